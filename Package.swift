@@ -1,0 +1,140 @@
+// swift-tools-version: 6.2
+// One row a target, lowest layer first; docs/Modules.md says what each owns, and Tests/Architecture
+// holds the imports of Sources/* against it.
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+    .testTarget(
+        name: name + "Tests", dependencies: [.byName(name: name)] + dependencies, path: "Tests/\(name)Tests",
+        resources: resources, swiftSettings: strict)
+}
+
+let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let nioTLS: Target.Dependency = .product(name: "NIOTLS", package: "swift-nio")
+let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioConcurrency: Target.Dependency = .product(name: "NIOConcurrencyHelpers", package: "swift-nio")
+let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
+let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+    name: "magnum-opus",
+    products: [.executable(name: "opus", targets: ["opus"])],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+    ],
+    targets: [
+        // Layer 0
+        .systemLibrary(
+            name: "CLibical", path: "Sources/CLibical", pkgConfig: "libical",
+            providers: [.apt(["libical-dev"])]),
+        .systemLibrary(
+            name: "COpenSSL", path: "Sources/COpenSSL", pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CGumbo", path: "Sources/CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"])]),
+        .target(name: "CRE2", linkerSettings: [.linkedLibrary("re2")]),
+        .target(name: "CLinux"),
+        module("Models"),
+        module("Crypto", ["COpenSSL"]),
+        // Layer 1
+        module("SASL", ["Crypto"]),
+        module("MIMEParser", ["Models", "CGumbo"]),
+        module("IMAPProtocol", ["SASL", nioCore]),
+        module("SMTPProtocol", ["SASL", nioCore]),
+        module("Threading", ["Models"]),
+        module("TodoCalendar", ["Models", "CLibical"]),
+        module("YAMLSource", ["Models", yams]),
+        module("Rules", ["Models", "CRE2", "YAMLSource", yams]),
+        module("SyncPlanner", ["Models"]),
+        // Layer 2
+        module("Planner", ["Models", "Rules", "Crypto"]),
+        // Layer 3
+        module("MailStore", ["Models", grdb]),
+        module("TaskStore", ["Models", "TodoCalendar", "Crypto", "CLinux"]),
+        module("Transport", [nioCore, nioPosix, nioTLS, nioSSL, nioConcurrency, logging]),
+        module("Accounts", ["Models", "SASL", "YAMLSource", yams, subprocess]),
+        // Layer 4
+        module("IMAPClient", ["IMAPProtocol", "SASL", "Transport", nioCore, logging]),
+        module("SMTPClient", ["SMTPProtocol", "SASL", "Transport", nioCore, logging]),
+        module("MaildirClient", ["Models", "CLinux"]),
+        // Layer 5
+        module(
+            "SyncEngine",
+            [
+                "Models", "Crypto", "SyncPlanner", "MailStore", "IMAPProtocol", "IMAPClient", "MaildirClient",
+                "MIMEParser", "Threading", nioCore, logging,
+            ]),
+        module(
+            "Executor",
+            [
+                "Models", "Crypto", "MailStore", "TaskStore", "IMAPProtocol", "IMAPClient", "SMTPProtocol",
+                "SMTPClient", "MaildirClient", "MIMEParser", nioCore, logging,
+            ]),
+        // Layer 6
+        module(
+            "Pipeline",
+            [
+                "Models", "Crypto", "SASL", "MIMEParser", "YAMLSource", "Rules", "Planner", "MailStore",
+                "TaskStore",
+                "TodoCalendar",
+                "Transport", "Accounts", "IMAPProtocol", "IMAPClient", "SMTPClient", "MaildirClient",
+                "SyncEngine",
+                "Executor",
+                nioCore, logging,
+            ]),
+        // Layer 7
+        .executableTarget(
+            name: "opus", dependencies: ["Models", "Pipeline", "Rules", "CLinux", argumentParser, logging],
+            exclude: ["DemoMail"], swiftSettings: strict),
+
+        // Tests, mirrored
+        .testTarget(name: "Architecture", path: "Tests/Architecture", swiftSettings: strict),
+        tests("Models"),
+        tests("Crypto"),
+        tests("SASL"),
+        tests("MIMEParser", ["Models"]),
+        tests("IMAPProtocol", [nioCore, "SASL"]),
+        tests("SMTPProtocol", [nioCore, "SASL"]),
+        tests("Threading", ["Models"]),
+        tests("TodoCalendar", ["Models"]),
+        tests("YAMLSource", ["Models"]),
+        tests("Rules", ["Models"]),
+        tests("SyncPlanner", ["Models"]),
+        tests("Planner", ["Models", "Rules"]),
+        tests("MailStore", ["Models", grdb]),
+        tests("TaskStore", ["Models", "TodoCalendar"]),
+        tests("Transport", [nioCore, nioPosix, nioSSL, logging]),
+        tests("Accounts", ["Models", "SASL"]),
+        tests("IMAPClient", ["IMAPProtocol", "SASL", "Transport", nioCore, nioPosix, logging]),
+        tests("SMTPClient", ["SMTPProtocol", "SASL", "Transport", nioCore, nioPosix, logging]),
+        tests("MaildirClient", ["Models"]),
+        tests("SyncEngine", ["Models", "MailStore", "SyncPlanner", "MaildirClient"]),
+        tests("Executor", ["Models", "MailStore", "TaskStore", "MaildirClient"]),
+        tests("Pipeline", ["Models", "Rules", "Planner", "MailStore", "TaskStore"]),
+    ],
+    cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,46 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <wchar.h>
+
+static locale_t utf8;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void open_locale(void) { utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0); }
+
+int opus_scalar_width(uint32_t scalar) {
+    pthread_once(&once, open_locale);
+    if (!utf8) return scalar < 0x20 ? -1 : 1;
+    locale_t before = uselocale(utf8);
+    int width = wcwidth((wchar_t)scalar);
+    uselocale(before);
+    return width;
+}
+
+static int rename_with(const char *from, const char *to, unsigned int flags) {
+    return renameat2(AT_FDCWD, from, AT_FDCWD, to, flags) == 0 ? 0 : errno;
+}
+
+int opus_rename_noreplace(const char *from, const char *to) { return rename_with(from, to, RENAME_NOREPLACE); }
+
+int opus_rename_exchange(const char *from, const char *to) { return rename_with(from, to, RENAME_EXCHANGE); }
+
+int opus_fsync_path(const char *path) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return errno;
+    int result = fsync(fd) == 0 ? 0 : errno;
+    close(fd);
+    return result;
+}
+
+int opus_terminal_columns(int fd) {
+    struct winsize size;
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}

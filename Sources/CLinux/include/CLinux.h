@@ -1,0 +1,23 @@
+#ifndef OPUS_CLINUX_H
+#define OPUS_CLINUX_H
+
+// The glibc calls that Swift's Glibc module does not show.
+
+#include <stdint.h>
+
+/// Columns that a Unicode scalar takes in a terminal (wcwidth in a UTF-8 locale); -1 when unprintable.
+int opus_scalar_width(uint32_t scalar);
+
+/// renameat2(2) with RENAME_NOREPLACE. Returns 0, or the errno.
+int opus_rename_noreplace(const char *from, const char *to);
+
+/// renameat2(2) with RENAME_EXCHANGE. Returns 0, or the errno.
+int opus_rename_exchange(const char *from, const char *to);
+
+/// fsync(2) of a folder or file by path. Returns 0, or the errno.
+int opus_fsync_path(const char *path);
+
+/// Columns of the terminal on a file descriptor, or 0 when it is none.
+int opus_terminal_columns(int fd);
+
+#endif

@@ -1,0 +1,34 @@
+/// One mailbox address of a header field, decoded. RFC 5322 §3.4.
+public struct EmailAddress: Hashable, Codable, Sendable, CustomStringConvertible {
+    /// The decoded display name, empty when there is none. Text from a stranger.
+    public var displayName: String
+    public var localPart: String
+    /// Lower case; may be empty in broken mail.
+    public var domain: String
+
+    public init(displayName: String = "", localPart: String, domain: String) {
+        self.displayName = displayName
+        self.localPart = localPart
+        self.domain = domain.lowercased()
+    }
+
+    /// Splits `local@domain` at its last `@`; nil when either side is missing.
+    public init?(_ addrSpec: String, displayName: String = "") {
+        guard let at = addrSpec.lastIndex(of: "@") else { return nil }
+        let local = addrSpec[..<at]
+        let domain = addrSpec[addrSpec.index(after: at)...]
+        guard !local.isEmpty, !domain.isEmpty else { return nil }
+        self.init(displayName: displayName, localPart: String(local), domain: String(domain))
+    }
+
+    /// `local@domain`.
+    public var addrSpec: String { domain.isEmpty ? localPart : localPart + "@" + domain }
+
+    /// `addrSpec` folded for comparison: local parts are compared without case, as every provider does.
+    public var comparable: String { addrSpec.lowercased() }
+
+    /// What people call the sender: the display name, else the address.
+    public var name: String { displayName.isEmpty ? addrSpec : displayName }
+
+    public var description: String { displayName.isEmpty ? addrSpec : "\(displayName) <\(addrSpec)>" }
+}

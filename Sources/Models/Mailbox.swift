@@ -1,0 +1,92 @@
+/// A mailbox, and the place of a message in it.
+
+/// The exact name of a mailbox as its server spells it.
+///
+/// Names are bytes: a server's name is shown decoded, but always sent back byte for byte
+/// (invalid modified UTF-7 and 8-bit names are seen in the field). RFC 3501 §5.1.3.
+public struct MailboxName: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public let bytes: [UInt8]
+
+    public init(bytes: [UInt8]) { self.bytes = bytes }
+    public init(_ text: String) { bytes = Array(text.utf8) }
+
+    public static let inbox = MailboxName("INBOX")
+
+    /// The bytes as text, for messages only: repaired where they are no UTF-8.
+    public var description: String { String(decoding: bytes, as: UTF8.self) }
+
+    public static func < (a: Self, b: Self) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
+}
+
+extension MailboxName: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let text = try? container.decode(String.self) {
+            self.init(text)
+        } else {
+            self.init(bytes: try container.decode([UInt8].self))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let text = String(validating: bytes, as: UTF8.self) {
+            try container.encode(text)
+        } else {
+            try container.encode(bytes)
+        }
+    }
+}
+
+/// What a mailbox is for: RFC 6154 (special-use) and RFC 8621 §2, and our own `deferred`.
+public enum MailboxRole: String, Hashable, Codable, CaseIterable, Sendable {
+    case inbox
+    case archive
+    case drafts
+    case sent
+    case trash
+    case junk
+    case flagged
+    case all
+    /// Where deferred messages wait; no server knows this role.
+    case deferred
+}
+
+/// A container of messages in one account.
+public struct Mailbox: Hashable, Codable, Sendable {
+    public var account: AccountID
+    public var name: MailboxName
+    /// The name decoded for people, with the server's hierarchy delimiter.
+    public var displayName: String
+    public var delimiter: String?
+    public var role: MailboxRole?
+
+    public init(
+        account: AccountID, name: MailboxName, displayName: String, delimiter: String? = nil,
+        role: MailboxRole? = nil
+    ) {
+        self.account = account
+        self.name = name
+        self.displayName = displayName
+        self.delimiter = delimiter
+        self.role = role
+    }
+}
+
+/// Where a message stands: account, mailbox, UIDVALIDITY and UID.
+///
+/// It names a place, not the message: the same message has another key after a move.
+/// RFC 3501 §2.3.1.1. In a Maildir the store hands out the UIDs.
+public struct MessageKey: Hashable, Codable, Sendable {
+    public var account: AccountID
+    public var mailbox: MailboxName
+    public var uidValidity: UInt32
+    public var uid: UInt32
+
+    public init(account: AccountID, mailbox: MailboxName, uidValidity: UInt32, uid: UInt32) {
+        self.account = account
+        self.mailbox = mailbox
+        self.uidValidity = uidValidity
+        self.uid = uid
+    }
+}

@@ -1,0 +1,103 @@
+/// What will be done, message by message: printable, serialisable, and the same for a dry run and a real one.
+public struct Plan: Hashable, Codable, Sendable {
+    public var account: AccountID
+    /// The clock at which the facts were frozen.
+    public var now: Timestamp
+    /// IANA name.
+    public var timeZone: String
+    /// SHA-256 of the rule files; a plan made by other rules is stale.
+    public var rulesDigest: String
+    /// The mailboxes that were looked at, by UIDVALIDITY, so that a saved plan can be found stale.
+    public var mailboxes: [MailboxVersion]
+    public var items: [Item]
+    public var warnings: [String]
+
+    public init(account: AccountID, now: Timestamp, timeZone: String, rulesDigest: String) {
+        self.account = account
+        self.now = now
+        self.timeZone = timeZone
+        self.rulesDigest = rulesDigest
+        mailboxes = []
+        items = []
+        warnings = []
+    }
+
+    public struct MailboxVersion: Hashable, Codable, Sendable {
+        public var name: MailboxName
+        public var uidValidity: UInt32
+
+        public init(name: MailboxName, uidValidity: UInt32) {
+            self.name = name
+            self.uidValidity = uidValidity
+        }
+    }
+
+    /// One message and everything decided about it. An item without actions stays where it is.
+    public struct Item: Hashable, Codable, Sendable {
+        public var message: EmailID
+        public var key: MessageKey
+        public var messageID: MessageID?
+        public var thread: ThreadID
+        /// The first address of From; text from a stranger.
+        public var from: EmailAddress?
+        public var subject: String
+        public var date: Timestamp
+        /// Flags and keywords that the decision saw: `apply` checks them again.
+        public var flags: Set<Flag>
+        public var keywords: Set<Keyword>
+        /// Marks and dispositions in the order in which they are to happen.
+        public var decisions: [Decision]
+        /// Older inbox messages of the thread that the disposition takes along.
+        public var threadKeys: [ThreadMember]
+        /// What a later rule wanted and did not get.
+        public var shadowed: [Decision]
+        /// The `protect` entry that kept the message in place, if one did.
+        public var protectedBy: String?
+        public var warnings: [String]
+
+        public init(
+            message: EmailID, key: MessageKey, thread: ThreadID, subject: String, date: Timestamp
+        ) {
+            self.message = message
+            self.key = key
+            self.thread = thread
+            self.subject = subject
+            self.date = date
+            flags = []
+            keywords = []
+            decisions = []
+            threadKeys = []
+            shadowed = []
+            warnings = []
+        }
+
+        /// Where the message ends up; `keep` when no rule said anything.
+        public var disposition: Action {
+            decisions.lazy.map(\.action).last(where: \.isDisposition) ?? .keep
+        }
+
+        public var isUntouched: Bool { decisions.allSatisfy { $0.action == .keep } }
+    }
+
+    /// An action and who asked for it.
+    public struct Decision: Hashable, Codable, Sendable {
+        /// The rule's id, or a person's verb such as `task done`.
+        public var rule: String
+        public var action: Action
+
+        public init(rule: String, action: Action) {
+            self.rule = rule
+            self.action = action
+        }
+    }
+
+    public struct ThreadMember: Hashable, Codable, Sendable {
+        public var message: EmailID
+        public var key: MessageKey
+
+        public init(message: EmailID, key: MessageKey) {
+            self.message = message
+            self.key = key
+        }
+    }
+}

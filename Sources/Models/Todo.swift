@@ -1,0 +1,136 @@
+/// A task as the field stores it: one VTODO. RFC 5545 §3.6.2.
+///
+/// The type is `Todo` because Swift has a `Task`; users read "task".
+
+/// The `UID` of a VTODO. Data, never a path. RFC 5545 §3.8.4.7.
+public struct TodoID: RawRepresentable, Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(_ rawValue: String) { self.rawValue = rawValue }
+
+    public var description: String { rawValue }
+    public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// A list of tasks: the folder that holds the file. The GTD lists have names, users add their own.
+public struct GTDList: RawRepresentable, Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(_ rawValue: String) { self.rawValue = rawValue }
+
+    public static let inbox = GTDList("inbox")
+    public static let next = GTDList("next")
+    public static let waiting = GTDList("waiting")
+    public static let scheduled = GTDList("scheduled")
+    public static let someday = GTDList("someday")
+    public static let reference = GTDList("reference")
+
+    /// A list name is one folder name: letters, digits, `.`, `_`, `-`, `+`, blank inside; no leading dot.
+    public static func isValid(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 100 && text.first != "." && text.first != " " && text.last != " "
+            && text.unicodeScalars.allSatisfy {
+                $0.properties.isAlphabetic || $0.properties.numericType != nil
+                    || "._-+ ".unicodeScalars.contains($0)
+            }
+    }
+
+    public var description: String { rawValue }
+    public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// RFC 5545 §3.8.1.11.
+public enum TodoStatus: String, Hashable, Codable, Sendable {
+    case needsAction
+    case inProcess
+    case completed
+    case cancelled
+
+    /// Whether the task is still to be done.
+    public var isOpen: Bool { self == .needsAction || self == .inProcess }
+}
+
+/// `DUE` or `DTSTART` in the form in which the file has it.
+public enum TodoDate: Hashable, Codable, Sendable {
+    /// A day (`VALUE=DATE`).
+    case date(CalendarDate)
+    /// A point in time (`…Z`).
+    case instant(Timestamp)
+    /// A wall-clock reading, in a named zone or floating.
+    case local(LocalDateTime, zone: String?)
+}
+
+/// One task. What our product does not understand stays in the file and is not here.
+public struct Todo: Hashable, Codable, Sendable {
+    public var id: TodoID
+    /// The folder, not a property of the file.
+    public var list: GTDList
+    public var summary: String
+    /// DESCRIPTION as the user sees it, with its `mid:` line.
+    public var notes: String
+    public var status: TodoStatus
+    public var completed: Timestamp?
+    public var percentComplete: Int?
+    /// 0 undefined, 1 highest, 9 lowest. RFC 5545 §3.8.1.9.
+    public var priority: Int
+    public var due: TodoDate?
+    public var start: TodoDate?
+    /// Contexts and other categories, without commas.
+    public var categories: [String]
+    public var url: String?
+    /// Whom we wait for (`CONTACT`).
+    public var contact: String?
+    /// Seconds before DUE (or DTSTART) at which a display alarm rings.
+    public var alarmSecondsBefore: Int?
+    /// RELATED-TO;RELTYPE=PARENT.
+    public var parent: TodoID?
+    public var created: Timestamp?
+
+    /// The mail behind the task (`X-OPUS-MESSAGE-ID`, else `URL:mid:`, else the `mid:` line, else ATTACH).
+    public var messageID: MessageID?
+    public var account: AccountID?
+    public var rule: String?
+    /// The zone in which a time was meant (`X-OPUS-TZ`).
+    public var timeZone: String?
+    public var waitingOn: String?
+    public var delegatedMessageID: MessageID?
+
+    public init(id: TodoID, list: GTDList, summary: String) {
+        self.id = id
+        self.list = list
+        self.summary = summary
+        notes = ""
+        status = .needsAction
+        priority = 0
+        categories = []
+    }
+
+    /// Done by any of the three signs that programs write: STATUS, COMPLETED, 100 %.
+    public var isCompleted: Bool { status == .completed || completed != nil || (percentComplete ?? 0) >= 100 }
+    public var isOpen: Bool { status.isOpen && !isCompleted }
+}
+
+/// What a scan of the task folder found to be different from the version we last agreed on.
+public enum TodoChange: Hashable, Sendable {
+    case added(Todo)
+    case completed(Todo)
+    case reopened(Todo)
+    case cancelled(Todo)
+    /// DTSTART was set, moved or removed.
+    case startChanged(Todo)
+    case movedList(Todo, from: GTDList)
+    /// Anything else that a person edits.
+    case edited(Todo)
+    /// The file is gone; `wasOpen` tells whether the task was still to be done.
+    case deleted(Todo, wasOpen: Bool)
+
+    public var todo: Todo {
+        switch self {
+        case .added(let todo), .completed(let todo), .reopened(let todo), .cancelled(let todo),
+            .startChanged(let todo), .edited(let todo):
+            todo
+        case .movedList(let todo, from: _), .deleted(let todo, wasOpen: _): todo
+        }
+    }
+}

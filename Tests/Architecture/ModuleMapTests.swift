@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+/// Holds the imports of `Sources/*` against the map in `docs/Modules.md`: an arrow that the map does not have
+/// fails, and so does a module without a row, or a row that points upward.
+@Suite struct ModuleMapTests {
+    @Test("every import is an arrow of docs/Modules.md")
+    func importsFollowTheMap() throws {
+        let map = try ModuleMap.read()
+        for (module, files) in try sources() {
+            let row = try #require(map.rows[module], "Sources/\(module) has no row in docs/Modules.md")
+            for file in files {
+                for name in imports(of: try String(contentsOf: file, encoding: .utf8)) {
+                    guard !ModuleMap.free.contains(name) || ModuleMap.bare.contains(module) else { continue }
+                    #expect(
+                        row.imports.contains(name),
+                        "\(module)/\(file.lastPathComponent) imports \(name), which the map does not allow")
+                }
+            }
+        }
+    }
+
+    @Test("every arrow points to a lower layer, and every row has a folder")
+    func layers() throws {
+        let map = try ModuleMap.read()
+        let folders = Set(try sources().keys)
+        #expect(Set(map.rows.keys) == folders)
+        for (module, row) in map.rows {
+            for name in row.imports {
+                guard let target = map.rows[name] else { continue }
+                #expect(target.layer < row.layer, "\(module) may not import \(name): it is not below")
+            }
+        }
+    }
+
+    @Test("the reader of imports sees every form of import")
+    func reader() {
+        let text = """
+            public import Models
+            @testable import Rules
+            internal import struct NIOCore.ByteBuffer
+            // import Nothing
+                import GRDB
+            let important = "import Nothing"
+            """
+        #expect(imports(of: text) == ["Models", "Rules", "NIOCore", "GRDB"])
+    }
+
+    private func sources() throws -> [String: [URL]] {
+        var found: [String: [URL]] = [:]
+        let root = ModuleMap.root.appending(path: "Sources")
+        for folder in try FileManager.default.contentsOfDirectory(at: root, includingPropertiesForKeys: nil) {
+            let walker = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+            found[folder.lastPathComponent] = (walker?.allObjects as? [URL] ?? []).filter {
+                $0.pathExtension == "swift"
+            }
+        }
+        return found
+    }
+
+    private func imports(of text: String) -> [String] {
+        text.split(whereSeparator: \.isNewline).compactMap { line in
+            var words = line.split(separator: " ").map(String.init)
+            while let first = words.first,
+                first.hasPrefix("@")
+                    || ["public", "internal", "package", "private", "fileprivate"].contains(first)
+            {
+                words.removeFirst()
+            }
+            guard words.first == "import", words.count >= 2 else { return nil }
+            let kinds = ["struct", "class", "enum", "func", "protocol", "var", "let", "typealias", "actor"]
+            let name = kinds.contains(words[1]) && words.count > 2 ? words[2] : words[1]
+            return name.split(separator: ".").first.map(String.init)
+        }
+    }
+}
+
+/// The table of `docs/Modules.md`.
+private struct ModuleMap {
+    struct Row {
+        var layer: Int
+        var imports: Set<String>
+    }
+
+    /// Modules of the platform, which need no arrow.
+    static let free: Set<String> = [
+        "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Dispatch",
+    ]
+    /// Modules that may not even import those.
+    static let bare: Set<String> = ["Models", "IMAPProtocol", "SMTPProtocol"]
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    var rows: [String: Row] = [:]
+
+    static func read() throws -> ModuleMap {
+        var map = ModuleMap()
+        let text = try String(contentsOf: root.appending(path: "docs/Modules.md"), encoding: .utf8)
+        for line in text.split(separator: "\n") {
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard cells.count == 4, let layer = Int(cells[0]) else { continue }
+            let names = cells[3].split(separator: "`").map(String.init).filter {
+                $0.first?.isLetter == true && $0 != "nothing"
+            }
+            map.rows[cells[1].replacing("`", with: "")] = Row(layer: layer, imports: Set(names))
+        }
+        try #require(map.rows.count > 20, "docs/Modules.md lost its table")
+        return map
+    }
+}
