@@ -1,5 +1,5 @@
 /// What a rule (or a person) wants done with a message: rendered, resolved, not yet queued.
-public enum Action: Hashable, Codable, Sendable {
+public enum Action: Hashable, Sendable, Codable {
     case keep
     case archive
     case trash

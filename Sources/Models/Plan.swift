@@ -101,3 +101,24 @@ public struct Plan: Hashable, Codable, Sendable {
         }
     }
 }
+
+extension Plan.Item {
+    /// Sets are written in order, so that the same plan has the same bytes.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(message, forKey: .message)
+        try values.encode(key, forKey: .key)
+        try values.encodeIfPresent(messageID, forKey: .messageID)
+        try values.encode(thread, forKey: .thread)
+        try values.encodeIfPresent(from, forKey: .from)
+        try values.encode(subject, forKey: .subject)
+        try values.encode(date, forKey: .date)
+        try values.encode(flags.sorted(), forKey: .flags)
+        try values.encode(keywords.sorted(), forKey: .keywords)
+        try values.encode(decisions, forKey: .decisions)
+        try values.encode(threadKeys, forKey: .threadKeys)
+        try values.encode(shadowed, forKey: .shadowed)
+        try values.encodeIfPresent(protectedBy, forKey: .protectedBy)
+        try values.encode(warnings, forKey: .warnings)
+    }
+}

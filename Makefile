@@ -1,0 +1,46 @@
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint bench soak install clean packages-build packages-test packages-bench
+
+# Debian's own Python: the packages of .ci/packages belong to it.
+PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
+PREFIX ?= /usr/local
+# Flags for swift, such as SWIFT_FLAGS="--scratch-path /tmp/opus-build".
+SWIFT_FLAGS ?=
+RELEASE := -c release --static-swift-stdlib $(SWIFT_FLAGS)
+
+help: ## what can be made
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
+
+demo: packages-build ## the whole flow on a sample mailbox, without an account
+	@swift build $(SWIFT_FLAGS) --product opus >&2
+	@"$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" demo
+
+test: lint packages-build packages-test ## lint, unit tests, and the end-to-end tests on real servers
+	swift build $(SWIFT_FLAGS)
+	swift test $(SWIFT_FLAGS)
+	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) Tests/run.py
+
+lint: packages-test ## format of Swift sources, Python sources compile
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+	$(PYTHON) -m compileall -q Tests
+
+bench: packages-build packages-bench ## first sync, later sync, triage and search, beside mbsync and notmuch
+	swift build $(RELEASE) --product opus
+	$(PYTHON) Tests/Bench/bench.py --opus "$$(swift build $(RELEASE) --show-bin-path)/opus" $(BENCH_FLAGS)
+
+soak: packages-build packages-test ## the end-to-end tests again and again, for SOAK_MINUTES (30)
+	swift build $(SWIFT_FLAGS) --product opus
+	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) Tests/run.py --minutes $${SOAK_MINUTES:-30}
+
+install: packages-build ## the program, the starter rules and the demo's mail, under PREFIX (/usr/local)
+	swift build $(RELEASE) --product opus
+	.ci/install "$$(swift build $(RELEASE) --show-bin-path)/opus" "$(DESTDIR)$(PREFIX)"
+
+clean: ## removes what was built
+	swift package $(SWIFT_FLAGS) clean
+	find Tests .ci -name __pycache__ -type d -prune -exec rm -rf {} +
+
+packages-build packages-test packages-bench: packages-%:
+	@.ci/packages $*

@@ -1,0 +1,45 @@
+#ifndef OPUS_CRE2_H
+#define OPUS_CRE2_H
+
+// RE2 behind a plain C interface: regular expressions whose time is linear in the text, whatever a
+// stranger sends. No C++ type is visible to Swift.
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct opus_re2 opus_re2;
+
+/// Compiles a UTF-8 pattern, using at most max_memory bytes for the program and its caches.
+///
+/// Returns NULL when the pattern is refused. Then *error has the reason and *fragment the part of the
+/// pattern at fault; free both with opus_re2_free_text. Safe to match from many threads at once.
+opus_re2 *opus_re2_compile(const char *pattern, size_t length, int64_t max_memory, char **error,
+                           char **fragment);
+
+void opus_re2_free(opus_re2 *re);
+void opus_re2_free_text(char *text);
+
+/// How many capturing groups there are, without the whole match.
+int opus_re2_group_count(const opus_re2 *re);
+
+/// The name of a group (from 1), or NULL when it has none. Lives as long as the pattern.
+const char *opus_re2_group_name(const opus_re2 *re, int group);
+
+/// Searches the text. Returns 1 for a match, 0 for none.
+///
+/// ranges, when not NULL, gets `count` pairs (begin, end) in bytes, the whole match first; -1, -1 for a
+/// group that took no part.
+int opus_re2_match(const opus_re2 *re, const char *text, size_t length, int64_t *ranges, int count);
+
+/// The first place of needle in a text, in bytes, or -1: memmem(3), whose time is linear too.
+int64_t opus_find_bytes(const void *text, size_t length, const void *needle, size_t needle_length);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,20 @@
+import COpenSSL
+
+/// Bytes that nobody can guess, from libcrypto's generator.
+public enum RandomBytes {
+    /// Fresh bytes; a negative count is none.
+    public static func make(count: Int) -> [UInt8] {
+        guard count > 0 else { return [] }
+        var bytes = [UInt8](repeating: 0, count: count)
+        requireLibcrypto(RAND_bytes(&bytes, Int32(clamping: count)) == 1, "RAND_bytes")
+        return bytes
+    }
+}
+
+/// Equality that takes the same time wherever the first difference is.
+public enum ConstantTime {
+    /// Lengths are compared openly: they are no secret.
+    public static func equals(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+        one.count == other.count && CRYPTO_memcmp(one, other, one.count) == 0
+    }
+}

@@ -1,0 +1,76 @@
+import COpenSSL
+
+/// SHA-256, in one go or piece by piece. FIPS 180-4 §6.2.
+public enum SHA256 {
+    public static let byteCount = 32
+
+    public static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        var digest = Incremental()
+        digest.update(bytes)
+        return digest.finalize()
+    }
+
+    /// A hash that is still being fed. A value: a copy goes its own way.
+    public struct Incremental: Sendable {
+        private var digest = Digest(.sha256)
+
+        public init() {}
+
+        public mutating func update(_ bytes: some Sequence<UInt8>) {
+            if !isKnownUniquelyReferenced(&digest) { digest = digest.copy() }
+            digest.update(bytes)
+        }
+
+        /// The hash of everything so far; more may follow.
+        public func finalize() -> [UInt8] { digest.copy().finish() }
+    }
+}
+
+/// One EVP digest context. Shared only while nobody writes to it; ``SHA256/Incremental`` copies before.
+final class Digest: @unchecked Sendable {
+    enum Algorithm {
+        case sha1
+        case sha256
+    }
+
+    private let context: OpaquePointer
+
+    init(_ algorithm: Algorithm) {
+        let type =
+            switch algorithm {
+            case .sha1: EVP_sha1()
+            case .sha256: EVP_sha256()
+            }
+        context = Self.makeContext()
+        requireLibcrypto(EVP_DigestInit_ex(context, type, nil) == 1, "EVP_DigestInit_ex")
+    }
+
+    private init(copying other: OpaquePointer) {
+        context = Self.makeContext()
+        requireLibcrypto(EVP_MD_CTX_copy_ex(context, other) == 1, "EVP_MD_CTX_copy_ex")
+    }
+
+    deinit { EVP_MD_CTX_free(context) }
+
+    func copy() -> Digest { Digest(copying: context) }
+
+    func update(_ bytes: some Sequence<UInt8>) {
+        let works = withBytes(bytes) { EVP_DigestUpdate(context, $0.baseAddress, $0.count) == 1 }
+        requireLibcrypto(works, "EVP_DigestUpdate")
+    }
+
+    /// Ends the context: nothing may be asked of it afterwards.
+    func finish() -> [UInt8] {
+        var output = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+        var count: UInt32 = 0
+        requireLibcrypto(EVP_DigestFinal_ex(context, &output, &count) == 1, "EVP_DigestFinal_ex")
+        return Array(output.prefix(Int(count)))
+    }
+
+    private static func makeContext() -> OpaquePointer {
+        guard let context = EVP_MD_CTX_new() else {
+            preconditionFailure("libcrypto has no memory for a digest")
+        }
+        return context
+    }
+}

@@ -1,0 +1,121 @@
+import MailStore
+import Models
+
+/// Steps that make a message: a draft, a copy in Sent, and the submission itself.
+extension Drain {
+    /// The journal's note that nothing but the answer to the final dot is missing.
+    static let dotSent = "final dot sent"
+
+    func runMessageSteps(_ steps: [Step], _ ledger: inout Ledger) async throws {
+        for step in steps where !ledger.isHeld(step) {
+            switch step.kind {
+            case .append(let mailbox, let message, let flags, let token):
+                try await append(step, message, to: mailbox, flags: flags, token: token, &ledger)
+            case .submit(let reversePath, let forwardPaths, let message, let token):
+                let mail = Outgoing(
+                    message: message, reversePath: reversePath, forwardPaths: forwardPaths, token: token)
+                try await submit(step, mail, &ledger)
+            case .createTodo, .updateTodo, .store, .move:
+                continue
+            }
+        }
+    }
+
+    private struct Outgoing {
+        let message: [UInt8]
+        let reversePath: String
+        let forwardPaths: [String]
+        let token: MessageID
+    }
+
+    private func append(
+        _ step: Step, _ message: [UInt8], to mailbox: Mailbox, flags: Set<Flag>, token: MessageID,
+        _ ledger: inout Ledger
+    ) async throws {
+        do throws(SinkError) {
+            if try await sink.open(mailbox.name) == nil { try await sink.create(mailbox) }
+            if step.state == .unknown || step.attempts > 0,
+                let found = try await sink.find(token, in: mailbox.name).first
+            {
+                return try await settled(step, "found as UID \(found.uid)", &ledger)
+            }
+        } catch {
+            return try await failed([step], error, &ledger)
+        }
+        try ledger.issue([step])
+        do throws(SinkError) {
+            let evidence = try await sink.append(message, to: mailbox.name, flags: flags, token: token, at: now)
+            return try await settled(step, evidence, &ledger)
+        } catch {
+            try await failed([step], error, &ledger)
+        }
+    }
+
+    /// Records inside a typed-throws body; a store that fails is reported as lost, and found by the token later.
+    private func settled(_ step: Step, _ evidence: String, _ ledger: inout Ledger) async throws(SinkError) {
+        do {
+            try ledger.confirm(step, evidence: evidence)
+        } catch {
+            throw .lost("the journal could not be written: \(error)")
+        }
+    }
+
+    /// At most once after the final dot, at least once before it.
+    private func submit(_ step: Step, _ mail: Outgoing, _ ledger: inout Ledger) async throws {
+        guard let submitter else {
+            return try ledger.postpone(step, because: "account \(account) has no smtp: section")
+        }
+        if step.state == .unknown, step.evidence == Self.dotSent {
+            return try await reconcile(step, mail, &ledger)
+        }
+        try ledger.issue([step])
+        let (store, id) = (store, step.id)
+        do throws(SubmissionError) {
+            let reply = try await submitter.submit(
+                mail.message, reversePath: mail.reversePath, forwardPaths: mail.forwardPaths
+            ) {
+                if let id { try store.resolve([StepResult(id: id, state: .issued, evidence: Self.dotSent)]) }
+            }
+            do {
+                try ledger.confirm(step, evidence: reply)
+            } catch {
+                throw .unknown("sent, but the journal could not be written: \(error)")
+            }
+        } catch {
+            switch error {
+            case .notSent(let reason): try ledger.postpone(step, because: reason)
+            case .rejected(let reason): try ledger.reject(step, because: reason)
+            case .unknown(let reason): try ledger.ask(about: step, because: reason)
+            }
+        }
+    }
+
+    /// The answer to the dot was lost: only a copy in Sent can tell.
+    private func reconcile(_ step: Step, _ mail: Outgoing, _ ledger: inout Ledger) async throws {
+        let sent = try store.mailboxes(of: account).first { $0.role == .sent }
+        if let sent {
+            do throws(SinkError) {
+                if let found = try await sink.find(mail.token, in: sent.name).first {
+                    return try await settled(step, "found in \(sent.displayName) as UID \(found.uid)", &ledger)
+                }
+            } catch {
+                return try await failed([step], error, &ledger)
+            }
+        }
+        try ledger.ask(
+            about: step, because: "the answer to the final dot was lost; it may or may not have been sent")
+    }
+
+    /// What a refusal or a lost connection means for steps that were issued.
+    func failed(_ steps: [Step], _ error: SinkError, _ ledger: inout Ledger) async throws {
+        switch error {
+        case .refused(let words):
+            for step in steps { try ledger.postpone(step, because: words) }
+        case .unsupported(let words):
+            for step in steps { try ledger.reject(step, because: words) }
+        case .lost(let reason):
+            for step in steps { try ledger.loseTrack(of: step, because: reason) }
+            throw Interruption(reason: reason)
+        }
+    }
+}

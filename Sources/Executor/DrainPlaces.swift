@@ -1,0 +1,296 @@
+import MIMEParser
+import MailStore
+import Models
+
+/// Steps on messages that exist: marks and moves, in groups that share a mailbox and a wish.
+extension Drain {
+    /// Messages of one command: what one lost answer leaves to be looked at.
+    static let groupSize = 200
+
+    func runMarkSteps(_ steps: [Step], _ ledger: inout Ledger) async throws {
+        var groups = Groups<MarkGroup>()
+        for step in steps where !ledger.isHeld(step) {
+            guard case .store(let key, let add, let remove, let addWords, let removeWords) = step.kind else { continue }
+            let change = MarkChange(
+                addFlags: add, removeFlags: remove, addKeywords: addWords, removeKeywords: removeWords)
+            groups.add(PlacedStep(step: step, key: key), to: MarkGroup(mailbox: key.mailbox, change: change))
+        }
+        for (group, members) in groups.chunks(of: Self.groupSize) {
+            try await mark(group, members, &ledger)
+        }
+    }
+
+    func runMoveSteps(_ steps: [Step], _ ledger: inout Ledger) async throws {
+        var groups = Groups<MoveGroup>()
+        for step in steps where !ledger.isHeld(step) {
+            guard case .move(let key, let destination) = step.kind else { continue }
+            groups.add(
+                PlacedStep(step: step, key: key), to: MoveGroup(mailbox: key.mailbox, destination: destination))
+        }
+        for (group, members) in groups.chunks(of: Self.groupSize) {
+            try await move(group, members, &ledger)
+        }
+    }
+
+    private func mark(_ group: MarkGroup, _ members: [PlacedStep], _ ledger: inout Ledger) async throws {
+        let issued: [Aimed]
+        do throws(SinkError) {
+            let looked = try await lookAt(members, in: group.mailbox)
+            issued = try await settleMarks(group, looked, &ledger)
+        } catch {
+            return try await failed(members.map(\.step), error, &ledger)
+        }
+        guard !issued.isEmpty else { return }
+        try ledger.issue(issued.map(\.step))
+        do throws(SinkError) {
+            let echo = try await sink.store(group.change, on: issued.map(\.target), in: group.mailbox)
+            for aimed in issued {
+                try await record(aimed, group, echo[aimed.target.uid], &ledger)
+            }
+        } catch {
+            try await failed(issued.map(\.step), error, &ledger)
+        }
+    }
+
+    private func record(
+        _ aimed: Aimed, _ group: MarkGroup, _ shown: Sighting?, _ ledger: inout Ledger
+    ) async throws(SinkError) {
+        do {
+            if let shown, group.change.holds(for: shown) {
+                try ledger.confirm(aimed.step, evidence: "the flags were shown", marks: shown)
+            } else if shown == nil {
+                try ledger.postpone(aimed.step, because: "the server did not show the flags again")
+            } else {
+                try ledger.postpone(aimed.step, because: "the server did not take the flags")
+            }
+        } catch {
+            throw .lost("the journal could not be written: \(error)")
+        }
+    }
+
+    private func settleMarks(
+        _ group: MarkGroup, _ looked: [Aimed], _ ledger: inout Ledger
+    ) async throws(SinkError) -> [Aimed] {
+        var left: [Aimed] = []
+        do {
+            for aimed in looked {
+                switch aimed.view {
+                case .there(let sighting) where group.change.holds(for: sighting):
+                    try ledger.confirm(aimed.step, evidence: "already so", marks: sighting)
+                case .there:
+                    left.append(aimed)
+                case .gone:
+                    try ledger.reject(aimed.step, because: "the message is no longer in \(group.mailbox)")
+                case .another:
+                    try ledger.reject(aimed.step, because: "another message stands in its place")
+                }
+            }
+        } catch {
+            throw .lost("the journal could not be written: \(error)")
+        }
+        return left
+    }
+
+    private func move(_ group: MoveGroup, _ members: [PlacedStep], _ ledger: inout Ledger) async throws {
+        var issued: [Aimed] = []
+        do throws(SinkError) {
+            for aimed in try await lookAt(members, in: group.mailbox) {
+                switch aimed.view {
+                case .there: issued.append(aimed)
+                case .gone: try await settleGone(aimed, group, &ledger)
+                case .another: try await settle(&ledger) { try $0.reject(aimed.step, because: "another message stands in its place") }
+                }
+            }
+            if !issued.isEmpty, try await sink.open(group.destination.name) == nil {
+                try await sink.create(group.destination)
+            }
+        } catch {
+            return try await failed(members.map(\.step).filter { !ledger.isSettled($0) }, error, &ledger)
+        }
+        guard !issued.isEmpty else { return }
+        try ledger.issue(issued.map(\.step))
+        do throws(SinkError) {
+            let places = try await sink.move(
+                issued.map(\.target), from: group.mailbox, to: group.destination.name)
+            try await settleMoved(issued, places, group, &ledger)
+        } catch {
+            try await failed(issued.map(\.step).filter { !ledger.isSettled($0) }, error, &ledger)
+        }
+    }
+
+    private func settleMoved(
+        _ issued: [Aimed], _ places: [UInt32: NewPlace], _ group: MoveGroup, _ ledger: inout Ledger
+    ) async throws(SinkError) {
+        var unproven: [Aimed] = []
+        for aimed in issued {
+            guard let place = places[aimed.target.uid] else {
+                unproven.append(aimed)
+                continue
+            }
+            let key = MessageKey(
+                account: account, mailbox: group.destination.name, uidValidity: place.uidValidity, uid: place.uid)
+            try await settle(&ledger) { try $0.confirm(aimed.step, evidence: place.evidence, movedTo: key) }
+        }
+        guard !unproven.isEmpty else { return }
+        let still = try await sink.look(at: unproven.map(\.target), in: group.mailbox)
+        for aimed in unproven {
+            if still[aimed.target.uid] != nil {
+                try await settle(&ledger) { try $0.postpone(aimed.step, because: "the server left it in \(group.mailbox)") }
+            } else {
+                try await settleGone(aimed, group, &ledger)
+            }
+        }
+    }
+
+    /// Not in its mailbox any more: either it already stands where it should, or somebody else moved it.
+    private func settleGone(
+        _ aimed: Aimed, _ group: MoveGroup, _ ledger: inout Ledger
+    ) async throws(SinkError) {
+        var found: FoundMessage?
+        if let messageID = aimed.messageID, try await sink.open(group.destination.name) != nil {
+            found = try await sink.find(messageID, in: group.destination.name).first {
+                canonical($0.header) == aimed.header
+            }
+        }
+        if let found {
+            let key = MessageKey(
+                account: account, mailbox: group.destination.name, uidValidity: found.uidValidity, uid: found.uid)
+            try await settle(&ledger) {
+                try $0.confirm(aimed.step, evidence: "already in \(group.destination.displayName)", movedTo: key)
+            }
+        } else {
+            try await settle(&ledger) {
+                try $0.reject(
+                    aimed.step, because: "no longer in \(group.mailbox): another program moved or removed it")
+            }
+        }
+    }
+
+    private func settle(
+        _ ledger: inout Ledger, _ body: (inout Ledger) throws -> Void
+    ) async throws(SinkError) {
+        do {
+            try body(&ledger)
+        } catch {
+            throw .lost("the journal could not be written: \(error)")
+        }
+    }
+
+    /// Finds the place of each step's message now, and reads the header there: UIDs are believed only together
+    /// with the message they are supposed to name.
+    private func lookAt(
+        _ members: [PlacedStep], in mailbox: MailboxName
+    ) async throws(SinkError) -> [Aimed] {
+        guard let uidValidity = try await sink.open(mailbox) else {
+            throw .unsupported("there is no mailbox \(mailbox)")
+        }
+        let known = try knownPlaces(mailbox)
+        let aims = members.map { member in
+            Aim(member: member, target: target(of: member, uidValidity, known))
+        }
+        let sightings = try await sink.look(at: aims.compactMap(\.target), in: mailbox)
+        var looked: [Aimed] = []
+        for aim in aims {
+            looked.append(try aimed(aim, sightings))
+        }
+        return looked
+    }
+
+    private func knownPlaces(_ mailbox: MailboxName) throws(SinkError) -> [EmailID: [Placement]] {
+        do {
+            return Dictionary(grouping: try store.placements(of: account, mailbox: mailbox), by: \.message)
+        } catch {
+            throw .lost("the store could not be read: \(error)")
+        }
+    }
+
+    private func target(
+        of member: PlacedStep, _ uidValidity: UInt32, _ known: [EmailID: [Placement]]
+    ) -> Target? {
+        let places = member.step.message.flatMap { known[$0] } ?? []
+        let exact = places.first { $0.uid == member.key.uid }
+        guard let place = member.key.uidValidity == uidValidity ? exact ?? places.first : places.first else {
+            return member.key.uidValidity == uidValidity ? Target(uid: member.key.uid) : nil
+        }
+        return Target(uid: place.uid, remoteName: place.remoteName)
+    }
+
+    private func aimed(_ aim: Aim, _ sightings: [UInt32: Sighting]) throws(SinkError) -> Aimed {
+        let step = aim.member.step
+        var detail: StoredMessage?
+        do {
+            if let message = step.message { detail = try store.detail(of: message) }
+        } catch {
+            throw .lost("the store could not be read: \(error)")
+        }
+        let header = detail.map { canonical($0.headerBlock) } ?? []
+        let sighting = aim.target.flatMap { sightings[$0.uid] }
+        let view: View
+        if let sighting {
+            view = detail == nil || canonical(sighting.header) == header ? .there(sighting) : .another
+        } else {
+            view = .gone
+        }
+        return Aimed(
+            step: step, target: aim.target ?? Target(uid: 0), view: view, header: header,
+            messageID: detail?.messageID)
+    }
+
+    private func canonical(_ header: [UInt8]) -> [UInt8] { HeaderBlock.canonical(header) }
+}
+
+/// A step on a message, and the place it was planned for.
+private struct PlacedStep {
+    let step: Step
+    let key: MessageKey
+}
+
+private struct Aim {
+    let member: PlacedStep
+    let target: Target?
+}
+
+private enum View {
+    case there(Sighting)
+    case gone
+    case another
+}
+
+/// A step whose message was looked at.
+private struct Aimed {
+    let step: Step
+    let target: Target
+    let view: View
+    let header: [UInt8]
+    let messageID: MessageID?
+}
+
+private struct MarkGroup: Hashable {
+    let mailbox: MailboxName
+    let change: MarkChange
+}
+
+private struct MoveGroup: Hashable {
+    let mailbox: MailboxName
+    let destination: Mailbox
+}
+
+/// Steps by what they share, in the order in which each group was first met, ascending inside.
+private struct Groups<Key: Hashable> {
+    private var order: [Key] = []
+    private var members: [Key: [PlacedStep]] = [:]
+
+    mutating func add(_ step: PlacedStep, to key: Key) {
+        if members[key] == nil { order.append(key) }
+        members[key, default: []].append(step)
+    }
+
+    func chunks(of size: Int) -> [(Key, [PlacedStep])] {
+        order.flatMap { key in
+            let sorted = (members[key] ?? []).sorted { $0.key.uid < $1.key.uid }
+            return stride(from: 0, to: sorted.count, by: size).map { start in
+                (key, Array(sorted[start..<min(start + size, sorted.count)]))
+            }
+        }
+    }
+}

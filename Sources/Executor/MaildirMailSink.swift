@@ -1,0 +1,121 @@
+public import MaildirClient
+import MIMEParser
+public import Models
+
+/// A Maildir as a ``MailSink``: renames are atomic, and the name proves what happened.
+public struct MaildirMailSink: MailSink {
+    let client: MaildirClient
+
+    public init(client: MaildirClient) { self.client = client }
+
+    static let uidValidity: UInt32 = 1
+    /// As much of a file as a header block can be.
+    static let headerLimit = 256 * 1_024
+
+    public func open(_ mailbox: MailboxName) async throws(SinkError) -> UInt32? {
+        try perform { () throws(MaildirError) in
+            try client.mailboxes().contains { $0.name == mailbox } ? Self.uidValidity : nil
+        }
+    }
+
+    public func look(
+        at targets: [Target], in mailbox: MailboxName
+    ) async throws(SinkError) -> [UInt32: Sighting] {
+        try perform { () throws(MaildirError) in
+            var found: [UInt32: Sighting] = [:]
+            let entries = Dictionary(
+                try client.list(mailbox).map { ($0.unique, $0) }, uniquingKeysWith: { first, _ in first })
+            for target in targets {
+                guard let name = target.remoteName, let entry = entries[name] else { continue }
+                let bytes = try client.read(mailbox, unique: name, limit: Self.headerLimit)
+                found[target.uid] = Sighting(
+                    flags: entry.flags, keywords: entry.keywords, header: HeaderBlock.extract(from: bytes))
+            }
+            return found
+        }
+    }
+
+    public func store(
+        _ change: MarkChange, on targets: [Target], in mailbox: MailboxName
+    ) async throws(SinkError) -> [UInt32: Sighting] {
+        try perform { () throws(MaildirError) in
+            var shown: [UInt32: Sighting] = [:]
+            for target in targets {
+                guard let name = target.remoteName else { continue }
+                let entry = try client.setFlags(
+                    mailbox, unique: name, add: change.addFlags, remove: change.removeFlags,
+                    addKeywords: change.addKeywords, removeKeywords: change.removeKeywords)
+                shown[target.uid] = Sighting(flags: entry.flags, keywords: entry.keywords)
+            }
+            return shown
+        }
+    }
+
+    public func move(
+        _ targets: [Target], from mailbox: MailboxName, to destination: MailboxName
+    ) async throws(SinkError) -> [UInt32: NewPlace] {
+        var places: [UInt32: NewPlace] = [:]
+        for target in targets {
+            guard let name = target.remoteName else { continue }
+            do throws(MaildirError) {
+                let entry = try client.move(unique: name, from: mailbox, to: destination)
+                places[target.uid] = NewPlace(
+                    uidValidity: Self.uidValidity, uid: 0, remoteName: entry.unique, evidence: "renamed to \(entry.path)")
+            } catch {
+                guard case .gone = error else { throw Self.translated(error) }
+            }
+        }
+        return places
+    }
+
+    public func find(_ token: MessageID, in mailbox: MailboxName) async throws(SinkError) -> [FoundMessage] {
+        try perform { () throws(MaildirError) in
+            var found: [FoundMessage] = []
+            for entry in try client.list(mailbox) {
+                let bytes = try client.read(mailbox, unique: entry.unique, limit: Self.headerLimit)
+                guard MIMEParser.parse(HeaderBlock.extract(from: bytes)).envelope.messageID == token else { continue }
+                found.append(
+                    FoundMessage(
+                        uidValidity: Self.uidValidity, uid: 0, remoteName: entry.unique,
+                        header: HeaderBlock.extract(from: bytes)))
+            }
+            return found
+        }
+    }
+
+    /// The file's name comes from the token: appending again finds the same file.
+    public func append(
+        _ message: [UInt8], to mailbox: MailboxName, flags: Set<Flag>, token: MessageID, at time: Timestamp
+    ) async throws(SinkError) -> String {
+        try perform { () throws(MaildirError) in
+            let safe = token.rawValue.unicodeScalars.map { scalar in
+                scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+                    ? Character(scalar) : "-"
+            }
+            return try client.append(
+                to: mailbox, message: message, flags: flags, unique: "\(time.seconds).\(String(safe.prefix(120)))",
+                received: time
+            ).path
+        }
+    }
+
+    public func create(_ mailbox: Mailbox) async throws(SinkError) {
+        try perform { () throws(MaildirError) in try client.create(mailbox.name) }
+    }
+
+    private func perform<Result>(_ body: () throws(MaildirError) -> Result) throws(SinkError) -> Result {
+        do throws(MaildirError) {
+            return try body()
+        } catch {
+            throw Self.translated(error)
+        }
+    }
+
+    private static func translated(_ error: MaildirError) -> SinkError {
+        switch error {
+        case .noSpace, .permission, .io, .locked, .missingRoot, .notAMaildir, .gone, .tooManyFiles:
+            .refused(error.description)
+        case .noSuchMailbox, .invalidName, .alreadyExists, .tooManyKeywords: .unsupported(error.description)
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import SASL
+
+extension Command {
+    /// The command as bytes. A set that is too long for one line is refused: split it first.
+    public func encode(
+        tag: CommandTag, literals: LiteralSupport
+    ) throws(EncodingError) -> EncodedCommand {
+        var writer = CommandWriter(tag: tag, name: name, literals: literals)
+        try writeArguments(to: &writer)
+        return try writer.finish()
+    }
+
+    private func writeArguments(to writer: inout CommandWriter) throws(EncodingError) {
+        switch self {
+        case .capability, .noop, .logout, .startTLS: break
+        case .login(let user, let password):
+            try writer.astring(Array(user.utf8))
+            try writer.string(Array(password.reveal().utf8))
+        case .authenticatePlain(let response):
+            writer.words("PLAIN")
+            if let response { writer.words(response.reveal()) }
+        case .id(let fields): try write(fields, to: &writer)
+        case .list(let kind): writer.words(#""" "*""# + (kind == .specialUse ? " RETURN (SPECIAL-USE)" : ""))
+        case .create(let name): try writer.astring(name)
+        case .select(let name, _, let condstore):
+            try writer.astring(name)
+            if condstore { writer.words("(CONDSTORE)") }
+        case .status(let name, let modSeq):
+            try writer.astring(name)
+            writer.words("(MESSAGES UIDNEXT UIDVALIDITY UNSEEN\(modSeq ? " HIGHESTMODSEQ" : ""))")
+        case .uidFetch(let uids, let items):
+            try write(uids, to: &writer)
+            writer.words(items.text)
+        case .uidStore(let uids, let change):
+            try write(uids, to: &writer)
+            writer.words("\(change.operation == .add ? "+" : "-")FLAGS (\(try Self.joined(change.flags)))")
+        case .uidMove(let uids, let destination), .uidCopy(let uids, let destination):
+            try write(uids, to: &writer)
+            try writer.astring(destination)
+        case .uidExpunge(let uids): try write(uids, to: &writer)
+        case .uidSearch(let criteria, let extended): try write(criteria, extended: extended, to: &writer)
+        case .append(let request): try write(request, to: &writer)
+        }
+    }
+
+    private func write(_ uids: UIDSet, to writer: inout CommandWriter) throws(EncodingError) {
+        guard !uids.isEmpty else { throw .emptySet(command: name) }
+        writer.words(uids.description)
+    }
+
+    /// Never empty: some servers take `ID ()` and `ID NIL` for an error.
+    private func write(_ fields: [IDField], to writer: inout CommandWriter) throws(EncodingError) {
+        writer.words("(")
+        for (index, field) in fields.enumerated() {
+            try writer.quoted(field.name, first: index == 0)
+            try writer.quoted(field.value ?? "", first: false)
+        }
+        writer.close(")")
+    }
+
+    private func write(_ request: AppendRequest, to writer: inout CommandWriter) throws(EncodingError) {
+        try writer.astring(request.mailbox)
+        if !request.flags.isEmpty { writer.words("(\(try Self.joined(request.flags)))") }
+        if let date = request.internalDate { writer.words("\"\(InternalDate.format(date))\"") }
+        try writer.literal(request.message)
+    }
+
+    private func write(
+        _ criteria: SearchCriteria, extended: Bool, to writer: inout CommandWriter
+    ) throws(EncodingError) {
+        // An option is always named: `RETURN ()` breaks some servers.
+        if extended { writer.words("RETURN (ALL)") }
+        var terms: [SearchCriteria] = []
+        var pending = [criteria]
+        while let next = pending.popLast() {
+            if case .both(let first, let second) = next {
+                pending += [second, first]
+            } else {
+                terms.append(next)
+            }
+        }
+        if terms.contains(where: \.needsUTF8) { writer.words("CHARSET UTF-8") }
+        for term in terms {
+            switch term {
+            case .all: writer.words("ALL")
+            case .uids(let uids):
+                writer.words("UID")
+                try write(uids, to: &writer)
+            case .header(let field, let value):
+                guard !field.isEmpty, field.utf8.allSatisfy({ $0.isAtomCharacter && $0 != .colon }) else {
+                    throw .invalidFieldName(field)
+                }
+                writer.words("HEADER \(field)")
+                try writer.string(Array(value.utf8))
+            case .both: break
+            }
+        }
+    }
+
+    /// Flags as they travel; anything that is no atom could smuggle in another command.
+    private static func joined(_ flags: [String]) throws(EncodingError) -> String {
+        for flag in flags {
+            let atom = flag.utf8.first == .backslash ? flag.utf8.dropFirst() : flag.utf8[...]
+            guard !atom.isEmpty, atom.count <= 255,
+                atom.allSatisfy({ $0.isAtomCharacter && $0 != .closeBracket })
+            else { throw .invalidFlag(flag) }
+        }
+        return flags.joined(separator: " ")
+    }
+}
+
+extension SearchCriteria {
+    fileprivate var needsUTF8: Bool {
+        switch self {
+        case .header(_, let value): value.utf8.contains { $0 >= 0x80 }
+        case .all, .uids, .both: false
+        }
+    }
+}
+
+extension FetchItems {
+    /// `(UID FLAGS BODY.PEEK[HEADER])`; the UID is always asked for.
+    var text: String {
+        var names = ["UID"]
+        if flags { names.append("FLAGS") }
+        if internalDate { names.append("INTERNALDATE") }
+        if size { names.append("RFC822.SIZE") }
+        if modSeq { names.append("MODSEQ") }
+        if header { names.append("BODY.PEEK[HEADER]") }
+        switch body {
+        case nil: break
+        case .whole: names.append("BODY.PEEK[]")
+        case .first(let count): names.append("BODY.PEEK[]<0.\(max(1, count))>")
+        }
+        let list = "(\(names.joined(separator: " ")))"
+        guard let changedSince, changedSince > 0 else { return list }
+        return "\(list) (CHANGEDSINCE \(changedSince))"
+    }
+}

@@ -1,0 +1,159 @@
+public import NIOCore
+public import SASL
+
+/// Every command this client can say. There is no EXPUNGE without UIDs, no CLOSE and no STORE by number.
+/// RFC 3501 §6, RFC 9051 §6.
+public enum Command: Sendable {
+    case capability
+    case noop
+    case logout
+    case startTLS
+    /// Only where LOGINDISABLED is not in force, and never in the clear over a network.
+    case login(user: String, password: Secret)
+    /// With the first response on the same line where the server offers SASL-IR. RFC 4959 §3.
+    case authenticatePlain(initialResponse: Secret?)
+    /// The words after `+`, base 64.
+    case id([IDField])
+    case list(ListKind)
+    case create([UInt8])
+    case select([UInt8], readOnly: Bool, condstore: Bool)
+    case status([UInt8], modSeq: Bool)
+    case uidFetch(UIDSet, FetchItems)
+    case uidStore(UIDSet, FlagChange)
+    case uidMove(UIDSet, to: [UInt8])
+    case uidCopy(UIDSet, to: [UInt8])
+    case uidExpunge(UIDSet)
+    case uidSearch(SearchCriteria, extended: Bool)
+    case append(AppendRequest)
+
+    /// How mailboxes are asked for.
+    public enum ListKind: Equatable, Sendable {
+        case plain
+        /// `LIST "" "*" RETURN (SPECIAL-USE)`. RFC 6154 §2.
+        case specialUse
+        /// What Gmail had before SPECIAL-USE.
+        case xlist
+    }
+
+    /// The words that begin the command, without its tag: `UID FETCH`.
+    public var name: String {
+        switch self {
+        case .capability: "CAPABILITY"
+        case .noop: "NOOP"
+        case .logout: "LOGOUT"
+        case .startTLS: "STARTTLS"
+        case .login: "LOGIN"
+        case .authenticatePlain: "AUTHENTICATE"
+        case .id: "ID"
+        case .list(.plain), .list(.specialUse): "LIST"
+        case .list(.xlist): "XLIST"
+        case .create: "CREATE"
+        case .select(_, let readOnly, _): readOnly ? "EXAMINE" : "SELECT"
+        case .status: "STATUS"
+        case .uidFetch: "UID FETCH"
+        case .uidStore: "UID STORE"
+        case .uidMove: "UID MOVE"
+        case .uidCopy: "UID COPY"
+        case .uidExpunge: "UID EXPUNGE"
+        case .uidSearch: "UID SEARCH"
+        case .append: "APPEND"
+        }
+    }
+}
+
+/// A message on its way into a mailbox. RFC 3501 §6.3.11.
+public struct AppendRequest: Equatable, Sendable {
+    public var mailbox: [UInt8]
+    public var flags: [String]
+    /// Seconds since 1970; nil lets the server take its own time.
+    public var internalDate: Int64?
+    /// With CRLF line ends.
+    public var message: ByteBuffer
+
+    public init(mailbox: [UInt8], flags: [String] = [], internalDate: Int64? = nil, message: ByteBuffer) {
+        self.mailbox = mailbox
+        self.flags = flags
+        self.internalDate = internalDate
+        self.message = message
+    }
+}
+
+/// Flags to add or to remove; never a full replacement, which would undo what others did meanwhile.
+public struct FlagChange: Hashable, Sendable {
+    public enum Operation: Hashable, Sendable {
+        case add
+        case remove
+    }
+
+    public var operation: Operation
+    /// `\Seen`, `$Forwarded`
+    public var flags: [String]
+
+    public init(_ operation: Operation, _ flags: [String]) {
+        self.operation = operation
+        self.flags = flags
+    }
+
+    public static func add(_ flags: [String]) -> FlagChange { FlagChange(.add, flags) }
+    public static func remove(_ flags: [String]) -> FlagChange { FlagChange(.remove, flags) }
+}
+
+/// What to ask of each message. Always `BODY.PEEK`, which does not set `\Seen`. RFC 3501 §6.4.5.
+public struct FetchItems: Hashable, Sendable {
+    /// How much of the message itself.
+    public enum Body: Hashable, Sendable {
+        /// All of it; what is longer than `maximum` is read past and reported as omitted.
+        case whole(maximum: Int)
+        /// So many octets from the start.
+        case first(Int)
+    }
+
+    public var flags = false
+    public var internalDate = false
+    public var size = false
+    /// Needs CONDSTORE.
+    public var modSeq = false
+    /// The header block, up to `headerMaximum`; a longer one is read past and reported as omitted.
+    public var header = false
+    public var headerMaximum = 1_024 * 1_024
+    public var body: Body?
+    /// Only messages whose MODSEQ is greater. Needs CONDSTORE; never 0. RFC 7162 §3.1.4.
+    public var changedSince: UInt64?
+
+    public init(
+        flags: Bool = false, internalDate: Bool = false, size: Bool = false, modSeq: Bool = false,
+        header: Bool = false, body: Body? = nil, changedSince: UInt64? = nil
+    ) {
+        self.flags = flags
+        self.internalDate = internalDate
+        self.size = size
+        self.modSeq = modSeq
+        self.header = header
+        self.body = body
+        self.changedSince = changedSince
+    }
+
+    /// Flags only.
+    public static let flags = FetchItems(flags: true)
+    /// Everything but the message: flags, time and size.
+    public static let listing = FetchItems(flags: true, internalDate: true, size: true)
+
+    /// The most octets of message data that a fitting answer can carry.
+    public var bodyLimit: Int {
+        let headerLimit = header ? headerMaximum : 0
+        return switch body {
+        case nil: headerLimit
+        case .whole(let maximum): headerLimit + max(0, maximum)
+        case .first(let count): headerLimit + max(0, count)
+        }
+    }
+}
+
+/// Which messages to look for. RFC 3501 §6.4.4.
+public indirect enum SearchCriteria: Hashable, Sendable {
+    case all
+    /// Messages with that text in that field. Servers compare substrings without case: use the full token.
+    case header(name: String, value: String)
+    case uids(UIDSet)
+    case both(SearchCriteria, SearchCriteria)
+}

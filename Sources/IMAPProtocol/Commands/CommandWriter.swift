@@ -1,0 +1,168 @@
+public import NIOCore
+
+/// How a server takes literals. RFC 3501 §4.3, RFC 7888.
+public enum LiteralSupport: Equatable, Sendable {
+    /// Announce, then wait for `+`.
+    case synchronizing
+    /// LITERAL-: up to 4,096 octets go without waiting.
+    case minus
+    /// LITERAL+: any go without waiting; above 64 KiB we wait all the same, so that a server can refuse.
+    case plus
+
+    public init(_ capabilities: Set<Capability>) {
+        if capabilities.contains(.literalPlus) {
+            self = .plus
+        } else if capabilities.contains(.literalMinus) {
+            self = .minus
+        } else {
+            self = .synchronizing
+        }
+    }
+
+    func goesAtOnce(_ length: Int) -> Bool {
+        switch self {
+        case .synchronizing: false
+        case .minus: length <= 4_096
+        case .plus: length <= 65_536
+        }
+    }
+}
+
+/// A command ready for the wire. Its bytes may hold a password, so it prints as its tag and name only.
+public struct EncodedCommand: Equatable, Sendable {
+    public enum Piece: Equatable, Sendable {
+        case send(ByteBuffer)
+        /// Send nothing more before the server's `+`; a tagged response instead ends the command.
+        case waitForContinuation
+    }
+
+    public let tag: CommandTag
+    /// `UID FETCH`
+    public let name: String
+    public let pieces: [Piece]
+}
+
+extension EncodedCommand: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "\(tag) \(name)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}
+
+/// Puts one command together, word by word, and decides how each string travels.
+struct CommandWriter {
+    /// Longer strings go as literals: servers limit a quoted string less generously than a literal.
+    static let longestQuoted = 1_000
+    /// The longest line that any server must take, with room for the rest of the command.
+    static let longestLine = 8_000
+
+    private let tag: CommandTag
+    private let name: String
+    private let literals: LiteralSupport
+    private var pieces: [EncodedCommand.Piece] = []
+    private var line = ByteBuffer()
+
+    init(tag: CommandTag, name: String, literals: LiteralSupport) {
+        self.tag = tag
+        self.name = name
+        self.literals = literals
+        line.writeString("\(tag) \(name)")
+    }
+
+    /// A space and words that are known to be safe: keywords, numbers, sets.
+    mutating func words(_ text: String) {
+        line.writeString(" " + text)
+    }
+
+    /// A space and a string as atom, quoted string or literal, whichever is the simplest that can carry it.
+    mutating func astring(_ bytes: [UInt8]) throws(EncodingError) {
+        line.writeString(" ")
+        if !bytes.isEmpty, bytes.count <= Self.longestQuoted, !bytes.elementsEqual("NIL".utf8),
+            bytes.allSatisfy({ $0.isAtomCharacter || $0 == .closeBracket })
+        {
+            line.writeBytes(bytes)
+        } else {
+            try stringBody(bytes)
+        }
+    }
+
+    /// A string inside parentheses, with a space before it unless it is the first.
+    mutating func quoted(_ text: String, first: Bool) throws(EncodingError) {
+        if !first { line.writeString(" ") }
+        try stringBody(Array(text.utf8))
+    }
+
+    mutating func close(_ text: String) { line.writeString(text) }
+
+    /// A space and a string in quotes, or as a literal.
+    mutating func string(_ bytes: [UInt8]) throws(EncodingError) {
+        line.writeString(" ")
+        try stringBody(bytes)
+    }
+
+    private mutating func stringBody(_ bytes: [UInt8]) throws(EncodingError) {
+        guard bytes.count <= Self.longestQuoted, bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
+            return try literalBody(ByteBuffer(bytes: bytes))
+        }
+        line.writeInteger(UInt8.quote)
+        for byte in bytes {
+            if byte == .quote || byte == .backslash { line.writeInteger(UInt8.backslash) }
+            line.writeInteger(byte)
+        }
+        line.writeInteger(UInt8.quote)
+    }
+
+    /// A space and a literal. NUL may not travel in one. RFC 3501 §9 (`CHAR8`).
+    mutating func literal(_ bytes: ByteBuffer) throws(EncodingError) {
+        line.writeString(" ")
+        try literalBody(bytes)
+    }
+
+    private mutating func literalBody(_ bytes: ByteBuffer) throws(EncodingError) {
+        if let place = bytes.readableBytesView.firstIndex(of: 0) {
+            throw .nul(command: name, offset: place - bytes.readableBytesView.startIndex)
+        }
+        let atOnce = literals.goesAtOnce(bytes.readableBytes)
+        line.writeString("{\(bytes.readableBytes)\(atOnce ? "+" : "")}\r\n")
+        try flushLine()
+        if !atOnce { pieces.append(.waitForContinuation) }
+        pieces.append(.send(bytes))
+    }
+
+    mutating func finish() throws(EncodingError) -> EncodedCommand {
+        line.writeString("\r\n")
+        try flushLine()
+        return EncodedCommand(tag: tag, name: name, pieces: pieces)
+    }
+
+    private mutating func flushLine() throws(EncodingError) {
+        guard line.readableBytes <= Self.longestLine + 2 else {
+            throw .lineTooLong(command: name, actual: line.readableBytes - 2, maximum: Self.longestLine)
+        }
+        pieces.append(.send(line))
+        line = ByteBuffer()
+    }
+}
+
+/// A command that cannot be sent as it is.
+public enum EncodingError: Error, Equatable, Sendable, CustomStringConvertible {
+    case lineTooLong(command: String, actual: Int, maximum: Int)
+    case nul(command: String, offset: Int)
+    case invalidFlag(String)
+    case invalidFieldName(String)
+    case emptySet(command: String)
+
+    public var description: String {
+        switch self {
+        case .lineTooLong(let command, let actual, let maximum):
+            "\(command) would be a line of \(actual) bytes; servers take \(maximum): use smaller sets"
+        case .nul(let command, let offset):
+            "\(command) would carry a NUL character at byte \(offset), which IMAP cannot"
+        case .invalidFlag(let flag):
+            "\(flag) is no flag or keyword: use letters, digits and hyphens"
+        case .invalidFieldName(let name):
+            "\(name) is no name of a header field"
+        case .emptySet(let command):
+            "\(command) needs at least one message"
+        }
+    }
+}

@@ -1,0 +1,246 @@
+/// The life of one connection: greeting, TLS, login, mailboxes, logout.
+///
+/// A pure value. The client actor reports what the server said and performs the ``Action`` it gets back.
+/// It never lets a password out before the connection is safe: STARTTLS is required where it was asked for,
+/// what the server said before TLS is forgotten, and PREAUTH in the clear is taken for an attack.
+///
+/// See RFC 9051 §3 (states), §6.2.1 (STARTTLS), §11.1, and RFC 8314 §3.
+public struct ConnectionStateMachine: Sendable {
+    /// How the bytes are protected.
+    public enum Protection: Equatable, Sendable {
+        /// TLS from the first byte.
+        case tls
+        /// Plaintext until STARTTLS; no login before that.
+        case startTLS
+        /// Plaintext that never leaves this machine.
+        case loopback
+    }
+
+    public enum State: Equatable, Sendable {
+        /// Connected, nothing heard. Valid transitions: `.requestingTLS`, `.asking`, `.refreshing`, `.logout`.
+        case greeting
+        /// STARTTLS was sent. Valid transitions: `.handshaking`, `.logout`.
+        case requestingTLS
+        /// The server agreed to TLS. Valid transitions: `.asking`, `.logout`.
+        case handshaking
+        /// CAPABILITY was sent before login. Valid transitions: `.authenticating`, `.loggingIn`, `.logout`.
+        case asking
+        /// AUTHENTICATE was sent; its response may still be due. Valid transitions: `.refreshing`, `.logout`.
+        case authenticating(responseDue: Bool)
+        /// LOGIN was sent. Valid transitions: `.refreshing`, `.logout`.
+        case loggingIn
+        /// CAPABILITY was sent after login. Valid transitions: `.identifying`, `.authenticated`, `.logout`.
+        case refreshing
+        /// ID was sent. Valid transitions: `.authenticated`, `.logout`.
+        case identifying
+        /// Logged in, no mailbox. Valid transitions: `.selected`, `.logout`.
+        case authenticated
+        /// A mailbox is open. Valid transitions: `.authenticated`, `.selected`, `.logout`.
+        case selected(mailbox: [UInt8], readOnly: Bool)
+        /// Over, or about to be. Final.
+        case logout
+    }
+
+    /// What the client has to do next.
+    public enum Action: Equatable, Sendable {
+        case wait
+        case sendStartTLS
+        /// Check that nothing is buffered, then shake hands.
+        case startTLS
+        case sendCapability
+        case sendAuthenticatePlain(withInitialResponse: Bool)
+        case sendInitialResponse
+        case sendLogin
+        case sendID
+        case finish
+    }
+
+    public let protection: Protection
+    public private(set) var state = State.greeting
+    public private(set) var capabilities: Set<Capability> = []
+
+    public init(protection: Protection) { self.protection = protection }
+}
+
+// MARK: - From greeting to login
+
+extension ConnectionStateMachine {
+    /// The first response of the server.
+    public mutating func receiveGreeting(_ greeting: StatusResponse) throws(ConnectionStateError) -> Action {
+        guard state == .greeting else { throw .unexpected("a second greeting") }
+        switch (greeting.status, protection) {
+        case (.ok, .startTLS):
+            // Not asked for by capability: an attacker could strip it from the list.
+            state = .requestingTLS
+            return .sendStartTLS
+        case (.ok, .tls), (.ok, .loopback):
+            state = .asking
+            return .sendCapability
+        case (.preauth, .startTLS):
+            state = .logout
+            throw .preauthBeforeTLS
+        case (.preauth, .tls), (.preauth, .loopback):
+            state = .refreshing
+            return .sendCapability
+        case (.bye, _):
+            state = .logout
+            throw .bye(greeting.text)
+        case (.no, _), (.bad, _):
+            state = .logout
+            throw .unexpected("\(greeting.status.rawValue) as a greeting")
+        }
+    }
+
+    /// The handshake after STARTTLS succeeded.
+    public mutating func receiveHandshake() throws(ConnectionStateError) -> Action {
+        guard state == .handshaking else { throw .unexpected("a handshake") }
+        capabilities = []
+        state = .asking
+        return .sendCapability
+    }
+
+    /// An untagged CAPABILITY. What is said before a required TLS is not believed.
+    public mutating func receiveCapabilities(_ offered: Set<Capability>) {
+        switch state {
+        case .greeting, .requestingTLS, .handshaking, .logout: break
+        case .asking, .authenticating, .loggingIn, .refreshing, .identifying, .authenticated, .selected:
+            capabilities = offered
+        }
+    }
+
+    /// `+` while the session is being opened.
+    public mutating func receiveContinuation() throws(ConnectionStateError) -> Action {
+        switch state {
+        case .authenticating(responseDue: true):
+            state = .authenticating(responseDue: false)
+            return .sendInitialResponse
+        case .greeting, .requestingTLS, .handshaking, .asking, .authenticating, .loggingIn, .refreshing,
+            .identifying, .authenticated, .selected, .logout:
+            throw .unexpected("a continuation request that no command asked for")
+        }
+    }
+
+    /// The end of the command that was sent while the session is being opened.
+    public mutating func receiveTagged(_ response: StatusResponse) throws(ConnectionStateError) -> Action {
+        switch state {
+        case .requestingTLS:
+            guard response.isOK else { throw fail(.startTLSRefused(response.text)) }
+            state = .handshaking
+            return .startTLS
+        case .asking:
+            guard response.isOK else { throw fail(.unexpected("\(response.status.rawValue) to CAPABILITY")) }
+            return try chooseLogin()
+        case .authenticating, .loggingIn:
+            guard response.isOK else {
+                throw fail(.loginRefused(code: response.code, text: response.text))
+            }
+            state = .refreshing
+            return .sendCapability
+        case .refreshing:
+            state = capabilities.contains(.id) ? .identifying : .authenticated
+            return state == .identifying ? .sendID : .finish
+        case .identifying:
+            // A server that does not like our name is no reason to leave.
+            state = .authenticated
+            return .finish
+        case .greeting, .handshaking, .authenticated, .selected, .logout:
+            throw .unexpected("the end of a command that was not sent")
+        }
+    }
+
+    private mutating func chooseLogin() throws(ConnectionStateError) -> Action {
+        if capabilities.contains(.authPlain) {
+            let atOnce = capabilities.contains(.saslIR)
+            state = .authenticating(responseDue: !atOnce)
+            return .sendAuthenticatePlain(withInitialResponse: atOnce)
+        }
+        guard !capabilities.contains(.loginDisabled) else {
+            throw fail(.noLoginMechanism(offered: capabilities.map(\.name).sorted()))
+        }
+        state = .loggingIn
+        return .sendLogin
+    }
+
+    private mutating func fail(_ error: ConnectionStateError) -> ConnectionStateError {
+        state = .logout
+        return error
+    }
+}
+
+// MARK: - From login to logout
+
+extension ConnectionStateMachine {
+    /// Whether commands on mailboxes may be sent.
+    public func requireAuthenticated() throws(ConnectionStateError) {
+        switch state {
+        case .authenticated, .selected: break
+        case .greeting, .requestingTLS, .handshaking, .asking, .authenticating, .loggingIn, .refreshing,
+            .identifying:
+            throw .notLoggedIn
+        case .logout: throw .loggedOut
+        }
+    }
+
+    /// Whether commands on messages may be sent.
+    public func requireSelected() throws(ConnectionStateError) {
+        try requireAuthenticated()
+        guard case .selected = state else { throw .noMailboxSelected }
+    }
+
+    /// SELECT or EXAMINE leaves. The mailbox that was open is closed by it, whatever comes of the new one.
+    public mutating func startSelect() throws(ConnectionStateError) {
+        try requireAuthenticated()
+        state = .authenticated
+    }
+
+    /// SELECT or EXAMINE succeeded.
+    public mutating func endSelect(mailbox: [UInt8], readOnly: Bool) {
+        guard state == .authenticated else { return }
+        state = .selected(mailbox: mailbox, readOnly: readOnly)
+    }
+
+    /// LOGOUT leaves, or the connection is lost.
+    public mutating func startLogout() { state = .logout }
+
+    /// BYE that nobody asked for: the first one ends the session. Safe to call in any state.
+    public mutating func receiveBye(_ text: String) throws(ConnectionStateError) {
+        guard state != .logout else { return }
+        throw fail(.bye(text))
+    }
+}
+
+/// The server, or the caller, broke the order of a connection.
+public enum ConnectionStateError: Error, Equatable, Sendable, CustomStringConvertible {
+    case preauthBeforeTLS
+    case startTLSRefused(String)
+    case noLoginMechanism(offered: [String])
+    case loginRefused(code: ResponseCode?, text: String)
+    case bye(String)
+    case unexpected(String)
+    case notLoggedIn
+    case noMailboxSelected
+    case loggedOut
+
+    public var description: String {
+        switch self {
+        case .preauthBeforeTLS:
+            "the server claims that we are logged in before TLS began; somebody may be changing the traffic"
+        case .startTLSRefused(let text):
+            "the server refused STARTTLS, which this account requires: \(text)"
+        case .noLoginMechanism(let offered):
+            "the server offers no login that we can use; it offers \(offered.joined(separator: " "))"
+        case .loginRefused(_, let text):
+            "the server refused the login: \(text)"
+        case .bye(let text):
+            "the server ended the session: \(text)"
+        case .unexpected(let what):
+            "the server sent \(what)"
+        case .notLoggedIn:
+            "the connection is not logged in yet"
+        case .noMailboxSelected:
+            "no mailbox is selected"
+        case .loggedOut:
+            "the connection is already closed"
+        }
+    }
+}

@@ -1,0 +1,92 @@
+/// Mailbox names between the wire and people: RFC 3501 §5.1.3, modified UTF-7.
+///
+/// Decode for display only. A name that a server gave is sent back byte for byte, never re-encoded:
+/// invalid sequences, 8-bit octets and a lone `&` all occur.
+public enum ModifiedUTF7 {
+    private static let alphabet = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+,".utf8)
+
+    /// The text, or nil when the bytes are no modified UTF-7.
+    public static func decode(_ bytes: [UInt8]) -> String? {
+        var units: [UInt16] = []
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            index += 1
+            guard byte >= 0x20, byte < 0x7F else { return nil }
+            guard byte == .ampersand else {
+                units.append(UInt16(byte))
+                continue
+            }
+            guard let end = bytes[index...].firstIndex(of: .minus) else { return nil }
+            if end == index {
+                units.append(UInt16(UInt8.ampersand))
+            } else if let shifted = shiftedUnits(bytes[index..<end]) {
+                units += shifted
+            } else {
+                return nil
+            }
+            index = end + 1
+        }
+        return String(validating: units, as: UTF16.self)
+    }
+
+    /// The UTF-16 code units of one base64 run; nil when bits are left over or an octet is foreign.
+    private static func shiftedUnits(_ run: ArraySlice<UInt8>) -> [UInt16]? {
+        var units: [UInt16] = []
+        var bits: UInt32 = 0
+        var count = 0
+        for byte in run {
+            guard let value = alphabet.firstIndex(of: byte) else { return nil }
+            bits = (bits << 6 | UInt32(value)) & 0x3F_FFFF
+            count += 6
+            if count >= 16 {
+                count -= 16
+                units.append(UInt16(truncatingIfNeeded: bits >> UInt32(count)))
+            }
+        }
+        guard count < 6, bits & ((1 << UInt32(count)) - 1) == 0 else { return nil }
+        return units
+    }
+
+    /// The name as it travels, for a mailbox that we are about to create.
+    public static func encode(_ text: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var shifted: [UInt16] = []
+        for unit in text.utf16 {
+            if unit >= 0x20, unit < 0x7F {
+                flush(&shifted, into: &bytes)
+                bytes.append(UInt8(unit))
+                if unit == UInt16(UInt8.ampersand) { bytes.append(.minus) }
+            } else {
+                shifted.append(unit)
+            }
+        }
+        flush(&shifted, into: &bytes)
+        return bytes
+    }
+
+    private static func flush(_ units: inout [UInt16], into bytes: inout [UInt8]) {
+        guard !units.isEmpty else { return }
+        bytes.append(.ampersand)
+        var bits: UInt32 = 0
+        var count: UInt32 = 0
+        for unit in units {
+            bits = bits << 16 | UInt32(unit)
+            count += 16
+            while count >= 6 {
+                count -= 6
+                bytes.append(alphabet[Int(bits >> count & 0x3F)])
+            }
+            bits &= (1 << count) - 1
+        }
+        if count > 0 { bytes.append(alphabet[Int(bits << (6 - count) & 0x3F)]) }
+        bytes.append(.minus)
+        units.removeAll()
+    }
+
+    /// The name for people: decoded, or as UTF-8, or repaired. Text from a stranger.
+    public static func displayName(_ bytes: [UInt8]) -> String {
+        decode(bytes) ?? String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,83 @@
+/// A set of UIDs as ascending ranges that do not touch: the only form in which we ever send one.
+///
+/// Servers answer wrongly, or not at all, to descending sets (Yahoo pairs COPYUID wrongly, QQ answers BAD).
+/// `*` is never used: Cyrus resolves it against what is visible. RFC 3501 §9 (`sequence-set`).
+public struct UIDSet: Hashable, Sendable {
+    public private(set) var ranges: [ClosedRange<UInt32>] = []
+
+    public init() {}
+
+    /// Zero is no UID and is left out.
+    public init(_ uids: some Sequence<UInt32>) {
+        self.init(ranges: uids.map { $0...$0 })
+    }
+
+    /// Ranges in any order, overlapping or not.
+    public init(ranges unordered: some Sequence<ClosedRange<UInt32>>) {
+        let sorted = unordered.filter { $0.upperBound > 0 }.sorted { $0.lowerBound < $1.lowerBound }
+        for range in sorted {
+            let lower = Swift.max(range.lowerBound, 1)
+            if let last = ranges.last, lower <= last.upperBound || lower - last.upperBound == 1 {
+                let upper = Swift.max(last.upperBound, range.upperBound)
+                ranges[ranges.count - 1] = last.lowerBound...upper
+            } else {
+                ranges.append(lower...range.upperBound)
+            }
+        }
+    }
+
+    public init(_ range: ClosedRange<UInt32>) { self.init(ranges: [range]) }
+
+    public var isEmpty: Bool { ranges.isEmpty }
+    /// How many UIDs the set stands for; they need not exist.
+    public var count: Int { ranges.reduce(0) { $0 + $1.count } }
+    public var first: UInt32? { ranges.first?.lowerBound }
+    public var last: UInt32? { ranges.last?.upperBound }
+
+    public func contains(_ uid: UInt32) -> Bool {
+        var low = 0
+        var high = ranges.count
+        while low < high {
+            let middle = (low + high) / 2
+            if ranges[middle].upperBound < uid { low = middle + 1 } else { high = middle }
+        }
+        return low < ranges.count && ranges[low].contains(uid)
+    }
+
+    /// The UIDs one by one, ascending. A set may stand for four thousand million of them: count first.
+    public var uids: some Sequence<UInt32> & Sendable { ranges.lazy.flatMap { $0 } }
+
+    public func union(_ other: UIDSet) -> UIDSet { UIDSet(ranges: ranges + other.ranges) }
+
+    /// The set in pieces whose text is at most `maximumBytes` long; an empty set has none.
+    public func split(maximumBytes: Int) -> [UIDSet] {
+        var pieces: [UIDSet] = []
+        var current = UIDSet()
+        var length = 0
+        for range in ranges {
+            let added = Self.text(of: range).utf8.count + 1
+            if length + added > maximumBytes, !current.isEmpty {
+                pieces.append(current)
+                current = UIDSet()
+                length = 0
+            }
+            current.ranges.append(range)
+            length += added
+        }
+        if !current.isEmpty { pieces.append(current) }
+        return pieces
+    }
+
+    private static func text(of range: ClosedRange<UInt32>) -> String {
+        range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound):\(range.upperBound)"
+    }
+}
+
+extension UIDSet: CustomStringConvertible {
+    /// As it travels: `1:4,7,9:12`.
+    public var description: String { ranges.map(Self.text).joined(separator: ",") }
+}
+
+extension UIDSet: ExpressibleByArrayLiteral {
+    public init(arrayLiteral uids: UInt32...) { self.init(uids) }
+}

@@ -1,0 +1,217 @@
+/// LIST, STATUS, SEARCH, ESEARCH, VANISHED, ID and NAMESPACE. RFC 3501 §7.2, RFC 4731, RFC 7162.
+extension Cursor {
+    // MARK: LIST
+
+    mutating func listResponse() throws(ParseFailure) -> ListResponse {
+        let attributes = try flagList()
+        skipSpaces()
+        let delimiter = try delimiter()
+        skipSpaces()
+        let name = try listedName()
+        return ListResponse(attributes: attributes, delimiter: delimiter, name: name)
+    }
+
+    private mutating func delimiter() throws(ParseFailure) -> UInt8? {
+        if takeNil() { return nil }
+        guard let bytes = try string() else { throw failure(.expected("delimiter")) }
+        if bytes.isEmpty { note(.emptyDelimiter) }
+        return bytes.first
+    }
+
+    /// A name in quotes or as a literal; without them it goes on to the line's end, or to extended data.
+    private mutating func listedName() throws(ParseFailure) -> [UInt8] {
+        if let name = try string() { return name }
+        let start = index
+        _ = takeWhile { $0 != .space }
+        let name = text[start..<index]
+        guard !name.isEmpty else { throw failure(.expected("mailbox name")) }
+        let following = rest.drop { $0 == .space }
+        if following.isEmpty {
+            if !isAtEnd { note(.trailingSpace) }
+            return Array(name)
+        }
+        if following.first == .openParenthesis { return Array(name) }
+        note(.unquotedMailbox)
+        return Self.trimmed(text[start...])
+    }
+
+    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        var bytes = bytes
+        while bytes.last == .space { bytes = bytes.dropLast() }
+        return Array(bytes)
+    }
+
+    // MARK: STATUS
+
+    mutating func mailboxStatus() throws(ParseFailure) -> MailboxStatus {
+        var status = MailboxStatus(name: try statusName())
+        skipSpaces()
+        guard take(.openParenthesis) else {
+            guard isAtEnd else { throw failure(.expected("(")) }
+            note(.statusWithoutItems)
+            return status
+        }
+        var count = 0
+        while true {
+            skipSpaces()
+            if take(.closeParenthesis) { break }
+            try countItem()
+            count += 1
+            try statusItem(into: &status)
+        }
+        if count == 0 { note(.statusWithoutItems) }
+        if !isAtEnd { note(.trailingSpace) }
+        return status
+    }
+
+    private mutating func statusName() throws(ParseFailure) -> [UInt8] {
+        if let name = try string() { return name }
+        let start = index
+        let name = takeWhile { $0 != .space && $0 != .openParenthesis }
+        let following = rest.drop { $0 == .space }
+        if following.isEmpty || following.first == .openParenthesis {
+            guard !name.isEmpty else { throw failure(.expected("mailbox name")) }
+            return Array(name)
+        }
+        guard let open = text.lastIndex(of: .openParenthesis), open > start else {
+            throw failure(.expected("("))
+        }
+        note(.unquotedMailbox)
+        index = open
+        return Self.trimmed(text[start..<open])
+    }
+
+    private mutating func statusItem(into status: inout MailboxStatus) throws(ParseFailure) {
+        let name = word()
+        guard !name.isEmpty else { throw failure(.expected("status item")) }
+        skipSpaces()
+        if take(.minus) {
+            note(.negativeNumber)
+            _ = try number64()
+            return
+        }
+        switch name {
+        case "MESSAGES": status.messages = try number()
+        case "UIDNEXT": status.uidNext = try number()
+        case "UIDVALIDITY": status.uidValidity = try number()
+        case "UNSEEN": status.unseen = try number()
+        case "HIGHESTMODSEQ":
+            let value = try number64()
+            if value == 0 { note(.invalidModSeq) }
+            status.highestModSeq = value == 0 ? nil : value
+        default: try skipValue()
+        }
+    }
+
+    // MARK: SEARCH
+
+    mutating func search() throws(ParseFailure) -> Response {
+        var numbers: [UInt32] = []
+        var modSeq: UInt64?
+        while true {
+            skipSpaces()
+            guard let byte = peek else { break }
+            if byte == .openParenthesis {
+                modSeq = try searchModSeq()
+                continue
+            }
+            guard numbers.count < limits.numbers else {
+                throw failure(.tooManyItems(actual: numbers.count + 1, maximum: limits.numbers))
+            }
+            let number = try number()
+            if number == 0 { note(.uidZero) } else { numbers.append(number) }
+        }
+        return .search(numbers, highestModSeq: modSeq)
+    }
+
+    /// `(MODSEQ 917162500)`. RFC 7162 §3.1.5.
+    private mutating func searchModSeq() throws(ParseFailure) -> UInt64 {
+        try expect(.openParenthesis)
+        guard word() == "MODSEQ" else { throw failure(.expected("MODSEQ")) }
+        skipSpaces()
+        let value = try number64()
+        try expect(.closeParenthesis)
+        return value
+    }
+
+    mutating func esearch() throws(ParseFailure) -> ESearchResponse {
+        var response = ESearchResponse()
+        if take(.openParenthesis) {
+            guard word() == "TAG" else { throw failure(.expected("TAG")) }
+            skipSpaces()
+            if let tag = try string() { response.tag = CommandTag(rawValue: serverText(tag, maximum: 64)) }
+            try expect(.closeParenthesis)
+        }
+        while true {
+            skipSpaces()
+            if isAtEnd { return response }
+            let name = word()
+            guard !name.isEmpty else { throw failure(.expected("search result")) }
+            skipSpaces()
+            switch name {
+            case "UID": response.isUID = true
+            case "ALL": response.all = UIDSet(ranges: try uidRanges())
+            case "COUNT": response.count = try number()
+            case "MODSEQ": response.highestModSeq = try number64()
+            default: try skipValue()
+            }
+        }
+    }
+
+    // MARK: VANISHED
+
+    mutating func vanished() throws(ParseFailure) -> Response {
+        var earlier = false
+        if take(.openParenthesis) {
+            guard word() == "EARLIER" else { throw failure(.expected("EARLIER")) }
+            try expect(.closeParenthesis)
+            earlier = true
+            skipSpaces()
+        }
+        return .vanished(UIDSet(ranges: try uidRanges()), earlier: earlier)
+    }
+
+    // MARK: ID and NAMESPACE
+
+    mutating func idFields() throws(ParseFailure) -> [IDField] {
+        if takeNil() { return [] }
+        try expect(.openParenthesis)
+        var fields: [IDField] = []
+        while true {
+            skipSpaces()
+            if take(.closeParenthesis) { return fields }
+            try countItem()
+            guard let name = try string() else { throw failure(.expected("field name")) }
+            skipSpaces()
+            let value = takeNil() ? nil : try string()
+            fields.append(IDField(name: serverText(name), value: value.map { serverText($0) }))
+        }
+    }
+
+    mutating func namespace() throws(ParseFailure) -> NamespaceResponse {
+        let personal = try namespaceEntries()
+        skipSpaces()
+        let otherUsers = try namespaceEntries()
+        skipSpaces()
+        return NamespaceResponse(
+            personal: personal, otherUsers: otherUsers, shared: try namespaceEntries())
+    }
+
+    private mutating func namespaceEntries() throws(ParseFailure) -> [NamespaceResponse.Entry] {
+        if takeNil() { return [] }
+        try expect(.openParenthesis)
+        var entries: [NamespaceResponse.Entry] = []
+        while true {
+            skipSpaces()
+            if take(.closeParenthesis) { return entries }
+            try countItem()
+            try expect(.openParenthesis)
+            guard let prefix = try string() else { throw failure(.expected("prefix")) }
+            skipSpaces()
+            entries.append(.init(prefix: prefix, delimiter: try delimiter()))
+            // Extensions: a name and a list of values each.
+            while skipSpaces() > 0, peek != .closeParenthesis { try skipValue() }
+            try expect(.closeParenthesis)
+        }
+    }
+}

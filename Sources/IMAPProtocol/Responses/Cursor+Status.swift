@@ -1,0 +1,97 @@
+/// OK, NO, BAD, PREAUTH and BYE with their codes. RFC 3501 §7.1.
+///
+/// Nothing here throws: a code that cannot be read becomes `.other`, because the status itself must not be lost.
+extension Cursor {
+    /// What follows the word: an optional code, then text for people.
+    mutating func statusResponse(_ status: StatusResponse.Status) -> StatusResponse {
+        skipSpaces()
+        let code = responseCode()
+        skipSpaces()
+        if isAtEnd { note(.missingStatusText) }
+        return StatusResponse(status, code: code, text: serverText(rest))
+    }
+
+    private mutating func responseCode() -> ResponseCode? {
+        guard peek == .openBracket else { return nil }
+        let start = index
+        index += 1
+        if let code = try? knownCode(), take(.closeBracket) { return code }
+        index = start + 1
+        let name = word()
+        skipSpaces()
+        let arguments = takeWhile { $0 != .closeBracket }
+        guard take(.closeBracket) else {
+            note(.unclosedCode)
+            index = start
+            return nil
+        }
+        return .other(name: serverText(name.utf8, maximum: 64), arguments: serverText(arguments))
+    }
+
+    /// A code that we know, up to its bracket; nil for any other.
+    private mutating func knownCode() throws(ParseFailure) -> ResponseCode? {
+        let name = word()
+        skipSpaces()
+        switch name {
+        case "CAPABILITY": return .capability(capabilities(until: .closeBracket))
+        case "UIDVALIDITY": return .uidValidity(try number())
+        case "UIDNEXT": return .uidNext(try number())
+        case "HIGHESTMODSEQ": return try highestModSeq()
+        case "NOMODSEQ": return .noModSeq
+        case "PERMANENTFLAGS": return .permanentFlags(try flagList())
+        case "READ-ONLY": return .readOnly
+        case "READ-WRITE": return .readWrite
+        case "COPYUID": return try copyUID()
+        case "APPENDUID": return try appendUID()
+        case "TRYCREATE": return .tryCreate
+        case "ALERT": return .alert
+        case "AUTHENTICATIONFAILED": return .authenticationFailed
+        case "OVERQUOTA": return .overQuota
+        case "UNAVAILABLE": return .unavailable
+        case "MODIFIED": return .modified(UIDSet(ranges: try uidRanges()))
+        case "CLOSED": return .closed
+        case "NONEXISTENT": return .nonExistent
+        case "ALREADYEXISTS": return .alreadyExists
+        default: return nil
+        }
+    }
+
+    private mutating func highestModSeq() throws(ParseFailure) -> ResponseCode {
+        let negative = take(.minus)
+        let value = try number64()
+        guard value > 0, !negative else {
+            note(.invalidModSeq)
+            return .noModSeq
+        }
+        return .highestModSeq(value)
+    }
+
+    private mutating func copyUID() throws(ParseFailure) -> ResponseCode? {
+        let uidValidity = try number()
+        skipSpaces()
+        let sources = try uidList()
+        skipSpaces()
+        let destinations = try uidList()
+        guard sources.count == destinations.count else {
+            note(.unequalCopyUID)
+            return nil
+        }
+        return .copyUID(CopyUID(uidValidity: uidValidity, sources: sources, destinations: destinations))
+    }
+
+    /// The UIDs of a set one by one, in the server's order.
+    private mutating func uidList() throws(ParseFailure) -> [UInt32] {
+        let ranges = try uidRanges()
+        let count = ranges.reduce(0) { $0 + $1.count }
+        guard count <= limits.items else {
+            throw failure(.tooManyItems(actual: count, maximum: limits.items))
+        }
+        return ranges.flatMap { $0 }
+    }
+
+    private mutating func appendUID() throws(ParseFailure) -> ResponseCode {
+        let uidValidity = try number()
+        skipSpaces()
+        return .appendUID(AppendUID(uidValidity: uidValidity, uid: try number()))
+    }
+}

@@ -1,0 +1,120 @@
+/// Reads one framed response into what it says: the second of two stages.
+///
+/// A response that does not parse comes out as `.unparsable` and is counted; it never ends the session.
+/// Leniencies are named, counted, and listed in `docs/Quirks.md`. RFC 3501 §9, RFC 9051 §9.
+public struct ResponseParser: Sendable {
+    public var limits: ResponseLimits
+    public private(set) var quirks = QuirkCounts()
+    /// How many responses were skipped.
+    public private(set) var unparsableCount = 0
+
+    public init(limits: ResponseLimits = .standard) { self.limits = limits }
+
+    public mutating func parse(_ frame: Frame) -> Response {
+        if frame.hasBareLineFeed { quirks.note(.bareLineFeed) }
+        var cursor = Cursor(frame, limits: limits)
+        do {
+            let response = try cursor.response()
+            for quirk in cursor.quirks { quirks.note(quirk) }
+            return response
+        } catch {
+            unparsableCount += 1
+            return .unparsable(error.unparsable)
+        }
+    }
+}
+
+extension Cursor {
+    mutating func response() throws(ParseFailure) -> Response {
+        switch peek {
+        case nil:
+            throw failure(.empty)
+        case .plus:
+            return continuation()
+        case .star:
+            index += 1
+            guard skipSpaces() > 0 else { throw failure(.expected("space")) }
+            return try untagged()
+        default:
+            return try tagged()
+        }
+    }
+
+    private mutating func continuation() -> Response {
+        index += 1
+        if skipSpaces() == 0 { note(.bareContinuation) }
+        return .continuation(text: serverText(rest))
+    }
+
+    private mutating func tagged() throws(ParseFailure) -> Response {
+        let tag = takeWhile { $0 != .space }
+        guard tag.count <= 64, tag.allSatisfy({ $0.isAtomCharacter }) else { throw failure(.expected("tag")) }
+        skipSpaces()
+        guard let status = StatusResponse.Status(rawValue: word()), status != .preauth, status != .bye else {
+            throw failure(.expected("OK, NO or BAD"))
+        }
+        return .tagged(CommandTag(rawValue: String(decoding: tag, as: UTF8.self)), statusResponse(status))
+    }
+
+    private mutating func untagged() throws(ParseFailure) -> Response {
+        if peek?.isDigit == true { return try numbered() }
+        if peek == .openBracket {
+            note(.codeWithoutStatus)
+            return .status(statusResponse(.ok))
+        }
+        let keyword = word()
+        if let status = StatusResponse.Status(rawValue: keyword) { return .status(statusResponse(status)) }
+        skipSpaces()
+        switch keyword {
+        case "CAPABILITY": return .capability(capabilities())
+        case "ENABLED": return .enabled(capabilities())
+        case "LIST", "LSUB", "XLIST": return .list(try listResponse())
+        case "STATUS": return .mailboxStatus(try mailboxStatus())
+        case "SEARCH": return try search()
+        case "ESEARCH": return .esearch(try esearch())
+        case "FLAGS": return .flags(try flagList())
+        case "VANISHED": return try vanished()
+        case "ID": return .id(try idFields())
+        case "NAMESPACE": return .namespace(try namespace())
+        case "": throw failure(.expected("keyword"))
+        default: return .other(serverText(keyword.utf8, maximum: 64))
+        }
+    }
+
+    private mutating func numbered() throws(ParseFailure) -> Response {
+        let number = try number()
+        skipSpaces()
+        let keyword = word()
+        switch keyword {
+        case "EXISTS": return .exists(number)
+        case "RECENT": return .recent(number)
+        case "EXPUNGE": return .expunge(number)
+        case "FETCH":
+            skipSpaces()
+            return .fetch(try fetchResponse(number))
+        default: return .other(serverText(keyword.utf8, maximum: 64))
+        }
+    }
+
+    private mutating func capabilities() -> Set<Capability> { capabilities(until: nil) }
+
+    /// Capability names up to the end, or up to a closing bracket.
+    mutating func capabilities(until end: UInt8?) -> Set<Capability> {
+        var found: Set<Capability> = []
+        var previous: Capability?
+        while true {
+            skipSpaces()
+            let name = takeWhile { $0 != .space && $0 != end }
+            guard !name.isEmpty else { return found }
+            if name.elementsEqual([.plus]), let last = previous, last.name == "LITERAL" {
+                note(.splitLiteralPlus)
+                found.remove(last)
+                found.insert(.literalPlus)
+                continue
+            }
+            let capability = Capability(serverText(name, maximum: 128))
+            found.insert(capability)
+            previous = capability
+        }
+    }
+}

@@ -1,0 +1,91 @@
+/// What was wrong with a message, and where. Never a reason to lose it: what could be read is there.
+public struct Defect: Hashable, Sendable, CustomStringConvertible {
+    public enum Name: String, Hashable, Sendable, CaseIterable {
+        /// Deeper than ``MIMELimits/depth``: the part was left closed.
+        case tooDeep
+        /// More than ``MIMELimits/parts``: the rest of the message was not looked at.
+        case tooManyParts
+        /// The header block is larger than ``MIMELimits/headerBlock``: later fields were not read.
+        case headerBlockTooLarge
+        /// A field is larger than ``MIMELimits/headerField`` and was cut.
+        case headerFieldTooLarge
+        /// More fields than ``MIMELimits/headerFields``.
+        case tooManyHeaderFields
+        /// More parameters than ``MIMELimits/parameters``.
+        case tooManyParameters
+        /// More encoded words in one field than ``MIMELimits/encodedWords``: the rest stays as it came.
+        case tooManyEncodedWords
+        /// A line inside the header block is no field.
+        case lineWithoutColon
+        /// The body begins where the header block should have ended with an empty line.
+        case missingHeaderEnd
+        /// A multipart type without a usable boundary parameter.
+        case missingBoundary
+        /// The boundary of a multipart never came.
+        case noParts
+        /// The message ended, or an outer boundary came, before the closing boundary.
+        case missingCloseBoundary
+        /// Something stood behind the boundary on its line.
+        case textAfterBoundary
+        /// An `mbox` line stood before the header block.
+        case mboxLine
+        /// A transfer encoding that nobody knows.
+        case unknownTransferEncoding
+
+        /// Whether a limit was hit, so that parts of the message were not looked at.
+        public var isLimit: Bool {
+            switch self {
+            case .tooDeep, .tooManyParts, .headerBlockTooLarge, .headerFieldTooLarge, .tooManyHeaderFields,
+                .tooManyParameters, .tooManyEncodedWords:
+                true
+            case .lineWithoutColon, .missingHeaderEnd, .missingBoundary, .noParts, .missingCloseBoundary,
+                .textAfterBoundary, .mboxLine, .unknownTransferEncoding:
+                false
+            }
+        }
+    }
+
+    public var name: Name
+    /// Bytes from the start of the message.
+    public var offset: Int
+
+    public init(_ name: Name, at offset: Int) {
+        self.name = name
+        self.offset = offset
+    }
+
+    public var description: String { "\(name.rawValue) at byte \(offset)" }
+}
+
+/// How much of a message is looked at. A message beyond a limit is read up to it and says so.
+public struct MIMELimits: Hashable, Sendable {
+    /// Levels of parts; the message itself is the first.
+    public var depth = 32
+    public var parts = 1_000
+    /// Bytes of one header block.
+    public var headerBlock = 256 * 1_024
+    /// Bytes of one field.
+    public var headerField = 64 * 1_024
+    /// Fields of one block.
+    public var headerFields = 2_000
+    /// Parameters of one field.
+    public var parameters = 128
+    /// Encoded words of one field.
+    public var encodedWords = 256
+    /// Bytes of readable text, and of HTML that is looked at.
+    public var text = 1_024 * 1_024
+
+    public static let standard = MIMELimits()
+
+    public init() {}
+}
+
+/// Collects defects, up to a bound of its own: a hostile message could have one a line.
+struct DefectLog {
+    private(set) var defects: [Defect] = []
+
+    mutating func add(_ name: Defect.Name, at offset: Int) {
+        guard defects.count < 100 else { return }
+        defects.append(Defect(name, at: offset))
+    }
+}

@@ -1,0 +1,61 @@
+public import Models
+
+/// One header block as bytes, and what it says. Stores keep blocks as they came and decode them later.
+public enum HeaderBlock {
+    /// The fields of a block (or of a whole message), decoded to one line each, in order.
+    public static func fields(
+        of bytes: some Collection<UInt8>, limits: MIMELimits = .standard
+    ) -> [HeaderField] {
+        let block = Array(bytes)
+        return decode(rawFields(of: block, limits: limits), in: block, limits: limits)
+    }
+
+    /// The RFC 5322 summary of a block (or of a whole message).
+    public static func envelope(
+        of bytes: some Collection<UInt8>, limits: MIMELimits = .standard
+    ) -> Envelope {
+        let block = Array(bytes)
+        return Envelope(fields: rawFields(of: block, limits: limits), in: block, limits: limits)
+    }
+
+    /// The block for a fingerprint: line ends as LF, without mbox line and empty line, each field line ended.
+    ///
+    /// The same message has the same bytes here whether a server sent it with CRLF or a Maildir keeps it with LF.
+    public static func canonical(_ bytes: some Collection<UInt8>) -> [UInt8] {
+        let block = Array(bytes)
+        var reader = HeaderReader(lines: LineReader(block), limits: .standard)
+        var defects = DefectLog()
+        reader.read(from: 0, to: block.count, defects: &defects)
+        return canonical(block, range: reader.range)
+    }
+
+    static func canonical(_ bytes: [UInt8], range: Range<Int>) -> [UInt8] {
+        let lines = LineReader(bytes)
+        var output: [UInt8] = []
+        output.reserveCapacity(range.count)
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let line = lines.line(at: position, limit: range.upperBound)
+            if line.start == line.end { break }
+            output += bytes[line.start..<line.end]
+            output.append(ASCII.lf)
+            position = line.next
+        }
+        return output
+    }
+
+    static func decode(_ fields: [RawField], in bytes: [UInt8], limits: MIMELimits) -> [HeaderField] {
+        fields.map { field in
+            HeaderField(
+                name: bytes[field.name].text,
+                body: EncodedWord.decode(bytes[field.body], limit: limits.encodedWords))
+        }
+    }
+
+    private static func rawFields(of block: [UInt8], limits: MIMELimits) -> [RawField] {
+        var reader = HeaderReader(lines: LineReader(block), limits: limits)
+        var defects = DefectLog()
+        reader.read(from: 0, to: block.count, defects: &defects)
+        return reader.fields
+    }
+}

@@ -1,0 +1,10 @@
+/// Reads a message: its parts, and where they stand. Never fails, never recurses; one pass.
+///
+/// What is wrong is in ``ParsedMessage/defects``; a message beyond a limit is read up to it.
+public func parse(_ bytes: [UInt8], limits: MIMELimits = .standard) -> ParsedMessage {
+    var scanner = PartScanner(bytes, limits: limits)
+    scanner.run()
+    return ParsedMessage(
+        bytes: bytes, parts: scanner.parts, fields: scanner.fields, defects: scanner.log.defects,
+        limits: limits)
+}

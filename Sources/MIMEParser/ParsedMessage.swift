@@ -1,0 +1,112 @@
+public import Models
+
+/// A message as bytes, the places of its parts, and what can be asked of them.
+///
+/// Nothing is decoded before it is asked for, and nothing is kept then: `headers`, `envelope` and `text()` do their
+/// work each time, so ask once.
+public struct ParsedMessage: Sendable {
+    public let bytes: [UInt8]
+    /// In the order of the message; the first is the message itself.
+    public let parts: [Part]
+    public let defects: [Defect]
+    let limits: MIMELimits
+    private let fields: [RawField]
+
+    init(bytes: [UInt8], parts: [Part], fields: [RawField], defects: [Defect], limits: MIMELimits) {
+        self.bytes = bytes
+        self.parts =
+            parts.isEmpty
+            ? [
+                Part(
+                    index: 0, parent: nil, section: SectionPath([1]), depth: 1, headerRange: 0..<0,
+                    bodyRange: 0..<0)
+            ] : parts
+        self.fields = fields
+        self.defects = defects
+        self.limits = limits
+    }
+
+    public var root: Part { parts[0] }
+
+    /// Whether a limit kept us from looking at all of it: list it, but let no rule dispose of it.
+    public var isBeyondLimits: Bool { defects.contains(where: \.name.isLimit) }
+
+    // MARK: Header
+
+    /// The header block with the empty line that ends it.
+    public var headerRange: Range<Int> { root.headerRange }
+    public var headerBlock: ArraySlice<UInt8> { bytes[headerRange] }
+
+    /// The header block for a fingerprint; see ``HeaderBlock/canonical(_:)``.
+    public var canonicalHeaderBlock: [UInt8] { HeaderBlock.canonical(bytes, range: headerRange) }
+
+    /// Every field, decoded to one line.
+    public var headers: [HeaderField] { HeaderBlock.decode(fields, in: bytes, limits: limits) }
+
+    /// The bodies of every field of that name as they came, in order; names are compared without case.
+    public func rawHeader(_ name: String) -> [ArraySlice<UInt8>] {
+        let wanted = name.utf8.map(\.lowercasedASCII)
+        return fields.filter { bytes[$0.name].map(\.lowercasedASCII) == wanted }.map { bytes[$0.body] }
+    }
+
+    /// The bodies of every field of that name, decoded.
+    public func header(_ name: String) -> [String] {
+        rawHeader(name).map { EncodedWord.decode($0, limit: limits.encodedWords) }
+    }
+
+    public var envelope: Envelope { Envelope(fields: fields, in: bytes, limits: limits) }
+
+    // MARK: Parts
+
+    /// The part of a number; of a message/rfc822 part and the multipart inside it, the former.
+    public func part(at section: SectionPath) -> Part? {
+        parts.first { $0.section == section }
+    }
+
+    /// The bytes of a part without its transfer encoding: `2`, `1.2.3`, or `""` for the message itself.
+    ///
+    /// For a multipart these are the bytes between its header and its end.
+    public func decodedBody(section: String) -> [UInt8]? {
+        guard let path = SectionPath(section) else { return nil }
+        if path.numbers.isEmpty, !root.isContainer { return bytes }
+        return part(at: path).map { decodedBody(of: $0) }
+    }
+
+    /// The bytes of a part without its transfer encoding, up to a limit.
+    public func decodedBody(of part: Part, limit: Int = .max) -> [UInt8] {
+        let body = bytes[part.bodyRange]
+        switch part.transferEncoding {
+        case .base64 where !part.isContainer: return Base64.decode(body, limit: limit)
+        case .quotedPrintable where !part.isContainer: return QuotedPrintable.decode(body, limit: limit)
+        case .identity, .unknown, .base64, .quotedPrintable: return Array(body.prefix(limit))
+        }
+    }
+
+    /// How many bytes ``decodedBody(of:limit:)`` gives, without making them.
+    public func decodedSize(of part: Part) -> Int {
+        var counter = ByteCounter()
+        switch part.transferEncoding {
+        case .base64 where !part.isContainer: Base64.decode(bytes[part.bodyRange], into: &counter)
+        case .quotedPrintable where !part.isContainer:
+            QuotedPrintable.decode(bytes[part.bodyRange], into: &counter)
+        case .identity, .unknown, .base64, .quotedPrintable: return part.bodyRange.count
+        }
+        return counter.count
+    }
+
+    /// The text of a text part: decoded, line ends as LF, HTML made readable, at most ``MIMELimits/text`` bytes.
+    public func text(of part: Part) -> String {
+        let decoded = decodedBody(of: part, limit: limits.text)
+        guard part.contentType.isHTML else {
+            return TextLines.normalised(Charset.decode(decoded, label: part.contentType.charset))
+        }
+        let label = part.contentType.charset ?? HTMLCharset.declared(in: decoded)
+        return HTMLText.convert(Charset.decode(decoded, label: label), limit: limits.text)
+    }
+
+    /// What a person reads: the best alternative, HTML made text, the inline texts joined. May be empty.
+    public func text() -> String { ReadableText(message: self).read() }
+
+    /// The parts that users see as files.
+    public var attachments: [Attachment] { parts.compactMap(attachment) }
+}

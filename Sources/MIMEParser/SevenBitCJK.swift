@@ -1,0 +1,90 @@
+/// The two seven-bit encodings of Asian mail that the C library reads too strictly, or not at all.
+///
+/// Both switch tables with escapes; their double bytes are the same as in an 8-bit encoding with the
+/// high bits set, and that one is converted.
+enum SevenBitCJK {
+    /// ISO-2022-JP (RFC 1468), first by the book. Mail writes vendor characters (①) that the book lacks:
+    /// then the same rows go through EUC-JP as Microsoft has it.
+    static func decodeISO2022JP(_ bytes: [UInt8]) -> String {
+        let strict = IconvDecoder.decode(bytes, from: "ISO-2022-JP", unit: 1)
+        if let strict, strict.errors == 0 { return strict.text }
+        return IconvDecoder.decode(eucJP(bytes), from: "EUC-JP-MS", unit: 1)?.text
+            ?? strict?.text ?? Charset.guessed(bytes)
+    }
+
+    /// HZ (RFC 1843): `~{` begins GB 2312, `~}` ends it, `~~` is a tilde.
+    static func decodeHZ(_ bytes: [UInt8]) -> String {
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count)
+        var isDouble = false
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "~"), index + 1 < bytes.count {
+                switch bytes[index + 1] {
+                case UInt8(ascii: "{"): isDouble = true
+                case UInt8(ascii: "}"): isDouble = false
+                case UInt8(ascii: "~"): output.append(byte)
+                case ASCII.lf: break
+                case let other: output += [byte, other]
+                }
+                index += 2
+                continue
+            }
+            if byte == ASCII.lf { isDouble = false }
+            output.append(isDouble && byte > 0x20 ? byte | 0x80 : byte)
+            index += 1
+        }
+        return IconvDecoder.decode(output, from: "GB18030", unit: 1)?.text ?? Charset.guessed(output)
+    }
+
+    private enum Table {
+        case single
+        case kana
+        case double
+        case supplement
+    }
+
+    private static func eucJP(_ bytes: [UInt8]) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count)
+        var table = Table.single
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == ASCII.escape, let (next, length) = designation(bytes[index...]) {
+                table = next
+                index += length
+                continue
+            }
+            let byte = bytes[index]
+            if byte == ASCII.lf { table = .single }
+            let isGraphic = byte > 0x20 && byte < 0x7F
+            switch table {
+            case .single: output.append(byte)
+            case .kana: output += isGraphic ? [0x8E, byte | 0x80] : [byte]
+            case .double, .supplement:
+                guard isGraphic, index + 1 < bytes.count, bytes[index + 1] > 0x20 else {
+                    output.append(byte)
+                    break
+                }
+                if table == .supplement { output.append(0x8F) }
+                output += [byte | 0x80, bytes[index + 1] | 0x80]
+                index += 1
+            }
+            index += 1
+        }
+        return output
+    }
+
+    /// The table that an escape sequence selects, and its length.
+    private static func designation(_ bytes: ArraySlice<UInt8>) -> (Table, Int)? {
+        let sequences: [(StaticString, Table)] = [
+            ("\u{1B}(B", .single), ("\u{1B}(J", .single), ("\u{1B}(I", .kana), ("\u{1B}$@", .double),
+            ("\u{1B}$B", .double), ("\u{1B}$(D", .supplement),
+        ]
+        for (sequence, table) in sequences where bytes.hasPrefix(sequence) {
+            return (table, sequence.utf8CodeUnitCount)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,159 @@
+/// Writes one sync batch inside the transaction that it is given.
+///
+/// Removals go first (a Maildir file may return under a name that another gave up), the state last.
+
+import Foundation
+import GRDB
+import Models
+
+struct BatchWriter {
+    private let db: Database
+    private let account: Int64
+    private let mailbox: MailboxRow
+    private let places: PlacementWriter
+    private var outcome = SyncOutcome()
+
+    /// Refuses a batch of another UIDVALIDITY than the mailbox's placements have.
+    init(_ db: Database, batch: SyncBatch) throws {
+        self.db = db
+        places = PlacementWriter(db: db)
+        account = try db.requireAccountRow(batch.account)
+        mailbox = try db.requireMailboxRow(batch.mailbox, account: account)
+        if let stored = mailbox.uidValidity, stored != batch.uidValidity, !batch.resetPlacements {
+            throw MailStoreError.uidValidityChanged(
+                mailbox: batch.mailbox, stored: stored, given: batch.uidValidity)
+        }
+    }
+
+    mutating func write(_ batch: SyncBatch) throws -> SyncOutcome {
+        if batch.resetPlacements { try places.reset(mailbox: mailbox.id) }
+        for uid in batch.removed where try places.take(mailbox: mailbox.id, uid: uid) != nil {
+            outcome.removed += 1
+        }
+        for message in batch.added { try add(message) }
+        for placement in batch.placed { try place(placement) }
+        for change in batch.flagChanges
+        where try places.setMarks(
+            mailbox: mailbox.id, uid: change.uid, flags: change.flags, keywords: change.keywords)
+        {
+            outcome.flagsChanged += 1
+        }
+        for merge in batch.threadMerges { try self.merge(merge) }
+        try write(batch.state, uidValidity: batch.uidValidity)
+        return outcome
+    }
+
+    // MARK: Messages
+
+    private mutating func add(_ new: NewMessage) throws {
+        let lookUp = try db.cachedStatement(
+            sql: "SELECT id FROM message WHERE account = ? AND fingerprint = ?")
+        let row: Int64
+        if let known = try Int64.fetchOne(lookUp, arguments: [account, new.fingerprint]) {
+            row = known
+            outcome.placed += 1
+        } else {
+            row = try insert(new)
+            outcome.added += 1
+        }
+        let marks = PlacementWriter.Marks(
+            flags: new.flags, keywords: new.keywords, remoteName: new.remoteName)
+        try places.put(message: row, mailbox: mailbox.id, uid: new.uid, marks: marks)
+        try link(new.references, to: new.thread)
+        if mailbox.role == .sent { try places.rememberRecipients(new.to + new.cc, account: account) }
+    }
+
+    private func insert(_ new: NewMessage) throws -> Int64 {
+        let subject = Packed.text(new.subject)
+        let text = Packed.text(new.text)
+        let addresses: String = Packed.addresses(
+            Packed.Addresses(
+                from: new.from, sender: new.sender, replyTo: new.replyTo, to: new.to, cc: new.cc, bcc: new.bcc
+            ))
+        let row = try insertRow(new, subject: subject, addresses: addresses)
+        try db.cachedStatement(sql: "INSERT INTO content (message, headers, text) VALUES (?, ?, ?)")
+            .execute(arguments: [row, Data(new.headerBlock), text])
+        try db.cachedStatement(
+            sql: "INSERT INTO search (rowid, subject, addresses, text) VALUES (?, ?, ?, ?)"
+        )
+        .execute(arguments: [row, subject, addresses, text])
+        return row
+    }
+
+    private func insertRow(_ new: NewMessage, subject: String, addresses: String) throws -> Int64 {
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT INTO message (account, email_id, fingerprint, thread, message_id, subject, addresses,
+                    sent, received, size, attachments, is_truncated)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """)
+        do {
+            try statement.execute(arguments: [
+                account, new.id.rawValue, new.fingerprint, new.thread.rawValue,
+                new.messageID.map { Packed.text($0.rawValue) }, subject, addresses, new.sent?.seconds,
+                new.received.seconds, new.size, Packed.attachments(new.attachments), new.isTruncated,
+            ])
+        } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
+            throw MailStoreError.idTaken(new.id)
+        }
+        return db.lastInsertedRowID
+    }
+
+    private mutating func place(_ placement: Placement) throws {
+        let row = try db.requireMessageRow(placement.message)
+        let marks = PlacementWriter.Marks(
+            flags: placement.flags, keywords: placement.keywords, remoteName: placement.remoteName)
+        try places.put(message: row, mailbox: mailbox.id, uid: placement.uid, marks: marks)
+        outcome.placed += 1
+        guard mailbox.role == .sent else { return }
+        let statement = try db.cachedStatement(sql: "SELECT addresses FROM message WHERE id = ?")
+        guard let packed = try String.fetchOne(statement, arguments: [row]) else { return }
+        let addresses: Packed.Addresses = Packed.addresses(packed)
+        try places.rememberRecipients(addresses.to + addresses.cc, account: account)
+    }
+
+    // MARK: Threads
+
+    private func link(_ ids: [MessageID], to thread: ThreadID) throws {
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT INTO thread_link (account, message_id, thread) VALUES (?, ?, ?)
+                ON CONFLICT (account, message_id) DO UPDATE SET thread = excluded.thread
+                    WHERE thread <> excluded.thread
+                """)
+        for id in ids {
+            try statement.execute(arguments: [account, Packed.text(id.rawValue), thread.rawValue])
+        }
+    }
+
+    private func merge(_ merge: ThreadMerge) throws {
+        guard merge.from != merge.into else { return }
+        for table in ["message", "thread_link"] {
+            try db.cachedStatement(sql: "UPDATE \(table) SET thread = ? WHERE thread = ? AND account = ?")
+                .execute(arguments: [merge.into.rawValue, merge.from.rawValue, account])
+        }
+    }
+
+    // MARK: State
+
+    private func write(_ state: MailboxSyncState?, uidValidity: UInt32) throws {
+        guard let state else {
+            try db.cachedStatement(sql: "UPDATE mailbox SET uid_validity = ? WHERE id = ?")
+                .execute(arguments: [Int64(uidValidity), mailbox.id])
+            return
+        }
+        // A mailbox whose UIDs are ours answers with our next one, whatever the caller thought.
+        let statement = try db.cachedStatement(
+            sql: """
+                UPDATE mailbox SET uid_validity = ?,
+                    uid_next = CASE own_uid_next WHEN 1 THEN ?2 ELSE max(?2, own_uid_next) END,
+                    highest_mod_seq = ?, exists_count = ?, signature = ?, synced_at = ?
+                WHERE id = ?
+                """)
+        try statement.execute(arguments: [
+            Int64(uidValidity), Int64(state.uidNext),
+            state.highestModSeq.map { Int64(bitPattern: $0) }, state.exists,
+            state.signature.map(Packed.text), state.syncedAt?.seconds, mailbox.id,
+        ])
+    }
+}

@@ -1,0 +1,108 @@
+/// What goes into the action journal and what comes out of it.
+
+public import Models
+
+/// A plan that is about to be carried out.
+public struct NewRun: Hashable, Sendable {
+    public var account: AccountID
+    /// The clock at which the plan's facts were frozen.
+    public var startedAt: Timestamp
+    /// The command that asked for it: `triage`, `task done`.
+    public var command: String
+    public var rulesDigest: String
+    /// The plan as JSON: kept for people, never read back to act.
+    public var plan: [UInt8]
+
+    public init(
+        account: AccountID, startedAt: Timestamp, command: String, rulesDigest: String = "",
+        plan: [UInt8] = []
+    ) {
+        self.account = account
+        self.startedAt = startedAt
+        self.command = command
+        self.rulesDigest = rulesDigest
+        self.plan = plan
+    }
+}
+
+public struct QueuedRun: Hashable, Sendable {
+    public var id: RunID
+    /// In journal order, with their ids.
+    public var queued: [Step]
+    /// Steps whose key the journal already had.
+    public var alreadyQueued: Int
+
+    public init(id: RunID, queued: [Step], alreadyQueued: Int) {
+        self.id = id
+        self.queued = queued
+        self.alreadyQueued = alreadyQueued
+    }
+}
+
+/// How a step went. `nil` leaves what the journal has.
+public struct StepResult: Hashable, Sendable {
+    public var id: Int64
+    public var state: Step.State
+    public var evidence: String?
+    public var error: String?
+    /// Where a confirmed move put the message. `uid` 0: the store hands out the next one (Maildir).
+    /// nil: not known; the next sync finds it.
+    public var movedTo: MessageKey?
+    /// The marks that a confirmed `store` left, as the source echoed them; nil: as the step asked.
+    public var flags: Set<Flag>?
+    public var keywords: Set<Keyword>?
+    /// The Maildir file's unique name after a move.
+    public var remoteName: String?
+
+    public init(
+        id: Int64, state: Step.State, evidence: String? = nil, error: String? = nil,
+        movedTo: MessageKey? = nil,
+        flags: Set<Flag>? = nil, keywords: Set<Keyword>? = nil, remoteName: String? = nil
+    ) {
+        self.id = id
+        self.state = state
+        self.evidence = evidence
+        self.error = error
+        self.movedTo = movedTo
+        self.flags = flags
+        self.keywords = keywords
+        self.remoteName = remoteName
+    }
+}
+
+public struct RunSummary: Hashable, Sendable {
+    public var id: RunID
+    public var account: AccountID
+    public var startedAt: Timestamp
+    public var command: String
+    public var rulesDigest: String
+    /// How many of its steps are in each state; a state without steps is not in it.
+    public var states: [Step.State: Int]
+
+    public init(
+        id: RunID, account: AccountID, startedAt: Timestamp, command: String, rulesDigest: String,
+        states: [Step.State: Int]
+    ) {
+        self.id = id
+        self.account = account
+        self.startedAt = startedAt
+        self.command = command
+        self.rulesDigest = rulesDigest
+        self.states = states
+    }
+
+    public var stepCount: Int { states.values.reduce(0, +) }
+}
+
+public struct RunDetail: Hashable, Sendable {
+    public var summary: RunSummary
+    /// The plan as JSON.
+    public var plan: [UInt8]
+    public var steps: [Step]
+
+    public init(summary: RunSummary, plan: [UInt8], steps: [Step]) {
+        self.summary = summary
+        self.plan = plan
+        self.steps = steps
+    }
+}

@@ -1,0 +1,90 @@
+/// One message: found by the beginning of its id, and all that the store has of it.
+
+import GRDB
+public import Models
+
+extension MailStore {
+    /// The messages whose id begins so, at most ten, by id. Case does not matter.
+    public func resolve(prefix: String) throws(MailStoreError) -> [EmailID] {
+        let prefix = prefix.lowercased()
+        let isID = prefix.utf8.allSatisfy {
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+        }
+        guard isID, !prefix.isEmpty, prefix.utf8.count <= 128 else { return [] }
+        return try reading { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT email_id FROM message WHERE email_id >= ? AND email_id < ?
+                    ORDER BY email_id LIMIT 10
+                    """, arguments: [prefix, prefix + "\u{10FFFF}"]
+            ).map { EmailID(rawValue: $0) }
+        }
+    }
+
+    /// For each id the shortest beginning, of four characters or more, that no other message has.
+    public func shortPrefix(of ids: [EmailID]) throws(MailStoreError) -> [EmailID: String] {
+        try reading { db in
+            let neighbours = try db.cachedStatement(
+                sql: """
+                    SELECT (SELECT max(email_id) FROM message WHERE email_id < ?1),
+                        (SELECT min(email_id) FROM message WHERE email_id > ?1)
+                    """)
+            var prefixes: [EmailID: String] = [:]
+            for id in ids where prefixes[id] == nil {
+                guard let row = try Row.fetchOne(neighbours, arguments: [id.rawValue]) else { continue }
+                let shared = [row[0] as String?, row[1] as String?].compactMap(\.self).map {
+                    Self.sharedLength($0, id.rawValue)
+                }
+                prefixes[id] = String(id.rawValue.prefix(max(4, (shared.max() ?? 0) + 1)))
+            }
+            return prefixes
+        }
+    }
+
+    private static func sharedLength(_ a: String, _ b: String) -> Int {
+        zip(a, b).prefix { $0 == $1 }.count
+    }
+
+    public func detail(of id: EmailID) throws(MailStoreError) -> StoredMessage? {
+        try reading { db in
+            let row = try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT message.id, account.name, fingerprint, thread, message_id, subject, addresses, sent,
+                        received, size, attachments, is_truncated, headers, text
+                    FROM message JOIN account ON account.id = message.account
+                    JOIN content ON content.message = message.id
+                    WHERE email_id = ?
+                    """, arguments: [id.rawValue])
+            guard let row else { return nil }
+            let addresses: Packed.Addresses = Packed.addresses(row[6] as String)
+            return StoredMessage(
+                id: id, account: AccountID(row[1]), fingerprint: row[2], thread: ThreadID(rawValue: row[3]),
+                messageID: (row[4] as String?).map { MessageID($0) }, subject: row[5], from: addresses.from,
+                sender: addresses.sender, replyTo: addresses.replyTo, to: addresses.to, cc: addresses.cc,
+                bcc: addresses.bcc, sent: row.time(7), received: row.time(8) ?? Timestamp(seconds: 0),
+                size: row[9], headerBlock: row.bytes(12), text: row[13],
+                attachments: Packed.attachments(row[10] as String), isTruncated: row[11],
+                places: try Self.places(db, message: row[0]))
+        }
+    }
+
+    private static func places(_ db: Database, message: Int64) throws -> [StoredMessage.Place] {
+        let mailboxes = try db.allMailboxes()
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT mailbox, uid, flags, keywords, remote_name FROM placement WHERE message = ?
+                ORDER BY mailbox, uid
+                """, arguments: [message])
+        return rows.compactMap { row in
+            guard let known = mailboxes[row[0]] else { return nil }
+            return StoredMessage.Place(
+                mailbox: known.mailbox, isMissing: known.isMissing, key: known.key(uid: row.uid32(1) ?? 0),
+                flags: Packed.flags(row[2] as Int64), keywords: Packed.keywords(row[3] as String),
+                remoteName: row[4])
+        }
+    }
+}

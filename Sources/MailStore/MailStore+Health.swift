@@ -1,0 +1,41 @@
+/// Small facts about the store itself, and whether its file is sound.
+
+import GRDB
+
+extension MailStore {
+    public func meta(_ key: String) throws(MailStoreError) -> String? {
+        try reading { db in
+            try String.fetchOne(db, sql: "SELECT value FROM meta WHERE key = ?", arguments: [key])
+        }
+    }
+
+    /// nil removes the key.
+    public func setMeta(_ key: String, _ value: String?) throws(MailStoreError) {
+        try writing { db in
+            if let value {
+                try db.execute(
+                    sql: "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)",
+                    arguments: [key, Packed.text(value)])
+            } else {
+                try db.execute(sql: "DELETE FROM meta WHERE key = ?", arguments: [key])
+            }
+        }
+    }
+
+    /// What is wrong with the file, in SQLite's words; empty when nothing is.
+    public func integrityCheck() throws(MailStoreError) -> [String] {
+        try writing { db in
+            var findings = try String.fetchAll(db, sql: "PRAGMA integrity_check(100)").filter { $0 != "ok" }
+            for row in try Row.fetchAll(db, sql: "PRAGMA foreign_key_check") {
+                findings.append("a row of \(row[0] as String) refers to nothing")
+            }
+            do {
+                // Rank 1: also compare the index with the words that it was made of.
+                try db.execute(sql: "INSERT INTO search (search, rank) VALUES ('integrity-check', 1)")
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+                findings.append("the search index does not match the messages")
+            }
+            return findings
+        }
+    }
+}

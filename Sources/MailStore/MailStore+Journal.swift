@@ -1,0 +1,152 @@
+/// The action journal: what is to happen, and how far it got.
+///
+/// `queue` marks facts and queues steps in one transaction; `markIssued` is on disk before it returns, so
+/// that after a crash nothing that may have left the machine looks as if it had not.
+
+import Foundation
+import GRDB
+public import Models
+
+extension MailStore {
+    /// Notes a run and queues its steps. A step whose key the journal has is not queued again, unless
+    /// that one was refused or taken back.
+    ///
+    /// `steps` are in the order in which they are to happen; `remembered` are matches that may not happen a
+    /// second time; a deferral until nil ends the wait; `links` name the mail behind the tasks.
+    public func queue(
+        _ run: NewRun, steps: [Step], remembered: [(rule: String, message: EmailID)] = [],
+        deferrals: [(message: EmailID, until: Timestamp?)] = [],
+        links: [(todo: TodoID, message: EmailID, rule: String)] = []
+    ) throws(MailStoreError) -> QueuedRun {
+        try writing { db in
+            let account = try db.requireAccountRow(run.account)
+            let id = try Self.insert(db, run, account: account)
+            var queued: [Step] = []
+            for step in steps {
+                if let step = try Self.insert(db, step, run: id, account: account) { queued.append(step) }
+            }
+            for match in remembered {
+                try db.cachedStatement(
+                    sql: "INSERT OR IGNORE INTO remembered (account, rule, message) VALUES (?, ?, ?)"
+                ).execute(
+                    arguments: [account, Packed.text(match.rule), db.requireMessageRow(match.message)])
+            }
+            for deferral in deferrals {
+                try Self.setDeferral(db, deferral.message, account: account, until: deferral.until)
+            }
+            for link in links {
+                try Self.link(db, todo: link.todo, message: link.message, account: account, rule: link.rule)
+            }
+            return QueuedRun(
+                id: RunID(rawValue: id), queued: queued, alreadyQueued: steps.count - queued.count)
+        }
+    }
+
+    private static func insert(_ db: Database, _ run: NewRun, account: Int64) throws -> Int64 {
+        try db.cachedStatement(
+            sql: "INSERT INTO run (account, started_at, command, rules_digest, plan) VALUES (?, ?, ?, ?, ?)"
+        ).execute(arguments: [
+            account, run.startedAt.seconds, Packed.text(run.command), run.rulesDigest, Data(run.plan),
+        ])
+        return db.lastInsertedRowID
+    }
+
+    /// nil: the journal has it.
+    private static func insert(_ db: Database, _ step: Step, run: Int64, account: Int64) throws -> Step? {
+        let encoded = try StepRow(step, encoder: JSONEncoder())
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO step (run, account, idempotency_key, message, rule, kind, payload, state)
+                VALUES (?, ?, ?, ?, ?, ?, ?, 'ready')
+                ON CONFLICT (idempotency_key) WHERE state NOT IN ('rejected', 'cancelled') DO NOTHING
+                """
+        ).execute(arguments: [
+            run, account, step.idempotencyKey, step.message?.rawValue, Packed.text(step.rule), encoded.kind,
+            encoded.payload,
+        ])
+        guard db.changesCount > 0 else { return nil }
+        var queued = step
+        queued.id = db.lastInsertedRowID
+        queued.state = .ready
+        queued.attempts = 0
+        queued.error = nil
+        queued.evidence = nil
+        return queued
+    }
+
+    /// Ready, issued and unknown steps in journal order.
+    public func openSteps(of account: AccountID) throws(MailStoreError) -> [Step] {
+        try reading { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT \(StepRow.columns) FROM step
+                    WHERE state IN ('ready', 'issued', 'unknown')
+                        AND account = (SELECT id FROM account WHERE name = ?)
+                    ORDER BY step.id
+                    """, arguments: [account.rawValue])
+            return try Self.steps(rows)
+        }
+    }
+
+    static func steps(_ rows: RowCursor) throws -> [Step] {
+        let decoder = JSONDecoder()
+        var steps: [Step] = []
+        while let row = try rows.next() { steps.append(try StepRow.step(row, decoder: decoder)) }
+        return steps
+    }
+
+    /// Call before the first byte leaves: the mark is on disk when this returns.
+    ///
+    /// Throws, and marks none, when one of the steps is neither ready nor unknown.
+    public func markIssued(_ ids: [Int64]) throws(MailStoreError) {
+        try writing { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    UPDATE step SET state = 'issued', attempts = attempts + 1
+                    WHERE id = ? AND state IN ('ready', 'unknown')
+                    """)
+            for id in ids {
+                try statement.execute(arguments: [id])
+                guard db.changesCount > 0 else { throw MailStoreError.stepNotReady(id: id) }
+            }
+        }
+    }
+
+    /// Notes how steps went, and what a confirmed one did to our picture of the mailbox.
+    ///
+    /// A step that is final (confirmed, rejected, cancelled) stays as it is.
+    public func resolve(_ results: [StepResult]) throws(MailStoreError) {
+        try writing { db in
+            let writer = ResultWriter(db: db)
+            for result in results { try writer.write(result) }
+        }
+    }
+
+    /// Call once at the start: what was issued when the process ended has an unknown fate.
+    public func recoverIssued(of account: AccountID) throws(MailStoreError) -> Int {
+        try writing { db in
+            try db.execute(
+                sql: """
+                    UPDATE step SET state = 'unknown'
+                    WHERE state = 'issued' AND account = (SELECT id FROM account WHERE name = ?)
+                    """, arguments: [account.rawValue])
+            return db.changesCount
+        }
+    }
+
+    public func rememberedMatches(
+        account: AccountID
+    ) throws(MailStoreError) -> [(rule: String, message: EmailID)] {
+        try reading { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT rule, email_id FROM remembered JOIN message ON message.id = remembered.message
+                    WHERE remembered.account = (SELECT id FROM account WHERE name = ?)
+                    ORDER BY rule, email_id
+                    """, arguments: [account.rawValue]
+            ).map { (rule: $0[0], message: EmailID(rawValue: $0[1])) }
+        }
+    }
+}

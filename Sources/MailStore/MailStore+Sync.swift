@@ -1,0 +1,150 @@
+/// The store as a sync sees it: mailboxes, how far each was read, and one transaction a batch.
+
+import Foundation
+import GRDB
+public import Models
+
+extension MailStore {
+    /// Takes over the account's list of mailboxes. One that is not in it keeps its rows and is missing.
+    public func saveMailboxes(_ mailboxes: [Mailbox], of account: AccountID) throws(MailStoreError) {
+        try writing { db in
+            let accountRow = try db.requireAccountRow(account)
+            try db.execute(
+                sql: "UPDATE mailbox SET is_missing = 1 WHERE account = ?", arguments: [accountRow])
+            let upsert = try db.cachedStatement(
+                sql: """
+                    INSERT INTO mailbox (account, name, display_name, delimiter, role) VALUES (?, ?, ?, ?, ?)
+                    ON CONFLICT (account, name) DO UPDATE SET display_name = excluded.display_name,
+                        delimiter = excluded.delimiter, role = excluded.role, is_missing = 0
+                    """)
+            for mailbox in mailboxes {
+                let before = try db.mailboxRow(mailbox.name, account: accountRow)
+                try upsert.execute(arguments: [
+                    accountRow, Data(mailbox.name.bytes), Packed.text(mailbox.displayName),
+                    mailbox.delimiter.map(Packed.text), mailbox.role?.rawValue,
+                ])
+                if let before, before.role != .sent, mailbox.role == .sent {
+                    try PlacementWriter(db: db).rememberRecipients(
+                        ofMailbox: before.id, account: accountRow)
+                }
+            }
+        }
+    }
+
+    /// The mailboxes that the account had at the last look, by name.
+    public func mailboxes(of account: AccountID) throws(MailStoreError) -> [Mailbox] {
+        try reading { db in
+            try db.allMailboxes().values.filter { $0.mailbox.account == account && !$0.isMissing }
+                .map(\.mailbox).sorted { $0.name < $1.name }
+        }
+    }
+
+    /// nil: the mailbox was never synchronised.
+    public func syncState(
+        of account: AccountID, mailbox: MailboxName
+    ) throws(MailStoreError) -> MailboxSyncState? {
+        try reading { db in
+            let row = try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT uid_validity, uid_next, highest_mod_seq, exists_count, signature, synced_at
+                    FROM mailbox WHERE uid_validity IS NOT NULL AND name = ?
+                        AND account = (SELECT id FROM account WHERE name = ?)
+                    """, arguments: [Data(mailbox.bytes), account.rawValue])
+            guard let row else { return nil }
+            return MailboxSyncState(
+                uidValidity: row.uid32(0) ?? 0, uidNext: row.uid32(1) ?? 1,
+                highestModSeq: (row[2] as Int64?).map { UInt64(bitPattern: $0) }, exists: row[3],
+                signature: row[4], syncedAt: row.time(5))
+        }
+    }
+
+    /// Everything in the mailbox, ascending by UID.
+    public func placements(
+        of account: AccountID, mailbox: MailboxName
+    ) throws(MailStoreError) -> [Placement] {
+        try reading { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT message.email_id, uid, flags, keywords, remote_name
+                    FROM placement JOIN message ON message.id = placement.message
+                    WHERE mailbox = (SELECT id FROM mailbox
+                        WHERE name = ? AND account = (SELECT id FROM account WHERE name = ?))
+                    ORDER BY uid
+                    """)
+            var placements: [Placement] = []
+            let rows = try Row.fetchCursor(statement, arguments: [Data(mailbox.bytes), account.rawValue])
+            while let row = try rows.next() {
+                placements.append(
+                    Placement(
+                        message: EmailID(rawValue: row[0]), uid: row.uid32(1) ?? 0,
+                        flags: Packed.flags(row[2] as Int64), keywords: Packed.keywords(row[3] as String),
+                        remoteName: row[4]))
+            }
+            return placements
+        }
+    }
+
+    /// All of the batch, or nothing of it.
+    public func apply(_ batch: SyncBatch) throws(MailStoreError) -> SyncOutcome {
+        try writing { db in
+            var writer = try BatchWriter(db, batch: batch)
+            return try writer.write(batch)
+        }
+    }
+
+    /// Which of these contents the account already has.
+    public func emailIDs(
+        forFingerprints fingerprints: [String], account: AccountID
+    ) throws(MailStoreError) -> [String: EmailID] {
+        try reading { db in
+            guard let accountRow = try db.accountRow(account) else { return [:] }
+            let statement = try db.cachedStatement(
+                sql: "SELECT email_id FROM message WHERE account = ? AND fingerprint = ?")
+            var found: [String: EmailID] = [:]
+            for fingerprint in fingerprints {
+                let id = try String.fetchOne(statement, arguments: [accountRow, fingerprint])
+                if let id { found[fingerprint] = EmailID(rawValue: id) }
+            }
+            return found
+        }
+    }
+
+    /// The fingerprint of the content that has this id: tells a collision from an old friend.
+    public func holder(of id: EmailID) throws(MailStoreError) -> String? {
+        try reading { db in
+            try String.fetchOne(
+                db, sql: "SELECT fingerprint FROM message WHERE email_id = ?", arguments: [id.rawValue])
+        }
+    }
+
+    /// The conversations that the identifiers are known to belong to.
+    public func threads(
+        forIDs ids: [MessageID], account: AccountID
+    ) throws(MailStoreError) -> [MessageID: ThreadID] {
+        try reading { db in
+            guard let accountRow = try db.accountRow(account) else { return [:] }
+            let statement = try db.cachedStatement(
+                sql: "SELECT thread FROM thread_link WHERE account = ? AND message_id = ?")
+            var threads: [MessageID: ThreadID] = [:]
+            for id in ids {
+                let thread = try String.fetchOne(
+                    statement, arguments: [accountRow, Packed.text(id.rawValue)])
+                if let thread { threads[id] = ThreadID(rawValue: thread) }
+            }
+            return threads
+        }
+    }
+
+    /// Comparable addresses of everybody the account has written to: To and Cc of its sent mail.
+    public func writtenTo(account: AccountID) throws(MailStoreError) -> Set<String> {
+        try reading { db in
+            try String.fetchSet(
+                db,
+                sql: """
+                    SELECT address FROM correspondent
+                    WHERE account = (SELECT id FROM account WHERE name = ?)
+                    """, arguments: [account.rawValue])
+        }
+    }
+}

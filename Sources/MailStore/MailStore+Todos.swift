@@ -1,0 +1,124 @@
+/// Tasks as the store knows them: the file versions last agreed on, the mail behind a task, and mail that
+/// waits for its day.
+
+import Foundation
+import GRDB
+public import Models
+
+extension MailStore {
+    /// By path.
+    public func todoFiles() throws(MailStoreError) -> [TodoFile] {
+        try reading { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql:
+                    "SELECT path, size, modified_nanoseconds, inode, digest, content FROM todo_file ORDER BY path"
+            )
+            let decoder = JSONDecoder()
+            var files: [TodoFile] = []
+            while let row = try rows.next() {
+                files.append(
+                    TodoFile(
+                        todo: try decoder.decode(Todo.self, from: row[5] as Data), path: row[0], size: row[1],
+                        modifiedNanoseconds: row[2], inode: UInt64(bitPattern: row[3] as Int64),
+                        digest: row[4]))
+            }
+            return files
+        }
+    }
+
+    /// Takes over what a scan found. Links to mail stay when a file is gone.
+    public func saveTodoFiles(_ upsert: [TodoFile], removing: [TodoID]) throws(MailStoreError) {
+        try writing { db in
+            let delete = try db.cachedStatement(sql: "DELETE FROM todo_file WHERE todo = ?")
+            for id in removing { try delete.execute(arguments: [id.rawValue]) }
+            let insert = try db.cachedStatement(
+                sql: """
+                    INSERT OR REPLACE INTO todo_file
+                        (todo, is_open, path, size, modified_nanoseconds, inode, digest, content)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                    """)
+            let encoder = JSONEncoder()
+            for file in upsert {
+                try insert.execute(arguments: [
+                    file.todo.id.rawValue, file.todo.isOpen, file.path, file.size, file.modifiedNanoseconds,
+                    Int64(bitPattern: file.inode), file.digest, try encoder.encode(file.todo),
+                ])
+            }
+        }
+    }
+
+    /// The mail behind a task; a task has one.
+    public func linkTodo(
+        _ id: TodoID, to message: EmailID, account: AccountID, rule: String
+    ) throws(MailStoreError) {
+        try writing { db in
+            try Self.link(db, todo: id, message: message, account: db.requireAccountRow(account), rule: rule)
+        }
+    }
+
+    static func link(
+        _ db: Database, todo: TodoID, message: EmailID, account: Int64, rule: String
+    ) throws {
+        let statement = try db.cachedStatement(
+            sql: "INSERT OR REPLACE INTO todo_link (todo, message, account, rule) VALUES (?, ?, ?, ?)")
+        try statement.execute(
+            arguments: [todo.rawValue, db.requireMessageRow(message), account, Packed.text(rule)])
+    }
+
+    public func links(for ids: [TodoID]) throws(MailStoreError) -> [TodoID: TodoLink] {
+        try reading { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT email_id, thread, account.name, rule FROM todo_link
+                    JOIN message ON message.id = todo_link.message
+                    JOIN account ON account.id = todo_link.account
+                    WHERE todo = ?
+                    """)
+            var links: [TodoID: TodoLink] = [:]
+            for id in ids {
+                guard let row = try Row.fetchOne(statement, arguments: [id.rawValue]) else { continue }
+                links[id] = TodoLink(
+                    message: EmailID(rawValue: row[0]), thread: ThreadID(rawValue: row[1]),
+                    account: AccountID(row[2]), rule: row[3])
+            }
+            return links
+        }
+    }
+
+    /// nil ends the deferral.
+    public func setDeferral(
+        _ message: EmailID, account: AccountID, until: Timestamp?
+    ) throws(MailStoreError) {
+        try writing { db in
+            try Self.setDeferral(db, message, account: db.requireAccountRow(account), until: until)
+        }
+    }
+
+    static func setDeferral(
+        _ db: Database, _ message: EmailID, account: Int64, until: Timestamp?
+    ) throws {
+        let row = try db.requireMessageRow(message)
+        if let until {
+            try db.cachedStatement(
+                sql: "INSERT OR REPLACE INTO deferral (message, account, until) VALUES (?, ?, ?)"
+            ).execute(arguments: [row, account, until.seconds])
+        } else {
+            try db.cachedStatement(sql: "DELETE FROM deferral WHERE message = ?").execute(arguments: [row])
+        }
+    }
+
+    /// The next to come back first.
+    public func deferrals(account: AccountID) throws(MailStoreError) -> [Deferral] {
+        try reading { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT email_id, until FROM deferral JOIN message ON message.id = deferral.message
+                    WHERE deferral.account = (SELECT id FROM account WHERE name = ?)
+                    ORDER BY until, email_id
+                    """, arguments: [account.rawValue]
+            ).map { Deferral(message: EmailID(rawValue: $0[0]), until: Timestamp(seconds: $0[1])) }
+        }
+    }
+}

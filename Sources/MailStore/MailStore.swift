@@ -1,0 +1,87 @@
+/// The one SQLite file of a workspace: messages, sync state, threads, search index, task links and the
+/// action journal, so that one transaction can span them all.
+///
+/// One writer, many readers (WAL). The trap: GRDB opens WAL with `synchronous = NORMAL`, which may lose
+/// commits when the power goes; the journal promises more, so FULL is set after opening, and checked.
+
+import GRDB
+import Glibc
+
+public final class MailStore: Sendable {
+    private let pool: DatabasePool
+
+    private init(pool: DatabasePool) { self.pool = pool }
+
+    /// Opens the store, or makes an empty one, readable by its owner only. The folder must exist.
+    public static func open(path: String) throws(MailStoreError) -> MailStore {
+        try createPrivately(path)
+        let opened: DatabasePool
+        do {
+            opened = try DatabasePool(path: path, configuration: configuration)
+            try opened.writeWithoutTransaction { db in
+                try Schema.refuseStrangers(db, path: path)
+                try db.execute(sql: "PRAGMA synchronous = FULL")
+                try Schema.migrate(db)
+                try assertDurable(db, path: path)
+            }
+        } catch {
+            throw MailStoreError(error, opening: path)
+        }
+        return MailStore(pool: opened)
+    }
+
+    /// Ends every connection. Calls after it fail.
+    public func close() {
+        // Busy only while another call runs; the file is closed when that call has ended.
+        try? pool.close()
+    }
+
+    /// One consistent view, without a lock on the writer.
+    func reading<T>(_ body: (Database) throws -> T) throws(MailStoreError) -> T {
+        do { return try pool.read(body) } catch { throw MailStoreError(error) }
+    }
+
+    /// One transaction: all of it is on disk when the call returns, or nothing of it.
+    func writing<T>(_ body: (Database) throws -> T) throws(MailStoreError) -> T {
+        do { return try pool.write(body) } catch { throw MailStoreError(error) }
+    }
+
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.label = "MailStore"
+        configuration.foreignKeysEnabled = true
+        configuration.busyMode = .timeout(5)
+        configuration.maximumReaderCount = 4
+        configuration.prepareDatabase { db in
+            // Mail stays in our file: temporary tables and sorters must not spill into a shared folder.
+            try db.execute(
+                sql: """
+                    PRAGMA trusted_schema = OFF;
+                    PRAGMA cell_size_check = ON;
+                    PRAGMA temp_store = MEMORY;
+                    PRAGMA cache_size = -16000;
+                    """)
+        }
+        return configuration
+    }
+
+    /// SQLite would make the file readable for everybody; its `-wal` and `-shm` copy the file's mode.
+    private static func createPrivately(_ path: String) throws(MailStoreError) {
+        let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else {
+            let code = errno
+            if code == ENOSPC || code == EDQUOT { throw .full }
+            throw .cannotOpen(path: path, reason: String(cString: strerror(code)))
+        }
+        Glibc.close(file)
+    }
+
+    private static func assertDurable(_ db: Database, path: String) throws {
+        let journal = try String.fetchOne(db, sql: "PRAGMA journal_mode")
+        let synchronous = try Int.fetchOne(db, sql: "PRAGMA synchronous")
+        let foreignKeys = try Int.fetchOne(db, sql: "PRAGMA foreign_keys")
+        guard journal == "wal", synchronous == 2, foreignKeys == 1 else {
+            throw MailStoreError.cannotOpen(path: path, reason: "this SQLite does not keep commits safely")
+        }
+    }
+}

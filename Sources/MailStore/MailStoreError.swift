@@ -1,0 +1,67 @@
+/// Why the store could not do what it was asked for. A failed call has changed nothing.
+
+import GRDB
+public import Models
+
+public enum MailStoreError: Error, Hashable, Sendable {
+    case cannotOpen(path: String, reason: String)
+    /// The file is damaged, or is no database.
+    case corrupt(reason: String)
+    /// The disk (or the quota) is full.
+    case full
+    /// Another process holds the file.
+    case busy
+    /// A later version of the program wrote this file.
+    case newerSchema(found: Int, known: Int)
+    case io(reason: String)
+    case sql(reason: String)
+    /// Another message of the store has this id.
+    case idTaken(EmailID)
+    case unknownMessage(EmailID)
+    /// A batch of another UIDVALIDITY, which did not ask for a reset.
+    case uidValidityChanged(mailbox: MailboxName, stored: UInt32, given: UInt32)
+    /// Only a step that is `ready` or `unknown` may be issued.
+    case stepNotReady(id: Int64)
+}
+
+extension MailStoreError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .cannotOpen(let path, let reason): "cannot open the mail store \(path): \(reason)"
+        case .corrupt(let reason):
+            "the mail store is damaged (\(reason)); move it away, it is rebuilt from the mail source"
+        case .full: "no space left for the mail store; free some space and run again"
+        case .busy: "another process is using the mail store; try again when it is done"
+        case .newerSchema(let found, let known):
+            "the mail store has version \(found), this program knows \(known); use the newer program"
+        case .io(let reason): "cannot read or write the mail store: \(reason)"
+        case .sql(let reason): "the mail store refused a statement: \(reason)"
+        case .idTaken(let id): "another message already has the id \(id)"
+        case .unknownMessage(let id): "no message \(id) in the store; sync first"
+        case .uidValidityChanged(let mailbox, let stored, let given):
+            "mailbox \(mailbox) has UIDVALIDITY \(given), the store has \(stored); sync it again"
+        case .stepNotReady(let id): "step \(id) of the journal is not ready to be issued"
+        }
+    }
+}
+
+extension MailStoreError {
+    /// SQLite's words are kept, the statement and its arguments never are: they hold mail.
+    init(_ error: any Error, opening path: String? = nil) {
+        guard let error = error as? DatabaseError else {
+            self = error as? MailStoreError ?? .sql(reason: "\(type(of: error))")
+            return
+        }
+        let reason = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
+        self =
+            switch error.resultCode {
+            case .SQLITE_FULL: .full
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT: .corrupt(reason: reason)
+            case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
+            case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH:
+                path.map { .cannotOpen(path: $0, reason: reason) } ?? .io(reason: reason)
+            case .SQLITE_IOERR, .SQLITE_NOLFS, .SQLITE_TOOBIG, .SQLITE_NOMEM: .io(reason: reason)
+            case _: .sql(reason: reason)
+            }
+    }
+}

@@ -1,0 +1,136 @@
+/// Several values in one column, readable without a parser: the control characters that ASCII has for it.
+///
+/// `US` (1F) stands between the fields of a value, `RS` (1E) between values, `GS` (1D) between lists.
+/// A stranger's text may hold these characters, or a NUL, at which SQLite would cut the text off:
+/// each becomes U+FFFD on the way in.
+
+import Models
+
+enum Packed {
+    private static let unit: UInt8 = 0x1F
+    private static let record: UInt8 = 0x1E
+    private static let group: UInt8 = 0x1D
+
+    // MARK: Text
+
+    /// The text without NUL.
+    static func text(_ text: String) -> String {
+        text.utf8.contains(0) ? replacing(text) { $0 == 0 } : text
+    }
+
+    private static func field(_ text: String) -> String {
+        text.utf8.contains(where: isReserved) ? replacing(text, where: isReserved) : text
+    }
+
+    private static func isReserved(_ byte: UInt8) -> Bool { byte == 0 || (0x1D...0x1F).contains(byte) }
+
+    private static func replacing(_ text: String, where isBad: (UInt8) -> Bool) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count + 16)
+        for byte in text.utf8 {
+            if isBad(byte) { bytes += [0xEF, 0xBF, 0xBD] } else { bytes.append(byte) }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func join(_ parts: [String], _ separator: UInt8) -> String {
+        parts.joined(separator: String(UnicodeScalar(separator)))
+    }
+
+    private static func split(_ text: Substring, _ separator: UInt8) -> [Substring] {
+        text.utf8.split(separator: separator, omittingEmptySubsequences: false).map { Substring($0) }
+    }
+
+    // MARK: Addresses
+
+    /// The six address fields of a message, in the order of RFC 5322 §3.6.
+    struct Addresses {
+        var from: [EmailAddress] = []
+        var sender: [EmailAddress] = []
+        var replyTo: [EmailAddress] = []
+        var to: [EmailAddress] = []
+        var cc: [EmailAddress] = []
+        var bcc: [EmailAddress] = []
+    }
+
+    static func addresses(_ lists: Addresses) -> String {
+        let all = [lists.from, lists.sender, lists.replyTo, lists.to, lists.cc, lists.bcc]
+        return join(all.map { join($0.map(address), record) }, group)
+    }
+
+    static func addresses(_ packed: String) -> Addresses {
+        let lists = split(packed[...], group).map { list in
+            list.isEmpty ? [] : split(list, record).compactMap(address)
+        }
+        func list(_ index: Int) -> [EmailAddress] { index < lists.count ? lists[index] : [] }
+        return Addresses(
+            from: list(0), sender: list(1), replyTo: list(2), to: list(3), cc: list(4), bcc: list(5))
+    }
+
+    private static func address(_ address: EmailAddress) -> String {
+        join([field(address.displayName), field(address.localPart), field(address.domain)], unit)
+    }
+
+    private static func address(_ packed: Substring) -> EmailAddress? {
+        let fields = split(packed, unit)
+        guard fields.count == 3 else { return nil }
+        return EmailAddress(
+            displayName: String(fields[0]), localPart: String(fields[1]), domain: String(fields[2]))
+    }
+
+    // MARK: Attachments
+
+    static func attachments(_ attachments: [Attachment]) -> String {
+        join(attachments.map(attachment), record)
+    }
+
+    static func attachments(_ packed: String) -> [Attachment] {
+        packed.isEmpty ? [] : split(packed[...], record).compactMap(attachment)
+    }
+
+    private static func attachment(_ item: Attachment) -> String {
+        let contentID = item.contentID.map { "<" + field($0) } ?? ""
+        return join(
+            [
+                field(item.name), field(item.contentType), String(item.size), field(item.section), contentID,
+                item.isInline ? "1" : "0",
+            ], unit)
+    }
+
+    private static func attachment(_ packed: Substring) -> Attachment? {
+        let fields = split(packed, unit)
+        guard fields.count == 6, let size = Int(fields[2]) else { return nil }
+        return Attachment(
+            name: String(fields[0]), contentType: String(fields[1]), size: size, section: String(fields[3]),
+            contentID: fields[4].isEmpty ? nil : String(fields[4].dropFirst()), isInline: fields[5] == "1")
+    }
+
+    // MARK: Marks
+
+    /// One bit a flag; a bit never changes its meaning.
+    static func flags(_ flags: Set<Flag>) -> Int64 {
+        flags.reduce(0) { $0 | bit($1) }
+    }
+
+    static func flags(_ bits: Int64) -> Set<Flag> {
+        bits == 0 ? [] : Set(Flag.allCases.filter { bits & bit($0) != 0 })
+    }
+
+    private static func bit(_ flag: Flag) -> Int64 {
+        switch flag {
+        case .seen: 1
+        case .answered: 2
+        case .flagged: 4
+        case .draft: 8
+        case .deleted: 16
+        }
+    }
+
+    static func keywords(_ keywords: Set<Keyword>) -> String {
+        keywords.isEmpty ? "" : join(keywords.sorted().map { field($0.rawValue) }, unit)
+    }
+
+    static func keywords(_ packed: String) -> Set<Keyword> {
+        packed.isEmpty ? [] : Set(split(packed[...], unit).map { Keyword(String($0)) })
+    }
+}

@@ -1,0 +1,135 @@
+/// Puts messages into mailboxes and takes them out: the one place that writes `placement`.
+///
+/// Syncs and confirmed moves share it. UID 0 asks for the next UID of the mailbox: a Maildir has none of
+/// its own, and a number that was given out is never given again.
+
+import GRDB
+import Models
+
+struct PlacementWriter {
+    struct Marks {
+        var flags: Int64
+        var keywords: String
+        var remoteName: String?
+
+        init(flags: Int64, keywords: String, remoteName: String?) {
+            self.flags = flags
+            self.keywords = keywords
+            self.remoteName = remoteName
+        }
+
+        init(flags: Set<Flag>, keywords: Set<Keyword>, remoteName: String? = nil) {
+            self.flags = Packed.flags(flags)
+            self.keywords = Packed.keywords(keywords)
+            self.remoteName = remoteName.map(Packed.text)
+        }
+    }
+
+    /// What stood in a place that was cleared.
+    struct Taken {
+        var message: Int64
+        var marks: Marks
+    }
+
+    let db: Database
+
+    /// Writes or overwrites a place.
+    func put(message: Int64, mailbox: Int64, uid: UInt32, marks: Marks) throws {
+        let uid = try uid == 0 ? knownUID(mailbox: mailbox, marks: marks) : Int64(uid)
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT INTO placement (mailbox, uid, message, flags, keywords, remote_name)
+                VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT (mailbox, uid) DO UPDATE SET message = excluded.message, flags = excluded.flags,
+                    keywords = excluded.keywords, remote_name = coalesce(excluded.remote_name, remote_name)
+                """)
+        try statement.execute(
+            arguments: [mailbox, uid, message, marks.flags, marks.keywords, marks.remoteName])
+    }
+
+    /// The UID that the file already has here, else the next one.
+    private func knownUID(mailbox: Int64, marks: Marks) throws -> Int64 {
+        if let name = marks.remoteName {
+            let statement = try db.cachedStatement(
+                sql: "SELECT uid FROM placement WHERE mailbox = ? AND remote_name = ?")
+            if let uid = try Int64.fetchOne(statement, arguments: [mailbox, name]) { return uid }
+        }
+        let statement = try db.cachedStatement(
+            sql: """
+                UPDATE mailbox SET own_uid_next = 1 + max(
+                    own_uid_next, 1 + coalesce((SELECT max(uid) FROM placement WHERE mailbox = ?1), 0))
+                WHERE id = ?1 RETURNING own_uid_next - 1
+                """)
+        return try Int64.fetchOne(statement, arguments: [mailbox]) ?? 1
+    }
+
+    /// Whether any place of the mailbox has that message.
+    func holds(_ mailbox: Int64, message: Int64) throws -> Bool {
+        let statement = try db.cachedStatement(
+            sql: "SELECT 1 FROM placement WHERE message = ? AND mailbox = ?")
+        return try Int.fetchOne(statement, arguments: [message, mailbox]) != nil
+    }
+
+    func take(mailbox: Int64, uid: UInt32) throws -> Taken? {
+        let statement = try db.cachedStatement(
+            sql: """
+                DELETE FROM placement WHERE mailbox = ? AND uid = ?
+                RETURNING message, flags, keywords, remote_name
+                """)
+        guard let row = try Row.fetchOne(statement, arguments: [mailbox, Int64(uid)]) else { return nil }
+        return Taken(message: row[0], marks: Marks(flags: row[1], keywords: row[2], remoteName: row[3]))
+    }
+
+    /// Whether there was such a place whose marks were others.
+    func setMarks(mailbox: Int64, uid: UInt32, flags: Set<Flag>, keywords: Set<Keyword>) throws -> Bool {
+        let statement = try db.cachedStatement(
+            sql: """
+                UPDATE placement SET flags = ?3, keywords = ?4
+                WHERE mailbox = ?1 AND uid = ?2 AND (flags <> ?3 OR keywords <> ?4)
+                """)
+        try statement.execute(
+            arguments: [mailbox, Int64(uid), Packed.flags(flags), Packed.keywords(keywords)])
+        return db.changesCount > 0
+    }
+
+    func marks(mailbox: Int64, uid: UInt32) throws -> (flags: Set<Flag>, keywords: Set<Keyword>)? {
+        let statement = try db.cachedStatement(
+            sql: "SELECT flags, keywords FROM placement WHERE mailbox = ? AND uid = ?")
+        guard let row = try Row.fetchOne(statement, arguments: [mailbox, Int64(uid)]) else { return nil }
+        return (Packed.flags(row[0] as Int64), Packed.keywords(row[1] as String))
+    }
+
+    /// Empties the mailbox; the messages stay.
+    func reset(mailbox: Int64) throws {
+        try db.cachedStatement(sql: "DELETE FROM placement WHERE mailbox = ?").execute(arguments: [mailbox])
+        let statement = try db.cachedStatement(
+            sql: """
+                UPDATE mailbox SET uid_next = 1, highest_mod_seq = NULL, exists_count = 0, signature = NULL,
+                    synced_at = NULL
+                WHERE id = ?
+                """)
+        try statement.execute(arguments: [mailbox])
+    }
+
+    /// Everybody whom the messages of the mailbox were sent to becomes a correspondent.
+    func rememberRecipients(ofMailbox mailbox: Int64, account: Int64) throws {
+        let packed = try String.fetchAll(
+            db,
+            sql: """
+                SELECT addresses FROM message
+                WHERE id IN (SELECT message FROM placement WHERE mailbox = ?)
+                """, arguments: [mailbox])
+        for text in packed {
+            let addresses: Packed.Addresses = Packed.addresses(text)
+            try rememberRecipients(addresses.to + addresses.cc, account: account)
+        }
+    }
+
+    func rememberRecipients(_ recipients: [EmailAddress], account: Int64) throws {
+        let statement = try db.cachedStatement(
+            sql: "INSERT OR IGNORE INTO correspondent (account, address) VALUES (?, ?)")
+        for recipient in recipients {
+            try statement.execute(arguments: [account, Packed.text(recipient.comparable)])
+        }
+    }
+}

@@ -1,0 +1,78 @@
+/// Writes how a step went, and lets our picture of the mailbox follow a confirmed one.
+///
+/// Without the second half, the time between an action and the next sync would show the world as it was
+/// before, and a plan made then would want the same again.
+
+import Foundation
+import GRDB
+import Models
+
+struct ResultWriter {
+    let db: Database
+
+    func write(_ result: StepResult) throws {
+        let update = try db.cachedStatement(
+            sql: """
+                UPDATE step SET state = ?2, evidence = coalesce(?3, evidence), error = coalesce(?4, error)
+                WHERE id = ?1 AND state NOT IN ('confirmed', 'rejected', 'cancelled')
+                """)
+        try update.execute(arguments: [
+            result.id, result.state.rawValue, result.evidence.map(Packed.text),
+            result.error.map(Packed.text),
+        ])
+        guard db.changesCount > 0, result.state == .confirmed, let step = try step(result.id) else { return }
+        switch step.kind {
+        case .store(let key, let addFlags, let removeFlags, let addKeywords, let removeKeywords):
+            guard let mailbox = try mailbox(key) else { return }
+            guard let before = try places.marks(mailbox: mailbox, uid: key.uid) else { return }
+            _ = try places.setMarks(
+                mailbox: mailbox, uid: key.uid,
+                flags: result.flags ?? before.flags.union(addFlags).subtracting(removeFlags),
+                keywords: result.keywords ?? before.keywords.union(addKeywords).subtracting(removeKeywords))
+        case .move(let key, to: _): try move(key, result, message: step.message)
+        case .createTodo, .updateTodo, .append, .submit: return
+        }
+    }
+
+    private var places: PlacementWriter { PlacementWriter(db: db) }
+
+    private func step(_ id: Int64) throws -> Step? {
+        let statement = try db.cachedStatement(sql: "SELECT \(StepRow.columns) FROM step WHERE id = ?")
+        return try Row.fetchOne(statement, arguments: [id]).map {
+            try StepRow.step($0, decoder: JSONDecoder())
+        }
+    }
+
+    /// The mailbox, when the key still means what it meant.
+    private func mailbox(_ key: MessageKey) throws -> Int64? {
+        guard let account = try db.accountRow(key.account),
+            let mailbox = try db.mailboxRow(key.mailbox, account: account),
+            mailbox.uidValidity == key.uidValidity
+        else { return nil }
+        return mailbox.id
+    }
+
+    private func move(_ key: MessageKey, _ result: StepResult, message: EmailID?) throws {
+        let taken = try mailbox(key).flatMap { try places.take(mailbox: $0, uid: key.uid) }
+        guard let target = result.movedTo, let destination = try destination(target),
+            let row = try taken?.message ?? message.flatMap(db.messageRow)
+        else { return }
+        // A sync may have been faster at both ends: what it wrote is the better knowledge.
+        if taken == nil, try places.holds(destination, message: row) { return }
+        var marks = taken?.marks ?? PlacementWriter.Marks(flags: [], keywords: [])
+        marks.remoteName = result.remoteName.map(Packed.text) ?? marks.remoteName
+        if let flags = result.flags { marks.flags = Packed.flags(flags) }
+        if let keywords = result.keywords { marks.keywords = Packed.keywords(keywords) }
+        try places.put(message: row, mailbox: destination, uid: target.uid, marks: marks)
+    }
+
+    /// The mailbox that a message was moved to; nil when its UIDs are of another time than we know.
+    private func destination(_ key: MessageKey) throws -> Int64? {
+        let account = try db.requireAccountRow(key.account)
+        let mailbox = try db.requireMailboxRow(key.mailbox, account: account)
+        if let known = mailbox.uidValidity { return known == key.uidValidity ? mailbox.id : nil }
+        try db.cachedStatement(sql: "UPDATE mailbox SET uid_validity = ? WHERE id = ?")
+            .execute(arguments: [Int64(key.uidValidity), mailbox.id])
+        return mailbox.id
+    }
+}

@@ -1,0 +1,215 @@
+/// The tables, and how a file of an older version becomes one of this version.
+///
+/// The number of migrations that a file has seen is its `user_version`. A migration that was released is
+/// never edited; a change is a new one at the end.
+
+import GRDB
+
+enum Schema {
+    /// "opus" in the file's header tells our files from other SQLite files.
+    static let applicationID = 0x6F70_7573
+
+    static let migrations = [firstVersion]
+
+    /// Throws for a file of a later version of the program, and for a database that is not ours.
+    static func refuseStrangers(_ db: Database, path: String) throws {
+        let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        let owner = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+        let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
+        guard owner == applicationID || (owner == 0 && version == 0 && tables == 0) else {
+            throw MailStoreError.cannotOpen(path: path, reason: "it is a database of another program")
+        }
+        guard version <= migrations.count else {
+            throw MailStoreError.newerSchema(found: version, known: migrations.count)
+        }
+    }
+
+    static func migrate(_ db: Database) throws {
+        for (index, migration) in migrations.enumerated() {
+            try db.inTransaction(.immediate) {
+                // Read under the lock: another process may have been here first.
+                let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+                guard version == index else { return .commit }
+                try db.execute(sql: migration)
+                // A pragma takes no argument; both numbers are ours.
+                try db.execute(sql: "PRAGMA application_id = \(applicationID)")
+                try db.execute(sql: "PRAGMA user_version = \(index + 1)")
+                return .commit
+            }
+        }
+    }
+
+    /// Texts that hold several values are written by `Packed`.
+    private static let firstVersion = mail + search + tasks + journal
+
+    private static let mail = """
+        CREATE TABLE account (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE
+        ) STRICT;
+
+        CREATE TABLE mailbox (
+            id INTEGER PRIMARY KEY,
+            account INTEGER NOT NULL REFERENCES account(id),
+            name BLOB NOT NULL,
+            display_name TEXT NOT NULL,
+            delimiter TEXT,
+            role TEXT,
+            is_missing INTEGER NOT NULL DEFAULT 0 CHECK (is_missing IN (0, 1)),
+            -- The UIDVALIDITY of every placement in it; NULL: never synchronised.
+            uid_validity INTEGER,
+            uid_next INTEGER NOT NULL DEFAULT 1,
+            highest_mod_seq INTEGER,
+            exists_count INTEGER NOT NULL DEFAULT 0,
+            signature TEXT,
+            synced_at INTEGER,
+            -- Where the source has no UIDs (Maildir) the store hands them out; never goes back.
+            own_uid_next INTEGER NOT NULL DEFAULT 1,
+            UNIQUE (account, name)
+        ) STRICT;
+
+        CREATE TABLE message (
+            id INTEGER PRIMARY KEY,
+            account INTEGER NOT NULL REFERENCES account(id),
+            email_id TEXT NOT NULL UNIQUE,
+            fingerprint TEXT NOT NULL,
+            thread TEXT NOT NULL,
+            message_id TEXT,
+            subject TEXT NOT NULL,
+            addresses TEXT NOT NULL,
+            sent INTEGER,
+            received INTEGER NOT NULL,
+            size INTEGER NOT NULL,
+            attachments TEXT NOT NULL,
+            is_truncated INTEGER NOT NULL CHECK (is_truncated IN (0, 1)),
+            UNIQUE (account, fingerprint)
+        ) STRICT;
+        CREATE INDEX message_thread ON message(thread);
+
+        -- Apart from `message`, so that a list of messages does not read their bodies.
+        CREATE TABLE content (
+            message INTEGER PRIMARY KEY REFERENCES message(id),
+            headers BLOB NOT NULL,
+            text TEXT NOT NULL
+        ) STRICT;
+
+        CREATE TABLE placement (
+            mailbox INTEGER NOT NULL REFERENCES mailbox(id),
+            uid INTEGER NOT NULL CHECK (uid BETWEEN 1 AND 4294967295),
+            message INTEGER NOT NULL REFERENCES message(id),
+            flags INTEGER NOT NULL,
+            keywords TEXT NOT NULL,
+            remote_name TEXT,
+            PRIMARY KEY (mailbox, uid)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX placement_message ON placement(message);
+        CREATE UNIQUE INDEX placement_remote_name ON placement(mailbox, remote_name)
+            WHERE remote_name IS NOT NULL;
+
+        CREATE TABLE thread_link (
+            account INTEGER NOT NULL REFERENCES account(id),
+            message_id TEXT NOT NULL,
+            thread TEXT NOT NULL,
+            PRIMARY KEY (account, message_id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX thread_link_thread ON thread_link(account, thread);
+
+        CREATE TABLE correspondent (
+            account INTEGER NOT NULL REFERENCES account(id),
+            address TEXT NOT NULL,
+            PRIMARY KEY (account, address)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE meta (
+            key TEXT PRIMARY KEY,
+            value TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        """
+
+    /// The index keeps no copy of the words: it reads them through the view when it has to.
+    private static let search = """
+        CREATE VIEW searchable AS
+            SELECT message.id AS id, subject, addresses, text
+            FROM message JOIN content ON content.message = message.id;
+
+        CREATE VIRTUAL TABLE search USING fts5(
+            subject, addresses, text,
+            content = 'searchable', content_rowid = 'id', columnsize = 0,
+            tokenize = 'unicode61 remove_diacritics 2'
+        );
+
+        """
+
+    private static let tasks = """
+        CREATE TABLE todo_file (
+            todo TEXT PRIMARY KEY,
+            is_open INTEGER NOT NULL CHECK (is_open IN (0, 1)),
+            path TEXT NOT NULL,
+            size INTEGER NOT NULL,
+            modified_nanoseconds INTEGER NOT NULL,
+            inode INTEGER NOT NULL,
+            digest TEXT NOT NULL,
+            -- `Todo` as JSON.
+            content BLOB NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE todo_link (
+            todo TEXT PRIMARY KEY,
+            message INTEGER NOT NULL REFERENCES message(id),
+            account INTEGER NOT NULL REFERENCES account(id),
+            rule TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX todo_link_message ON todo_link(message);
+
+        CREATE TABLE deferral (
+            message INTEGER PRIMARY KEY REFERENCES message(id),
+            account INTEGER NOT NULL REFERENCES account(id),
+            until INTEGER NOT NULL
+        ) STRICT;
+
+        CREATE TABLE remembered (
+            account INTEGER NOT NULL REFERENCES account(id),
+            rule TEXT NOT NULL,
+            message INTEGER NOT NULL REFERENCES message(id),
+            PRIMARY KEY (account, rule, message)
+        ) STRICT, WITHOUT ROWID;
+
+        """
+
+    private static let journal = """
+        CREATE TABLE run (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            account INTEGER NOT NULL REFERENCES account(id),
+            started_at INTEGER NOT NULL,
+            command TEXT NOT NULL,
+            rules_digest TEXT NOT NULL,
+            plan BLOB NOT NULL
+        ) STRICT;
+
+        CREATE TABLE step (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            run INTEGER NOT NULL REFERENCES run(id),
+            account INTEGER NOT NULL REFERENCES account(id),
+            idempotency_key TEXT NOT NULL,
+            -- An EmailID; a step on a task alone has none.
+            message TEXT,
+            rule TEXT NOT NULL,
+            -- `Step.Kind` as JSON, without the bytes of a message: those are in `payload`.
+            kind BLOB NOT NULL,
+            payload BLOB,
+            state TEXT NOT NULL CHECK (state IN
+                ('ready', 'issued', 'confirmed', 'rejected', 'unknown', 'needsDecision', 'cancelled')),
+            attempts INTEGER NOT NULL DEFAULT 0,
+            error TEXT,
+            evidence TEXT
+        ) STRICT;
+        -- The same wish is queued once. One that was refused or taken back may be wished again.
+        CREATE UNIQUE INDEX step_key ON step(idempotency_key)
+            WHERE state NOT IN ('rejected', 'cancelled');
+        CREATE INDEX step_open ON step(account, id) WHERE state IN ('ready', 'issued', 'unknown');
+        CREATE INDEX step_run ON step(run);
+        CREATE INDEX step_message ON step(message) WHERE message IS NOT NULL;
+
+        """
+}

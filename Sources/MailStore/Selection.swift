@@ -1,0 +1,116 @@
+/// Questions to the store: which messages, which parts of them, which words.
+
+public import Models
+
+/// Which messages to read, each in every mailbox that holds it.
+public enum FactSelection: Hashable, Sendable {
+    /// The mailboxes with that role, of one account or of all.
+    case role(AccountID?, MailboxRole)
+    case mailbox(AccountID, MailboxName)
+    case ids([EmailID])
+    case thread(ThreadID)
+    case everything(AccountID?)
+}
+
+/// What costs more than a row: asked for only where a rule needs it.
+public struct FactParts: OptionSet, Hashable, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    public static let headers = FactParts(rawValue: 1)
+    public static let text = FactParts(rawValue: 2)
+}
+
+/// Words that a message must have, whole and in this order.
+public struct SearchTerm: Hashable, Sendable {
+    public enum Field: String, Hashable, CaseIterable, Sendable {
+        case subject
+        /// Names and addresses of every address field.
+        case address
+        case text
+        case any
+    }
+
+    public var field: Field
+    public var text: String
+
+    public init(_ field: Field, _ text: String) {
+        self.field = field
+        self.text = text
+    }
+}
+
+/// All that the store has of one message.
+public struct StoredMessage: Hashable, Sendable {
+    /// A place of the message. `isMissing`: the mailbox was gone at the last look.
+    public struct Place: Hashable, Sendable {
+        public var mailbox: Mailbox
+        public var isMissing: Bool
+        public var key: MessageKey
+        public var flags: Set<Flag>
+        public var keywords: Set<Keyword>
+        public var remoteName: String?
+
+        public init(
+            mailbox: Mailbox, isMissing: Bool, key: MessageKey, flags: Set<Flag>, keywords: Set<Keyword>,
+            remoteName: String?
+        ) {
+            self.mailbox = mailbox
+            self.isMissing = isMissing
+            self.key = key
+            self.flags = flags
+            self.keywords = keywords
+            self.remoteName = remoteName
+        }
+    }
+
+    public var id: EmailID
+    public var account: AccountID
+    public var fingerprint: String
+    public var thread: ThreadID
+    public var messageID: MessageID?
+    public var subject: String
+    public var from: [EmailAddress]
+    public var sender: [EmailAddress]
+    public var replyTo: [EmailAddress]
+    public var to: [EmailAddress]
+    public var cc: [EmailAddress]
+    public var bcc: [EmailAddress]
+    public var sent: Timestamp?
+    public var received: Timestamp
+    public var size: Int
+    public var headerBlock: [UInt8]
+    public var text: String
+    public var attachments: [Attachment]
+    public var isTruncated: Bool
+    /// Empty when no mailbox holds it any more.
+    public var places: [Place]
+}
+
+/// The mail behind a task.
+public struct TodoLink: Hashable, Sendable {
+    public var message: EmailID
+    public var thread: ThreadID
+    public var account: AccountID
+    /// The rule, or a person's verb.
+    public var rule: String
+
+    public init(message: EmailID, thread: ThreadID, account: AccountID, rule: String) {
+        self.message = message
+        self.thread = thread
+        self.account = account
+        self.rule = rule
+    }
+}
+
+/// A message that is out of the inbox until a point in time.
+public struct Deferral: Hashable, Sendable {
+    public var message: EmailID
+    public var until: Timestamp
+
+    public init(message: EmailID, until: Timestamp) {
+        self.message = message
+        self.until = until
+    }
+}

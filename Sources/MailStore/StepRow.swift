@@ -1,0 +1,64 @@
+/// A step as a row of the journal, there and back.
+///
+/// The kind is JSON, but the bytes of a message are a column of their own: JSON would write each byte as
+/// a number.
+
+import Foundation
+import GRDB
+import Models
+
+struct StepRow {
+    /// In the order in which ``step(_:)`` reads them.
+    static let columns = """
+        step.id, idempotency_key, step.message, step.rule, kind, payload, state, attempts, error, evidence
+        """
+
+    var kind: Data
+    var payload: Data?
+
+    init(_ step: Step, encoder: JSONEncoder) throws {
+        let (kind, message) = Self.withoutMessage(step.kind)
+        self.kind = try encoder.encode(kind)
+        payload = message.map { Data($0) }
+    }
+
+    static func step(_ row: Row, decoder: JSONDecoder) throws -> Step {
+        let kind = try decoder.decode(Step.Kind.self, from: row[4] as Data)
+        let payload = row[5] as Data?
+        var step = Step(
+            idempotencyKey: row[1], message: (row[2] as String?).map { EmailID(rawValue: $0) }, rule: row[3],
+            kind: with(kind, message: payload.map { [UInt8]($0) } ?? []))
+        guard let state = Step.State(rawValue: row[6]) else {
+            throw MailStoreError.corrupt(reason: "a step has no state")
+        }
+        step.id = row[0]
+        step.state = state
+        step.attempts = row[7]
+        step.error = row[8]
+        step.evidence = row[9]
+        return step
+    }
+
+    private static func withoutMessage(_ kind: Step.Kind) -> (Step.Kind, message: [UInt8]?) {
+        switch kind {
+        case .append(let mailbox, let message, let flags, let token):
+            (.append(to: mailbox, message: [], flags: flags, token: token), message)
+        case .submit(let reversePath, let forwardPaths, let message, let token):
+            (
+                .submit(reversePath: reversePath, forwardPaths: forwardPaths, message: [], token: token),
+                message
+            )
+        case .createTodo, .updateTodo, .store, .move: (kind, nil)
+        }
+    }
+
+    private static func with(_ kind: Step.Kind, message: [UInt8]) -> Step.Kind {
+        switch kind {
+        case .append(let mailbox, message: _, let flags, let token):
+            .append(to: mailbox, message: message, flags: flags, token: token)
+        case .submit(let reversePath, let forwardPaths, message: _, let token):
+            .submit(reversePath: reversePath, forwardPaths: forwardPaths, message: message, token: token)
+        case .createTodo, .updateTodo, .store, .move: kind
+        }
+    }
+}

@@ -1,0 +1,186 @@
+/// One step of a sync as the store takes it: everything in it happens, or nothing.
+///
+/// The new ``MailboxSyncState`` is written last and in the same transaction, so a crash never leaves a
+/// state that is ahead of the messages.
+
+public import Models
+
+/// How far a mailbox was synchronised.
+public struct MailboxSyncState: Hashable, Sendable {
+    public var uidValidity: UInt32
+    /// In a Maildir: the next number that the store hands out.
+    public var uidNext: UInt32
+    public var highestModSeq: UInt64?
+    /// Messages that the source had.
+    public var exists: Int
+    /// What a Maildir's folder looked like when it was read.
+    public var signature: String?
+    /// nil: a first sync (or the one after a new UIDVALIDITY) has not come to its end.
+    public var syncedAt: Timestamp?
+
+    public init(
+        uidValidity: UInt32, uidNext: UInt32, highestModSeq: UInt64? = nil, exists: Int = 0,
+        signature: String? = nil, syncedAt: Timestamp? = nil
+    ) {
+        self.uidValidity = uidValidity
+        self.uidNext = uidNext
+        self.highestModSeq = highestModSeq
+        self.exists = exists
+        self.signature = signature
+        self.syncedAt = syncedAt
+    }
+}
+
+/// A message in a mailbox, with the marks it has there.
+public struct Placement: Hashable, Sendable {
+    public var message: EmailID
+    public var uid: UInt32
+    public var flags: Set<Flag>
+    public var keywords: Set<Keyword>
+    /// A Maildir file's unique name.
+    public var remoteName: String?
+
+    public init(
+        message: EmailID, uid: UInt32, flags: Set<Flag> = [], keywords: Set<Keyword> = [],
+        remoteName: String? = nil
+    ) {
+        self.message = message
+        self.uid = uid
+        self.flags = flags
+        self.keywords = keywords
+        self.remoteName = remoteName
+    }
+}
+
+/// A message that the account has not shown before, and its first place.
+public struct NewMessage: Hashable, Sendable {
+    /// 0: the store hands out the next UID of the mailbox (Maildir).
+    public var uid: UInt32
+    public var id: EmailID
+    /// Hash of the header block: the identity of the content within its account.
+    public var fingerprint: String
+    public var subject: String
+    public var from: [EmailAddress]
+    public var sender: [EmailAddress]
+    public var replyTo: [EmailAddress]
+    public var to: [EmailAddress]
+    public var cc: [EmailAddress]
+    public var bcc: [EmailAddress]
+    public var messageID: MessageID?
+    public var sent: Timestamp?
+    public var received: Timestamp
+    public var size: Int
+    /// As it came, unparsed.
+    public var headerBlock: [UInt8]
+    /// The readable body, capped by the caller.
+    public var text: String
+    public var attachments: [Attachment]
+    /// Whether only a part of the message was read.
+    public var isTruncated: Bool
+    public var flags: Set<Flag>
+    public var keywords: Set<Keyword>
+    public var remoteName: String?
+    public var thread: ThreadID
+    /// Its own id and everything it refers to: all of them lead to `thread` from now on.
+    public var references: [MessageID]
+
+    public init(
+        uid: UInt32, id: EmailID, fingerprint: String, thread: ThreadID, received: Timestamp, size: Int = 0
+    ) {
+        self.uid = uid
+        self.id = id
+        self.fingerprint = fingerprint
+        self.thread = thread
+        self.received = received
+        self.size = size
+        subject = ""
+        from = []
+        sender = []
+        replyTo = []
+        to = []
+        cc = []
+        bcc = []
+        headerBlock = []
+        text = ""
+        attachments = []
+        isTruncated = false
+        flags = []
+        keywords = []
+        references = []
+    }
+}
+
+/// Marks that a message has in a mailbox now.
+public struct FlagUpdate: Hashable, Sendable {
+    public var uid: UInt32
+    public var flags: Set<Flag>
+    public var keywords: Set<Keyword>
+
+    public init(uid: UInt32, flags: Set<Flag>, keywords: Set<Keyword>) {
+        self.uid = uid
+        self.flags = flags
+        self.keywords = keywords
+    }
+}
+
+/// Two conversations turned out to be one.
+public struct ThreadMerge: Hashable, Sendable {
+    public var from: ThreadID
+    public var into: ThreadID
+
+    public init(from: ThreadID, into: ThreadID) {
+        self.from = from
+        self.into = into
+    }
+}
+
+/// What one sync step found in one mailbox.
+public struct SyncBatch: Sendable {
+    public var account: AccountID
+    public var mailbox: MailboxName
+    public var uidValidity: UInt32
+    public var added: [NewMessage]
+    /// Known messages in a new place. `uid` 0: the store hands out the next one.
+    public var placed: [Placement]
+    public var flagChanges: [FlagUpdate]
+    public var removed: [UInt32]
+    public var threadMerges: [ThreadMerge]
+    /// UIDVALIDITY changed: every placement of the mailbox goes first. Messages stay.
+    public var resetPlacements: Bool
+    /// Written last. nil: more batches of this step follow.
+    public var state: MailboxSyncState?
+
+    public init(account: AccountID, mailbox: MailboxName, uidValidity: UInt32) {
+        self.account = account
+        self.mailbox = mailbox
+        self.uidValidity = uidValidity
+        added = []
+        placed = []
+        flagChanges = []
+        removed = []
+        threadMerges = []
+        resetPlacements = false
+    }
+}
+
+/// What a batch changed.
+public struct SyncOutcome: Hashable, Sendable {
+    public var added: Int
+    /// Known messages that got a new place.
+    public var placed: Int
+    public var flagsChanged: Int
+    public var removed: Int
+
+    public init(added: Int = 0, placed: Int = 0, flagsChanged: Int = 0, removed: Int = 0) {
+        self.added = added
+        self.placed = placed
+        self.flagsChanged = flagsChanged
+        self.removed = removed
+    }
+
+    public static func + (a: Self, b: Self) -> Self {
+        Self(
+            added: a.added + b.added, placed: a.placed + b.placed,
+            flagsChanged: a.flagsChanged + b.flagsChanged, removed: a.removed + b.removed)
+    }
+}

@@ -1,0 +1,88 @@
+import Glibc
+
+/// An open file or folder, closed when its owner lets go of it.
+///
+/// Below the root of the Maildir everything is opened relative to a descriptor and without following
+/// symbolic links, so that no name can lead out of it.
+struct Descriptor: ~Copyable {
+    let raw: Int32
+
+    deinit { _ = Glibc.close(raw) }
+
+    /// The root itself may be a link: that is where the user put it.
+    static func openRoot(_ path: BytePath) throws(MaildirError) -> Descriptor {
+        let raw = Glibc.open(path.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard raw >= 0 else {
+            let number = errno
+            if number == ENOENT || number == ENOTDIR { throw .missingRoot(path: path.description) }
+            throw .system(number, path)
+        }
+        return Descriptor(raw: raw)
+    }
+
+    /// nil when there is no such folder (or something else has its name).
+    func folder(_ name: [UInt8], path: BytePath) throws(MaildirError) -> Descriptor? {
+        let raw = Glibc.openat(self.raw, name.cString, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard raw >= 0 else {
+            let number = errno
+            if number == ENOENT || number == ENOTDIR || number == ELOOP { return nil }
+            throw .system(number, path)
+        }
+        return Descriptor(raw: raw)
+    }
+
+    /// The metadata of one name; nil when it is gone.
+    func status(_ name: [UInt8]) -> stat? {
+        var status = stat()
+        guard fstatat(raw, name.cString, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        return status
+    }
+
+    func status() -> stat? {
+        var status = stat()
+        guard fstat(raw, &status) == 0 else { return nil }
+        return status
+    }
+
+    /// A name in a folder, with the kind that the file system told (`DT_UNKNOWN` on some).
+    struct Name {
+        let bytes: [UInt8]
+        let type: UInt8
+    }
+
+    static let maximumNames = 1_000_000
+
+    /// The names in this folder, in no order, without those that begin with a dot unless `hidden`.
+    func names(hidden: Bool, path: BytePath) throws(MaildirError) -> [Name] {
+        // A fresh description, because the offset of this one may stand anywhere.
+        let fresh = Glibc.openat(raw, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard fresh >= 0 else { throw .system(errno, path) }
+        guard let stream = fdopendir(fresh) else {
+            let number = errno
+            _ = Glibc.close(fresh)
+            throw .system(number, path)
+        }
+        defer { _ = closedir(stream) }
+        guard let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) else {
+            throw .system(EINVAL, path)
+        }
+        var found: [Name] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                if errno != 0 { throw .system(errno, path) }
+                return found
+            }
+            // The record may be shorter than the C struct: only the name's own bytes are touched.
+            let start = UnsafeRawPointer(entry) + offset
+            let length = strlen(start.assumingMemoryBound(to: CChar.self))
+            let name = [UInt8](UnsafeRawBufferPointer(start: start, count: length))
+            guard name.first != UInt8(ascii: ".") || (hidden && name != [0x2E] && name != [0x2E, 0x2E])
+            else { continue }
+            guard found.count < Self.maximumNames else {
+                throw .tooManyFiles(path: path.description, maximum: Self.maximumNames)
+            }
+            found.append(Name(bytes: name, type: entry.pointee.d_type))
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Glibc
+import Models
+
+/// Whole files in and out: bounded on the way in, on disk on the way out.
+enum FileBytes {
+    /// At most `limit` bytes from the beginning.
+    static func read(
+        _ file: borrowing Descriptor, limit: Int, path: BytePath
+    ) throws(MaildirError) -> [UInt8] {
+        guard let status = file.status() else { throw .system(errno, path) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .io(errno: EISDIR, path: path.description) }
+        let wanted = min(max(0, limit), Int(status.st_size))
+        let descriptor = file.raw
+        var failure: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
+            while count < wanted, let start = buffer.baseAddress {
+                let got = Glibc.read(descriptor, start + count, wanted - count)
+                if got < 0 {
+                    if errno == EINTR { continue }
+                    failure = errno
+                }
+                guard got > 0 else { return }
+                count += got
+            }
+        }
+        if failure != 0 { throw .system(failure, path) }
+        return bytes
+    }
+
+    /// Writes a new file and waits until it is on disk; what a crash left under that name is replaced.
+    static func write(
+        _ bytes: [UInt8], to name: [UInt8], in folder: borrowing Descriptor, mode: mode_t,
+        modified: Timestamp?, path: BytePath
+    ) throws(MaildirError) {
+        _ = unlinkat(folder.raw, name.cString, 0)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let raw = openat(folder.raw, name.cString, flags, mode)
+        guard raw >= 0 else { throw .system(errno, path) }
+        let file = Descriptor(raw: raw)
+        do throws(MaildirError) {
+            try writeAll(bytes, file, path)
+            if let modified {
+                let time = timespec(tv_sec: time_t(modified.seconds), tv_nsec: 0)
+                guard futimens(file.raw, [time, time]) == 0 else { throw .system(errno, path) }
+            }
+            guard fsync(file.raw) == 0 else { throw .system(errno, path) }
+        } catch {
+            _ = unlinkat(folder.raw, name.cString, 0)
+            throw error
+        }
+    }
+
+    private static func writeAll(
+        _ bytes: [UInt8], _ file: borrowing Descriptor, _ path: BytePath
+    ) throws(MaildirError) {
+        let descriptor = file.raw
+        let failure: Int32 = bytes.withUnsafeBytes { buffer in
+            var done = 0
+            while done < buffer.count, let start = buffer.baseAddress {
+                let put = Glibc.write(descriptor, start + done, buffer.count - done)
+                if put < 0, errno == EINTR { continue }
+                guard put > 0 else { return put == 0 ? EIO : errno }
+                done += put
+            }
+            return 0
+        }
+        if failure != 0 { throw .system(failure, path) }
+    }
+}

@@ -1,0 +1,216 @@
+import CLinux
+import Glibc
+import Models
+
+/// One mailbox's folder, open: finds message files however their flags change meanwhile.
+///
+/// Other programs rename files at any time. A single reading of a folder may miss a file that is renamed
+/// during the reading, so a reading counts only when the folder did not change under it.
+struct MailboxFolder: ~Copyable {
+    /// A message file as it is called now.
+    struct File {
+        let raw: [UInt8]
+        let isNew: Bool
+        var name: MaildirFileName { MaildirFileName(raw) }
+    }
+
+    let mailbox: MailboxName
+    let path: BytePath
+    let base: Descriptor
+    let cur: Descriptor
+    /// Missing in some hand-made Maildirs; then it is empty.
+    let new: Descriptor?
+
+    /// nil when the folder is no mailbox.
+    static func open(
+        _ mailbox: MailboxName, in root: borrowing Descriptor, path rootPath: BytePath
+    ) throws(MaildirError) -> MailboxFolder? {
+        let name: [UInt8] = mailbox == .inbox ? [UInt8(ascii: ".")] : [UInt8(ascii: ".")] + mailbox.bytes
+        let path = mailbox == .inbox ? rootPath : rootPath.appending(name)
+        guard let base = try root.folder(name, path: path),
+            let cur = try base.folder(Array("cur".utf8), path: path.appending("cur"))
+        else { return nil }
+        let new = try base.folder(Array("new".utf8), path: path.appending("new"))
+        return MailboxFolder(mailbox: mailbox, path: path, base: base, cur: cur, new: new)
+    }
+
+    var isComplete: Bool {
+        switch new {
+        case .some: base.status(Array("tmp".utf8)).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
+        case .none: false
+        }
+    }
+
+    func path(of file: File) -> BytePath { path.appending(file.isNew ? "new" : "cur").appending(file.raw) }
+
+    // MARK: Reading
+
+    static let maximumReadings = 4
+
+    /// Every message file, sorted by name.
+    func files() throws(MaildirError) -> [File] {
+        var all: [[UInt8]: File] = [:]
+        for _ in 0..<Self.maximumReadings {
+            let before = version()
+            let reading = try read()
+            if before.isSettled, version() == before {
+                all = reading
+                break
+            }
+            all.merge(reading) { _, later in later }
+        }
+        return all.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
+    }
+
+    /// `new` before `cur`: a file that another program takes notice of in between is then seen twice, not never.
+    private func read() throws(MaildirError) -> [[UInt8]: File] {
+        var found: [[UInt8]: File] = [:]
+        switch new {
+        case .some(let new): try Self.collect(new, isNew: true, path.appending("new"), into: &found)
+        case .none: break
+        }
+        try Self.collect(cur, isNew: false, path.appending("cur"), into: &found)
+        return found
+    }
+
+    private static func collect(
+        _ folder: borrowing Descriptor, isNew: Bool, _ path: BytePath, into found: inout [[UInt8]: File]
+    ) throws(MaildirError) {
+        for name in try folder.names(hidden: false, path: path) {
+            if name.type != UInt8(DT_REG) {
+                guard name.type == UInt8(DT_UNKNOWN), let status = folder.status(name.bytes),
+                    status.st_mode & S_IFMT == S_IFREG
+                else { continue }
+            }
+            found[MaildirFileName(name.bytes).base] = File(raw: name.bytes, isNew: isNew)
+        }
+    }
+
+    /// The times at which the two folders last changed.
+    private struct Version: Equatable {
+        var cur: Int64
+        var new: Int64
+        var now: Int64
+
+        /// Clocks of file systems tick every few milliseconds: a change this young may have a twin.
+        var isSettled: Bool { now - max(cur, new) > 20_000_000 }
+
+        static func == (a: Self, b: Self) -> Bool { a.cur == b.cur && a.new == b.new }
+    }
+
+    private func version() -> Version {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let newStatus: stat? =
+            switch new {
+            case .some(let new): new.status()
+            case .none: nil
+            }
+        return Version(
+            cur: cur.status()?.st_mtim.nanoseconds ?? 0, new: newStatus?.st_mtim.nanoseconds ?? 0,
+            now: now.nanoseconds)
+    }
+
+    // MARK: Finding one
+
+    /// The letters that are tried before a folder is read: all combinations of the five flags and `P`.
+    private static let commonLetters: [[UInt8]] = (0..<64).map { bits in
+        zip(0..<6, Array("DFPRST".utf8)).filter { bits & (1 << $0.0) != 0 }.map(\.1)
+    }
+
+    func file(unique: String) throws(MaildirError) -> File? {
+        if let file = probe(unique) { return file }
+        let wanted = Array(unique.utf8)
+        for _ in 0..<Self.maximumReadings {
+            let before = version()
+            let reading = try read()
+            // The second look is for a name that is no UTF-8 and was repaired for the listing.
+            if let file = reading[wanted] ?? reading.values.first(where: { $0.name.unique == unique }) {
+                return file
+            }
+            if before.isSettled, version() == before { return nil }
+        }
+        return nil
+    }
+
+    /// Asks for the likely names: far cheaper than reading a large folder, and no proof of absence.
+    func probe(_ unique: String) -> File? {
+        guard MaildirFileName.isValid(unique: unique) else { return nil }
+        let base = Array(unique.utf8)
+        for letters in Self.commonLetters {
+            let name = MaildirFileName(base: base, letters: letters).bytes
+            if let status = cur.status(name), status.st_mode & S_IFMT == S_IFREG {
+                return File(raw: name, isNew: false)
+            }
+        }
+        switch new {
+        case .some(let new):
+            guard let status = new.status(base), status.st_mode & S_IFMT == S_IFREG else { return nil }
+            return File(raw: base, isNew: true)
+        case .none:
+            return nil
+        }
+    }
+
+    func status(of file: File) -> stat? {
+        guard file.isNew else { return cur.status(file.raw) }
+        switch new {
+        case .some(let new): return new.status(file.raw)
+        case .none: return nil
+        }
+    }
+
+    /// The entry of a file; nil when it is gone.
+    func entry(_ file: File, keywords: KeywordTable) -> MaildirEntry? {
+        let name = file.name
+        var size = name.size
+        var modified: Timestamp?
+        if size == nil {
+            guard let status = status(of: file) else { return nil }
+            size = Int(status.st_size)
+            modified = Timestamp(seconds: Int64(status.st_mtim.tv_sec))
+        }
+        return MaildirEntry(
+            mailbox: mailbox, unique: name.unique, flags: name.flags,
+            keywords: keywords.keywords(of: name.letters), size: size ?? 0, modified: modified,
+            isNew: file.isNew, path: path(of: file).description)
+    }
+}
+
+extension timespec {
+    var nanoseconds: Int64 { Int64(tv_sec) * 1_000_000_000 + Int64(tv_nsec) }
+}
+
+/// Renames that never replace a file.
+enum SafeRename {
+    enum Outcome {
+        case done
+        /// The old name is gone.
+        case missing
+        /// The new name is taken.
+        case taken
+    }
+
+    static func rename(_ old: BytePath, to new: BytePath) throws(MaildirError) -> Outcome {
+        let number = opus_rename_noreplace(old.cString, new.cString)
+        switch number {
+        case 0: return .done
+        case ENOENT: return .missing
+        case EEXIST: return .taken
+        case EINVAL, ENOSYS: return try linkInstead(old, to: new)
+        case _: throw .system(number, old)
+        }
+    }
+
+    /// For file systems without RENAME_NOREPLACE: a second name, then the first one goes.
+    private static func linkInstead(_ old: BytePath, to new: BytePath) throws(MaildirError) -> Outcome {
+        guard link(old.cString, new.cString) == 0 else {
+            let number = errno
+            if number == ENOENT { return .missing }
+            if number == EEXIST { return .taken }
+            throw .system(number, old)
+        }
+        guard unlink(old.cString) == 0 else { throw .system(errno, old) }
+        return .done
+    }
+}

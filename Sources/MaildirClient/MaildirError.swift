@@ -1,0 +1,67 @@
+import Glibc
+public import Models
+
+/// Why a Maildir could not be read or changed.
+public enum MaildirError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The folder of the account is not there (an unmounted disk looks like this: nothing is created).
+    case missingRoot(path: String)
+    /// The folder has no `cur`.
+    case notAMaildir(path: String)
+    case noSuchMailbox(MailboxName, path: String)
+    /// A mailbox or message name that cannot be a file name.
+    case invalidName(String)
+    /// The message left the mailbox since it was listed.
+    case gone(unique: String)
+    /// Another message of that name is already there; neither was touched.
+    case alreadyExists(unique: String, MailboxName)
+    /// All 26 letters of `dovecot-keywords` are taken.
+    case tooManyKeywords(MailboxName)
+    /// Another program holds the lock of the keywords file.
+    case locked(path: String)
+    case tooManyFiles(path: String, maximum: Int)
+    case noSpace(path: String)
+    case permission(path: String)
+    case io(errno: Int32, path: String)
+
+    public var description: String {
+        switch self {
+        case .missingRoot(let path):
+            "the mail folder \(path) does not exist; mount it, or correct `maildir` in opus.yaml"
+        case .notAMaildir(let path):
+            "\(path) is no Maildir: it has no folder `cur`; correct `maildir` in opus.yaml"
+        case .noSuchMailbox(let name, let path):
+            "there is no mailbox \(name) (looked for \(path)); create it, or correct its name"
+        case .invalidName(let name):
+            "the name \(name) cannot be used in a Maildir; use one without slashes and empty parts"
+        case .gone(let unique):
+            "message file \(unique) is gone: another program moved or removed it; sync again"
+        case .alreadyExists(let unique, let mailbox):
+            "mailbox \(mailbox) already has a message file \(unique); nothing was moved"
+        case .tooManyKeywords(let mailbox):
+            "mailbox \(mailbox) has 26 labels, and a Maildir holds no more; remove one from dovecot-keywords"
+        case .locked(let path):
+            "another program holds \(path); try again when it has finished"
+        case .tooManyFiles(let path, let maximum):
+            "\(path) holds more than \(maximum) files; split it into several mailboxes"
+        case .noSpace(let path):
+            "no space left to write \(path); free some, then sync again"
+        case .permission(let path):
+            "no permission to use \(path); check its owner and mode"
+        case .io(let number, let path):
+            "system error \(number) (\(systemText(number))) at \(path)"
+        }
+    }
+
+    /// The error for a failed system call.
+    static func system(_ number: Int32, _ path: BytePath) -> MaildirError {
+        switch number {
+        case ENOSPC, EDQUOT: .noSpace(path: path.description)
+        case EACCES, EPERM, EROFS: .permission(path: path.description)
+        case _: .io(errno: number, path: path.description)
+        }
+    }
+}
+
+private func systemText(_ number: Int32) -> String {
+    strerror(number).map { String(cString: $0) } ?? "unknown"
+}

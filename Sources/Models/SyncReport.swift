@@ -1,0 +1,44 @@
+/// What one sync of an account found, mailbox by mailbox.
+public struct SyncReport: Sendable {
+    public var account: AccountID
+    public var mailboxes: [MailboxReport] = []
+
+    public init(account: AccountID) { self.account = account }
+
+    public struct MailboxReport: Sendable {
+        public var mailbox: Mailbox
+        public var added = 0
+        public var flagsChanged = 0
+        public var removed = 0
+        /// Messages that could not be read; they are tried again next time.
+        public var skipped = 0
+        /// Why the mailbox was left alone, or what to look at.
+        public var problem: String?
+
+        public init(mailbox: Mailbox) { self.mailbox = mailbox }
+    }
+
+    public var added: Int { mailboxes.reduce(0) { $0 + $1.added } }
+    public var changed: Int { mailboxes.reduce(0) { $0 + $1.flagsChanged } }
+    public var removed: Int { mailboxes.reduce(0) { $0 + $1.removed } }
+    public var problems: [String] {
+        mailboxes.compactMap { report in
+            report.problem.map { "\(report.mailbox.displayName): \($0)" }
+        }
+    }
+}
+
+/// How far a sync is, for a line on a terminal.
+public struct SyncProgress: Sendable {
+    public var account: AccountID
+    public var mailbox: String
+    public var done: Int
+    public var total: Int
+
+    public init(account: AccountID, mailbox: String, done: Int, total: Int) {
+        self.account = account
+        self.mailbox = mailbox
+        self.done = done
+        self.total = total
+    }
+}

@@ -1,0 +1,70 @@
+public import Accounts
+import Executor
+import IMAPClient
+import Logging
+import MaildirClient
+import Models
+import SMTPClient
+import SyncEngine
+import Transport
+
+/// The open ends of one account: where mail comes from, where changes go, and how mail is sent.
+struct AccountConnection: Sendable {
+    let account: Account
+    let source: any MailSource
+    let sink: any MailSink
+    let submitter: (any MailSubmitter)?
+    /// nil for a Maildir.
+    let imap: IMAPClient?
+
+    func close() async {
+        await imap?.logout()
+    }
+}
+
+extension Session {
+    /// Connects and logs in. A Maildir only needs to be there.
+    func connect(_ account: Account) async throws -> AccountConnection {
+        switch account.source {
+        case .maildir(let path):
+            let client = MaildirClient(root: path, account: account.id)
+            return AccountConnection(
+                account: account, source: MaildirMailSource(client: client, roles: account.folders),
+                sink: MaildirMailSink(client: client), submitter: submitter(for: account), imap: nil)
+        case .imap(let server):
+            let client = try await login(account, server)
+            return AccountConnection(
+                account: account,
+                source: IMAPMailSource(client: client, account: account.id, roles: account.folders),
+                sink: IMAPMailSink(client: client), submitter: submitter(for: account), imap: client)
+        }
+    }
+
+    private func login(_ account: Account, _ server: ServerSettings) async throws -> IMAPClient {
+        let password = try await Problem.wrap(account) { try await account.password() }
+        let configuration = IMAPConfiguration(
+            endpoint: Endpoint(host: server.host, port: server.port), security: server.transport,
+            user: account.login?.user ?? account.address.addrSpec, password: password)
+        return try await Problem.wrap(account) { try await IMAPClient.connect(configuration, logger: logger) }
+    }
+
+    private func submitter(for account: Account) -> (any MailSubmitter)? {
+        guard let server = account.smtp else { return nil }
+        return SMTPSubmitter(logger: logger) {
+            SMTPConfiguration(
+                endpoint: Endpoint(host: server.host, port: server.port), security: server.transport,
+                user: account.login?.user ?? account.address.addrSpec, password: try await account.password())
+        }
+    }
+}
+
+extension ServerSettings {
+    var transport: TransportSecurity {
+        let policy = TLSPolicy(caFile: caFile, serverName: host)
+        return switch security {
+        case .tls: .tls(policy)
+        case .startTLS: .startTLS(policy)
+        case .none: .plaintext
+        }
+    }
+}

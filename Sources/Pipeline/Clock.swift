@@ -1,0 +1,40 @@
+import Foundation
+public import Models
+
+/// The time of a session: the system's, or one that was set with `--now`.
+public struct SessionClock: Sendable {
+    private let fixed: Timestamp?
+
+    public init(fixed: Timestamp? = nil) { self.fixed = fixed }
+
+    public var now: Timestamp { fixed ?? Timestamp(seconds: Int64(Date().timeIntervalSince1970)) }
+}
+
+/// Times as people of a zone read them.
+public struct ZoneClock: Sendable {
+    public let zone: String
+    private let timeZone: TimeZone
+
+    public init(zone: String) {
+        self.zone = zone
+        timeZone = TimeZone(identifier: zone) ?? TimeZone(secondsFromGMT: 0) ?? .current
+    }
+
+    public func local(_ time: Timestamp) -> LocalDateTime {
+        LocalDateTime(secondsSinceEpoch: time.seconds + Int64(offset(at: time)))
+    }
+
+    public func offset(at time: Timestamp) -> Int {
+        timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: TimeInterval(time.seconds)))
+    }
+
+    /// RFC 3339 with the zone's offset.
+    public func rfc3339(_ time: Timestamp) -> String {
+        let local = local(time)
+        let offset = offset(at: time)
+        let sign = offset < 0 ? "-" : "+"
+        let minutes = abs(offset) / 60
+        let digits = { (value: Int) in value < 10 ? "0\(value)" : "\(value)" }
+        return "\(local.date)T\(local.clock)\(sign)\(digits(minutes / 60)):\(digits(minutes % 60))"
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import MIMEParser
+import MaildirClient
+public import Models
+
+/// The built-in example: a workspace in a folder of its own, with the sample mailbox and the starter rules.
+public struct DemoWorkspace: Sendable {
+    /// The folder that holds everything; it may be removed at any time.
+    public let root: String
+
+    /// The clock of the demonstration, on a Tuesday morning.
+    public static let now = Timestamp(rfc3339: "2026-03-10T08:30:00+01:00") ?? Timestamp(seconds: 0)
+
+    static let configuration = """
+        config-version: 1
+        me: { name: Ana Ruiz, addresses: [ana@acme.example] }
+        time-zone: Europe/Paris
+        dates: { order: day-month }
+        accounts:
+          - name: work
+            address: ana@acme.example
+            maildir: Maildir
+
+        """
+
+    /// Makes the workspace in an empty folder. `mail` has one folder a mailbox, with `NN-name[.FLAGS].eml` files;
+    /// a file's time is the message's own date.
+    public static func make(at root: String, mail: String, rules: String) throws -> DemoWorkspace {
+        let manager = FileManager.default
+        do {
+            try Data(configuration.utf8).write(to: URL(filePath: root + "/opus.yaml"))
+            try manager.copyItem(atPath: rules, toPath: root + "/rules")
+            try manager.createDirectory(atPath: root + "/tasks", withIntermediateDirectories: true)
+            let client = MaildirClient(root: root + "/Maildir", account: AccountID("work"))
+            try client.createRoot()
+            for mailbox in try manager.contentsOfDirectory(atPath: mail).sorted() where !mailbox.hasPrefix(".") {
+                try fill(client, mailbox, from: mail + "/" + mailbox)
+            }
+            return DemoWorkspace(root: root)
+        } catch let error as CocoaError {
+            throw Problem(
+                "no-demo", exit: .cannotCreate, message: "the example cannot be made in \(root)",
+                details: [error.localizedDescription])
+        }
+    }
+
+    private static func fill(_ client: MaildirClient, _ mailbox: String, from folder: String) throws {
+        let name = mailbox == "INBOX" ? MailboxName.inbox : MailboxName(mailbox)
+        for file in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() where file.hasSuffix(".eml") {
+            let words = file.split(separator: ".").map(String.init)
+            let bytes = Array(try Data(contentsOf: URL(filePath: folder + "/" + file)))
+            let flags = words.count > 2 ? flags(words[words.count - 2]) : []
+            let date = MIMEParser.parse(bytes).envelope.date ?? now
+            _ = try client.append(
+                to: name, message: bytes, flags: flags, unique: "\(date.seconds).\(words[0])", received: date)
+        }
+    }
+
+    private static func flags(_ letters: String) -> Set<Flag> {
+        var flags: Set<Flag> = []
+        if letters.contains("S") { flags.insert(.seen) }
+        if letters.contains("R") { flags.insert(.answered) }
+        if letters.contains("F") { flags.insert(.flagged) }
+        return flags
+    }
+}
+
+/// Where the sample mailbox and the starter rules are: beside an installed `opus`, or in the source tree.
+public struct ShareFolder: Sendable {
+    public let mail: String
+    public let rules: String
+
+    /// `$OPUS_SHARE`, then `../share/opus` beside the program, then the source tree that the program was built in.
+    public static func locate(program: String, environment: [String: String]) -> ShareFolder? {
+        let manager = FileManager.default
+        let resolved = URL(filePath: program).resolvingSymlinksInPath().deletingLastPathComponent()
+        var candidates: [ShareFolder] = []
+        if let share = environment["OPUS_SHARE"] { candidates.append(installed(share)) }
+        candidates.append(installed(resolved.deletingLastPathComponent().appending(path: "share/opus").path))
+        var folder = resolved
+        for _ in 0..<6 {
+            candidates.append(
+                ShareFolder(mail: folder.path + "/Sources/opus/DemoMail", rules: folder.path + "/rules"))
+            folder = folder.deletingLastPathComponent()
+        }
+        return candidates.first { manager.fileExists(atPath: $0.mail) && manager.fileExists(atPath: $0.rules) }
+    }
+
+    private static func installed(_ share: String) -> ShareFolder {
+        ShareFolder(mail: share + "/demo", rules: share + "/rules")
+    }
+}

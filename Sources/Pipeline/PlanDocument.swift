@@ -1,0 +1,66 @@
+import Foundation
+public import Models
+
+/// A plan as a file and as JSON output: `opus.plan/1`.
+public struct PlanDocument: Codable, Sendable {
+    public var schema = Self.schemaName
+    public var generated: Timestamp
+    public var plan: Plan
+
+    static let schemaName = "opus.plan/1"
+    /// A plan file larger than this is no plan of ours.
+    static let sizeLimit = 256 << 20
+
+    public init(_ plan: Plan, session: Session) {
+        generated = session.now
+        self.plan = plan
+    }
+
+    func bytes() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
+        return Array(try encoder.encode(self))
+    }
+
+    static func read(_ path: String) throws -> PlanDocument {
+        let bad = { (reason: String) in
+            Problem(
+                "bad-plan", exit: .badData, message: "\(path) is no plan file: \(reason)",
+                next: ["opus triage --out \(path)"])
+        }
+        guard let handle = FileHandle(forReadingAtPath: path) else {
+            throw Problem("no-plan", exit: .notFound, message: "cannot open the plan file \(path)")
+        }
+        defer { try? handle.close() }
+        let data = try handle.read(upToCount: sizeLimit) ?? Data()
+        do {
+            let document = try JSONDecoder().decode(PlanDocument.self, from: data)
+            guard document.schema == schemaName else { throw bad("its schema is \(document.schema)") }
+            return document
+        } catch let error as DecodingError {
+            throw bad(Self.reason(error))
+        }
+    }
+
+    private static func reason(_ error: DecodingError) -> String {
+        switch error {
+        case .keyNotFound(let key, _): "\(key.stringValue) is missing"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            context.codingPath.map(\.stringValue).joined(separator: ".") + " " + context.debugDescription
+        @unknown default: "it cannot be read"
+        }
+    }
+}
+
+extension Session {
+    /// Saves a plan for ``applySaved(_:allowOld:)``: written beside the file, then renamed.
+    public func save(_ plan: Plan, to path: String) throws {
+        do {
+            try Data(try PlanDocument(plan, session: self).bytes()).write(to: URL(filePath: path), options: .atomic)
+        } catch let error as CocoaError {
+            throw Problem(
+                "cannot-write", exit: .cannotCreate, message: "cannot write the plan to \(path)",
+                details: [error.localizedDescription])
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Accounts
+import IMAPClient
+import MailStore
+public import Models
+import SMTPClient
+import TaskStore
+import Transport
+
+/// A failure as a person reads it: what, where, why, and the next step; with the exit code that tells scripts.
+///
+/// This is the one place where the typed errors of the lower layers get their sentences. Words of servers and
+/// file names are kept as they are: whoever shows them escapes them.
+public struct Problem: Error, Equatable, Sendable {
+    /// Stable, lower case: `login-refused`.
+    public var code: String
+    public var exit: ExitStatus
+    /// A lower-case clause without a full stop.
+    public var message: String
+    /// `account work, opus.yaml:14`
+    public var place: String?
+    /// Further lines of explanation.
+    public var details: [String]
+    /// What to do now.
+    public var next: [String]
+
+    public init(
+        _ code: String, exit: ExitStatus, message: String, place: String? = nil, details: [String] = [],
+        next: [String] = []
+    ) {
+        self.code = code
+        self.exit = exit
+        self.message = message
+        self.place = place
+        self.details = details
+        self.next = next
+    }
+}
+
+/// The exit codes of `opus`, after sysexits.h. `docs/exit-codes.md`.
+public enum ExitStatus: Int32, Sendable, CaseIterable {
+    case done = 0
+    /// Finished, but some items failed.
+    case someFailed = 1
+    /// `--detailed-exitcode`: the plan has changes.
+    case changes = 2
+    /// A saved plan no longer fits the mailbox or the rules.
+    case stalePlan = 3
+    case usage = 64
+    case badData = 65
+    case notFound = 66
+    case unavailable = 69
+    case bug = 70
+    case cannotCreate = 73
+    case inputOutput = 74
+    case temporary = 75
+    case loginRefused = 77
+    case configuration = 78
+    case interrupted = 130
+}

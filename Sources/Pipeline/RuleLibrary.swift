@@ -1,0 +1,138 @@
+public import Accounts
+import Crypto
+import Foundation
+public import Models
+public import Rules
+
+/// The rule files of a workspace, compiled, with everything that was found wrong in them.
+public struct RuleLibrary: Sendable {
+    public let rules: RuleSet
+    public let diagnostics: [Diagnostic]
+    /// SHA-256 over names and bytes of the files and of the lists they name: a plan made by others is stale.
+    public let digest: String
+
+    public var errors: [Diagnostic] { diagnostics.filter { $0.severity == .error } }
+
+    /// A rule file is at most 1 MiB; a larger one is reported, not read.
+    static let fileLimit = 1 << 20
+
+    /// Reads `rules/*.yaml` in name order. A folder that is missing is an empty set of rules.
+    public static func load(_ workspace: Workspace) -> RuleLibrary {
+        var sources: [RuleSet.Source] = []
+        var diagnostics: [Diagnostic] = []
+        var hash: [UInt8] = []
+        for name in names(in: workspace.rulesFolder) {
+            let path = workspace.rulesFolder + "/" + name
+            let shown = shownName(of: path, workspace)
+            switch read(path) {
+            case .success(let text):
+                sources.append(RuleSet.Source(file: shown, text: text))
+                hash += Array(name.utf8) + [0] + Array(text.utf8) + [0]
+            case .failure(let problem):
+                diagnostics.append(Diagnostic(code: "R001", file: shown, message: problem.message))
+            }
+        }
+        let lists = ListReader(folder: workspace.rulesFolder)
+        let compiled = RuleSet.compile(sources, accounts: workspace.accounts.map(\.id), readList: lists.read)
+        for (name, text) in lists.texts.sorted(by: { $0.key < $1.key }) {
+            hash += Array(name.utf8) + [0] + Array(text.utf8) + [0]
+        }
+        return RuleLibrary(
+            rules: compiled.rules, diagnostics: diagnostics + compiled.diagnostics,
+            digest: Hex.encode(SHA256.hash(hash)))
+    }
+
+    private static func names(in folder: String) -> [String] {
+        let found = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return found.filter { ($0.hasSuffix(".yaml") || $0.hasSuffix(".yml")) && !$0.hasPrefix(".") }.sorted()
+    }
+
+    private static func shownName(of path: String, _ workspace: Workspace) -> String {
+        let root = workspace.root + "/"
+        return path.hasPrefix(root) ? String(path.dropFirst(root.count)) : path
+    }
+
+    static func read(_ path: String) -> Result<String, ReadFailure> {
+        guard let handle = FileHandle(forReadingAtPath: path) else {
+            return .failure(ReadFailure(message: "cannot be opened; check its rights"))
+        }
+        defer { try? handle.close() }
+        guard let bytes = try? handle.read(upToCount: fileLimit + 1) ?? Data() else {
+            return .failure(ReadFailure(message: "cannot be read"))
+        }
+        guard bytes.count <= fileLimit else {
+            return .failure(ReadFailure(message: "is longer than \(fileLimit) bytes; split it"))
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            return .failure(ReadFailure(message: "is not UTF-8; save it as UTF-8"))
+        }
+        return .success(text)
+    }
+
+    struct ReadFailure: Error {
+        let message: String
+    }
+}
+
+/// Reads the files that `lists:` name, below the rules folder only, and remembers what they said.
+private final class ListReader {
+    private let folder: String
+    private(set) var texts: [String: String] = [:]
+
+    init(folder: String) { self.folder = folder }
+
+    func read(_ name: String) -> String? {
+        guard !name.hasPrefix("/"), !name.split(separator: "/").contains("..") else { return nil }
+        for base in [folder, folder + "/.."] {
+            if case .success(let text) = RuleLibrary.read(base + "/" + name) {
+                texts[name] = text
+                return text
+            }
+        }
+        return nil
+    }
+}
+
+extension Session {
+    /// The rules, or every reason why they cannot be used: a missing rule could archive what it protected.
+    public func requireRules() throws -> RuleLibrary {
+        let library = RuleLibrary.load(workspace)
+        guard library.errors.isEmpty else { throw DiagnosticFailure(library.diagnostics, exit: .badData) }
+        let failed = library.rules.runTests(context: testContext()).filter { !$0.passed }
+        guard failed.isEmpty else { throw FailingRuleTests(failed) }
+        return library
+    }
+
+    /// The facts of an account that are not in its messages.
+    func ruleContext(for account: Account) throws -> RuleContext {
+        var context = testContext()
+        context.me = Array(Set(workspace.addresses + [account.address])).sorted { $0.addrSpec < $1.addrSpec }
+        context.known = try store.writtenTo(account: account.id)
+        context.mailboxes = try store.mailboxes(of: account.id)
+        context.remembered = Set(
+            try store.rememberedMatches(account: account.id).map {
+                RememberedMatch(rule: $0.rule, message: $0.message)
+            })
+        return context
+    }
+
+    /// What rule tests run against: the workspace's settings and no mail.
+    public func testContext() -> RuleContext { workspace.ruleContext(now: now) }
+}
+
+extension Workspace {
+    public func ruleContext(now: Timestamp) -> RuleContext {
+        var context = RuleContext(now: now, timeZone: timeZone)
+        context.me = addresses
+        context.allowSend = allowSend
+        context.dayFirst = dayFirst
+        return context
+    }
+}
+
+/// Rule tests that fail stop triage.
+public struct FailingRuleTests: Error, Sendable {
+    public let results: [RuleTestResult]
+
+    public init(_ results: [RuleTestResult]) { self.results = results }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Glibc
+
+/// One process at a time changes a store: an advisory lock on a file beside it.
+///
+/// The lock goes with the process, however it ends; the file stays and names the last holder.
+final class StateLock: Sendable {
+    private let descriptor: Int32
+
+    private init(descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+
+    static func take(path: String) throws(Problem) -> StateLock {
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            throw Problem(
+                "cannot-lock", exit: .cannotCreate, message: "cannot open \(path): \(String(cString: strerror(errno)))",
+                next: ["check the rights of the folder"])
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let holder = readHolder(descriptor)
+            close(descriptor)
+            throw Problem(
+                "locked", exit: .temporary,
+                message: "another opus is working on this store" + (holder.map { " (process \($0))" } ?? ""),
+                place: path, next: ["wait until it is done, then run the same command again"])
+        }
+        let mark = Array("\(getpid())\n".utf8)
+        _ = ftruncate(descriptor, 0)
+        _ = pwrite(descriptor, mark, mark.count, 0)
+        return StateLock(descriptor: descriptor)
+    }
+
+    private static func readHolder(_ descriptor: Int32) -> Int? {
+        var bytes = [UInt8](repeating: 0, count: 32)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        guard count > 0 else { return nil }
+        return Int(String(decoding: bytes.prefix(count), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+}

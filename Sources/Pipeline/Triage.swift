@@ -1,0 +1,120 @@
+import Accounts
+import Executor
+import MIMEParser
+import MailStore
+public import Models
+import Planner
+public import Rules
+
+/// Triage: the facts of the inbox, the rules, one plan; then the journal, then the account.
+extension Session {
+    /// A plan for the account's inbox. Nothing is changed. `limit` is the most messages that may be touched;
+    /// the newest come first.
+    public func plan(
+        for id: AccountID, rules library: RuleLibrary, matching query: Query? = nil, limit: Int? = nil
+    ) throws -> Plan {
+        let account = try requireAccount(id)
+        let context = try ruleContext(for: account)
+        let busy = try messagesWithOpenSteps(account)
+        var needs = library.rules.needs
+        if let query { needs.formUnion(query.needs) }
+        let inbox = try facts(.role(account.id, .inbox), needs: needs).filter { facts in
+            !busy.contains(facts.id) && (query?.matches(facts, in: context) ?? true)
+        }
+        var plan = Planner.decide(
+            inbox: inbox, rules: library.rules, context: context, account: account.id,
+            rulesDigest: library.digest, mailboxes: try versions(account))
+        if let limit { plan.keepNewest(limit) }
+        if !busy.isEmpty {
+            plan.warnings.append("\(busy.count) messages wait for steps of an earlier run and were left out")
+        }
+        return plan
+    }
+
+    /// Queues the plan's steps in one transaction and carries them out.
+    public func apply(_ plan: Plan, command: String) async throws -> RunReport {
+        let account = try requireAccount(plan.account)
+        let work = try Planner.work(for: plan, context: stepContext(account, run: command)) { delegation, item in
+            try Delegating(session: self, account: account).compose(delegation, item)
+        }
+        return try await carryOut(
+            work, account: account, command: command, rulesDigest: plan.rulesDigest,
+            plan: try PlanDocument(plan, session: self).bytes())
+    }
+
+    /// Marks facts, queues steps, drains the journal.
+    func carryOut(
+        _ work: QueuedWork, account: Account, command: String, rulesDigest: String = "", plan: [UInt8] = []
+    ) async throws -> RunReport {
+        let waiting = try store.openSteps(of: account.id)
+        guard !work.isEmpty || !waiting.isEmpty else { return RunReport(account: account.id) }
+        var report = RunReport(account: account.id)
+        if !work.isEmpty {
+            let run = NewRun(
+                account: account.id, startedAt: now, command: command, rulesDigest: rulesDigest, plan: plan)
+            let queued = try store.queue(
+                run, steps: work.steps, remembered: work.remembered.map { ($0.rule, $0.message) },
+                deferrals: work.deferrals.map { ($0.message, $0.until) },
+                links: work.links.map { ($0.todo, $0.message, $0.rule) })
+            report.run = queued.id
+            report.queued = queued.queued.count
+        }
+        report.drain = try await drain(account)
+        return report
+    }
+
+    /// Carries out whatever waits in the journal. Connects only when something does.
+    func drain(_ account: Account) async throws -> DrainReport {
+        guard try !store.openSteps(of: account.id).isEmpty else { return DrainReport() }
+        let connection = try await connect(account)
+        defer { Task { await connection.close() } }
+        return try await Drain(
+            account: account.id, store: store, tasks: tasks, sink: connection.sink, submitter: connection.submitter,
+            now: now, logger: logger
+        ).run()
+    }
+
+    func facts(_ selection: FactSelection, needs: FactNeeds) throws -> [MessageFacts] {
+        var parts: FactParts = []
+        if needs.contains(.headers) { parts.insert(.headers) }
+        if needs.contains(.text) { parts.insert(.text) }
+        return try store.facts(selection, including: parts, decodeHeaders: HeaderBlock.fields(of:))
+    }
+
+    private func messagesWithOpenSteps(_ account: Account) throws -> Set<EmailID> {
+        Set(try store.openSteps(of: account.id).compactMap(\.message))
+    }
+
+    private func versions(_ account: Account) throws -> [Plan.MailboxVersion] {
+        try store.mailboxes(of: account.id).filter { $0.role == .inbox }.compactMap { mailbox in
+            try store.syncState(of: account.id, mailbox: mailbox.name).map {
+                Plan.MailboxVersion(name: mailbox.name, uidValidity: $0.uidValidity)
+            }
+        }
+    }
+}
+
+extension Plan {
+    /// Leaves the newest `limit` touched items; the rest wait for the next run.
+    mutating func keepNewest(_ limit: Int) {
+        let touched = items.filter { !$0.isUntouched }.sorted { $0.date > $1.date }
+        guard touched.count > limit else { return }
+        let late = Set(touched.dropFirst(limit).map(\.message))
+        items.removeAll { late.contains($0.message) }
+        warnings.append(
+            "\(late.count) more messages wait for the next run (--max \(limit); --max none lifts it)")
+    }
+}
+
+/// What one run did.
+public struct RunReport: Sendable {
+    public var account: AccountID
+    /// nil when there was nothing to queue.
+    public var run: RunID?
+    public var queued = 0
+    public var drain = DrainReport()
+
+    public init(account: AccountID) { self.account = account }
+
+    public var didNothing: Bool { run == nil && drain.confirmed.isEmpty && drain.failures.isEmpty }
+}

@@ -1,0 +1,122 @@
+public import Models
+
+/// `tomorrow`, `+3 business days`, `31 March 17:00`, `3 days before friday`: dates as people write them.
+///
+/// The answer is a day unless a time was said. `friday` is the next Friday strictly after today, `next
+/// friday` the one of next week; a time alone is today's when it is still to come, else tomorrow's. Read
+/// against a `now` and a zone, so that the same phrase means the same in every run of the same plan.
+public enum DatePhrase {
+    /// nil when the phrase is none, or names a day that no calendar has.
+    public static func resolve(
+        _ text: String, now: Timestamp, timeZone: String, dayFirst: Bool = true, workdayEnd: Int = 18 * 3_600
+    ) -> TodoDate? {
+        guard let zone = Zone(timeZone) else { return nil }
+        let clock = DateClock(now: now, zone: zone, dayFirst: dayFirst, workdayEnd: workdayEnd)
+        return resolve(text, clock: clock)
+    }
+
+    static func resolve(_ text: String, clock: DateClock) -> TodoDate? {
+        guard text.utf8.count <= 200 else { return nil }
+        let trimmed = text.trimmingBlanks()
+        if let stamp = Timestamp(rfc3339: trimmed) { return .instant(stamp) }
+        var parser = DatePhraseParser(trimmed, clock: clock)
+        return parser.parse()
+    }
+
+    /// The point in time that a phrase's answer means: a day alone is read at `secondOfDay`.
+    public static func instant(
+        of date: TodoDate, timeZone: String, secondOfDay: Int = 8 * 3_600
+    ) -> Timestamp? {
+        switch date {
+        case .instant(let time): return time
+        case .date(let day):
+            return Zone(timeZone)?.instant(LocalDateTime(date: day, secondOfDay: secondOfDay))
+        case .local(let reading, let zone): return Zone(zone ?? timeZone)?.instant(reading)
+        }
+    }
+
+    /// Whether a text is a phrase at all.
+    static func isValid(_ text: String, dayFirst: Bool = true) -> Bool {
+        let clock = DateClock(
+            now: Timestamp(seconds: 1_767_225_600), zone: .utc, dayFirst: dayFirst, workdayEnd: 18 * 3_600)
+        return resolve(text, clock: clock) != nil
+    }
+
+    /// `3 days`, `36h`, `2w`, `P3D`: a length of time in seconds, months and years counted as 30 and 365 days.
+    static func duration(_ text: String) -> Int64? {
+        guard text.utf8.count <= 60 else { return nil }
+        if let period = ISODuration(text) {
+            return (Int64(period.months) * 30 + Int64(period.days)) * 86_400 + period.seconds
+        }
+        let words = DatePhraseParser.words(text)
+        guard words.count == 2, let count = DatePhraseParser.count(words[0]),
+            let unit = DateWords.unit(words[1])
+        else { return nil }
+        switch unit {
+        case .minute: return count * 60
+        case .hour: return count * 3_600
+        case .day, .businessDay: return count * 86_400
+        case .week: return count * 604_800
+        case .month: return count * 30 * 86_400
+        case .year: return count * 365 * 86_400
+        }
+    }
+}
+
+/// What a phrase is read against.
+struct DateClock: Sendable {
+    var now: Timestamp
+    var zone: Zone
+    /// Whether `03/04` is the third of April.
+    var dayFirst: Bool
+    /// Seconds of the day at which EOD is.
+    var workdayEnd: Int
+    /// Dates in mail are also written in French, German and Spanish.
+    var anyLanguage = false
+
+    var today: CalendarDate { zone.local(now).date }
+}
+
+/// `P3D`, `P1W`, `P1Y2M`, `PT2H30M`. RFC 3339 appendix A (ISO 8601 durations).
+struct ISODuration {
+    var months = 0
+    var days = 0
+    var seconds: Int64 = 0
+
+    init?(_ text: String) {
+        let letters = Array(text.uppercased())
+        guard letters.first == "P", letters.count >= 3, letters.count <= 30 else { return nil }
+        var isTime = false
+        var digits = ""
+        for letter in letters.dropFirst() {
+            if letter == "T", !isTime, digits.isEmpty {
+                isTime = true
+            } else if letter.isASCII, letter.isNumber {
+                digits.append(letter)
+            } else {
+                guard let count = Int(digits), count <= 100_000 else { return nil }
+                digits = ""
+                switch (letter, isTime) {
+                case ("Y", false): months += count * 12
+                case ("M", false): months += count
+                case ("W", false): days += count * 7
+                case ("D", false): days += count
+                case ("H", true): seconds += Int64(count) * 3_600
+                case ("M", true): seconds += Int64(count) * 60
+                case ("S", true): seconds += Int64(count)
+                case _: return nil
+                }
+            }
+        }
+        guard digits.isEmpty, letters.last != "T" else { return nil }
+    }
+}
+
+extension StringProtocol {
+    func trimmingBlanks() -> String {
+        var rest = self[...]
+        while rest.first?.isWhitespace ?? false { rest = rest.dropFirst() }
+        while rest.last?.isWhitespace ?? false { rest = rest.dropLast() }
+        return String(rest)
+    }
+}

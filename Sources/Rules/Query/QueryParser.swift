@@ -1,0 +1,310 @@
+import YAMLSource
+
+/// Reads the query language: `from:ana subject:"q3 plan" (is:unread or has:pdf) -label:news`.
+///
+///     query = and { "or" and }        and = not { ["and"] not }
+///     not   = ["-" / "not"] ( "(" query ")" / term )
+///     term  = name [":" / comparison] value / value
+///
+/// A term that cannot be read is reported and left out, so that all of them are reported at once; an
+/// unknown prefix is never a silent text search.
+struct QueryParser {
+    static let maximumLength = 10_000
+    static let maximumDepth = 32
+
+    private let letters: [Character]
+    private var index = 0
+    private var depth = 0
+    private var reader: ValueReader
+    private(set) var problems: [QueryProblem] = []
+
+    init(_ text: String, names: KnownNames) {
+        letters = Array(text.prefix(Self.maximumLength + 1))
+        reader = ValueReader(names: names)
+    }
+
+    /// The condition, or nil when there is an error among the problems.
+    mutating func parse() -> Condition? {
+        guard letters.count <= Self.maximumLength else {
+            report("R030", 0, 1, "the query is longer than \(Self.maximumLength) characters")
+            return nil
+        }
+        skipBlanks()
+        guard index < letters.count else { return .always }
+        let condition = parseOr()
+        if index < letters.count, !hasErrors {
+            report("R030", index, 1, "a '\(letters[index])' too many", nil)
+        }
+        problems += reader.warnings
+        return hasErrors ? nil : condition
+    }
+
+    private var hasErrors: Bool { problems.contains { !$0.isWarning } }
+
+    private mutating func report(
+        _ code: String, _ offset: Int, _ length: Int, _ message: String, _ suggestion: String? = nil
+    ) {
+        problems.append(
+            QueryProblem(
+                code: code, offset: offset, length: max(1, length), message: message, suggestion: suggestion))
+    }
+
+    // MARK: Logic
+
+    private mutating func parseOr() -> Condition? {
+        var children: [Condition] = []
+        repeat {
+            if let child = parseAnd() { children.append(child) }
+        } while takeWord("or")
+        return children.isEmpty ? nil : .any(children)
+    }
+
+    private mutating func parseAnd() -> Condition? {
+        let start = index
+        var children: [Condition] = []
+        while true {
+            skipBlanks()
+            guard index < letters.count, letters[index] != ")", !peekWord("or") else { break }
+            if peekWord("and"), index > start { _ = takeWord("and") }
+            if let child = parseNot() { children.append(child) }
+            if problems.count > 20 { index = letters.count }
+        }
+        if index == start || (children.isEmpty && !hasErrors) {
+            report("R030", min(index, max(0, letters.count - 1)), 1, "a condition is missing here")
+        }
+        return children.isEmpty ? nil : .all(children)
+    }
+
+    private mutating func parseNot() -> Condition? {
+        skipBlanks()
+        guard index < letters.count, depth < Self.maximumDepth else {
+            report("R030", min(index, max(0, letters.count - 1)), 1, index < letters.count ? "nested too deeply" : "a condition is missing here")
+            index = letters.count
+            return nil
+        }
+        depth += 1
+        defer { depth -= 1 }
+        if letters[index] == "-" {
+            index += 1
+            return parseNot().map { .not($0) }
+        }
+        if takeWord("not") { return parseNot().map { .not($0) } }
+        guard letters[index] == "(" else { return term() }
+        let opening = index
+        index += 1
+        let inner = parseOr()
+        skipBlanks()
+        if index < letters.count, letters[index] == ")" {
+            index += 1
+        } else if !hasErrors {
+            report("R030", opening, 1, "this '(' is not closed")
+        }
+        return inner
+    }
+
+    // MARK: Terms
+
+    private mutating func term() -> Condition? {
+        let start = index
+        do {
+            return try readTerm()
+        } catch {
+            problems.append(error)
+            // A value that was not read is not the next term.
+            if index == start { index += 1 }
+            while index < letters.count, !isEnd(letters[index]) { index += 1 }
+            return nil
+        }
+    }
+
+    private mutating func readTerm() throws(QueryProblem) -> Condition {
+        let start = index
+        let name = peekName()
+        let after = start + name.count
+        guard !name.isEmpty, after < letters.count, ":<>=".contains(letters[after]) else { return try bareText() }
+        index = after
+        if name.lowercased() == "header" { return try header() }
+        if ConditionTable.families.contains(name), letters[index] == ":",
+            let condition = try familyTerm(name, start: start)
+        {
+            return condition
+        }
+        guard let entry = ConditionTable.entry(name) else { throw unknown(name, offset: start) }
+        try requireAvailable(entry, offset: start, name)
+        return .test(try valueTest(entry.name, entry.meaning))
+    }
+
+    /// Words without a prefix: text anywhere in the message.
+    private mutating func bareText() throws(QueryProblem) -> Condition {
+        let start = index
+        let raw = try value(takesForms: true)
+        if raw.form == .bare, raw.text == "*" { return .always }
+        if raw.form == .bare, let colon = raw.text.firstIndex(of: ":") {
+            let prefix = String(raw.text[..<colon])
+            throw QueryProblem(
+                code: "R012", offset: start, length: max(1, prefix.count),
+                message: "unknown condition '\(prefix)'",
+                suggestion: "for text with a colon write \"\(raw.text)\"")
+        }
+        var test = try reader.test("text", .text(.anyText), raw)
+        test = ConditionTest(kind: test.kind, text: String(letters[start..<index]))
+        return .test(test)
+    }
+
+    /// `is:unread`, `has:pdf`, `attachment:name:*.pdf`; nil when the prefix also stands alone (`sender:ana@…`).
+    private mutating func familyTerm(_ family: String, start: Int) throws(QueryProblem) -> Condition? {
+        let colon = index
+        index += 1
+        let word = peekName()
+        let name = "\(family):\(word)"
+        if family == "is", reader.names.defines.contains(word) {
+            index += word.count
+            return .test(ConditionTest(kind: .defined(word), text: name))
+        }
+        guard let entry = ConditionTable.entry(name), !word.isEmpty else {
+            index = colon
+            if ConditionTable.entry(family) != nil { return nil }
+            index += 1 + word.count
+            throw Self.unknownWord(word, family: family, names: reader.names, offset: colon + 1)
+        }
+        index += word.count
+        try requireAvailable(entry, offset: start, name)
+        if case .state(let state) = entry.meaning {
+            return .test(ConditionTest(kind: .state(state), text: name))
+        }
+        return .test(try valueTest(name, entry.meaning))
+    }
+
+    /// `header:X-Spam:yes`, and `header:X-Spam` for "it is there".
+    private mutating func header() throws(QueryProblem) -> Condition {
+        index += 1
+        let name = String(letters[index...].prefix { !isEnd($0) && $0 != ":" })
+        guard Self.isFieldName(name) else {
+            throw QueryProblem(
+                code: "R020", offset: index, length: max(1, name.count), message: "a header field's name is missing",
+                suggestion: "header:X-Spam-Flag:yes")
+        }
+        index += name.count
+        guard index < letters.count, letters[index] == ":" else {
+            return .test(
+                ConditionTest(kind: .text(.header(name.lowercased()), .present), text: "header:\(name)"))
+        }
+        return .test(try valueTest(name, .header))
+    }
+
+    static func isFieldName(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= 100 && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }
+    }
+
+    private mutating func valueTest(
+        _ name: String, _ meaning: ConditionMeaning
+    ) throws(QueryProblem) -> ConditionTest {
+        let start = index
+        guard index < letters.count, ":<>=".contains(letters[index]) else {
+            throw QueryProblem(
+                code: "R020", offset: max(0, index - 1), length: 1, message: "'\(name)' needs a value",
+                suggestion: "\(name):…")
+        }
+        if letters[index] == ":" { index += 1 }
+        let sign = takeComparison(for: meaning)
+        let raw = try value(takesForms: sign == nil && takesForms(meaning))
+        guard sign == nil, letters[start] != ":", case .none = sign else {
+            return try reader.test(name, meaning, raw, comparison: sign)
+        }
+        throw QueryProblem(
+            code: "R030", offset: start, length: 1, message: "'\(name)' does not compare",
+            suggestion: "write \(name):\(raw.text)")
+    }
+
+    private mutating func takeComparison(for meaning: ConditionMeaning) -> Comparison? {
+        switch meaning {
+        case .number, .age, .time:
+            for sign in [Comparison.lessOrEqual, .greaterOrEqual, .less, .greater, .equal] {
+                if letters[index...].starts(with: Array(sign.rawValue)) {
+                    index += sign.rawValue.count
+                    return sign
+                }
+            }
+            return nil
+        case .address, .text, .header, .weekday, .state, .keyword, .mailbox, .rule, .notYet: return nil
+        }
+    }
+
+    private func takesForms(_ meaning: ConditionMeaning) -> Bool {
+        switch meaning {
+        case .address, .text, .header: true
+        case .number, .age, .time, .weekday, .state, .keyword, .mailbox, .rule, .notYet: false
+        }
+    }
+
+    // MARK: Letters
+
+    private mutating func value(takesForms: Bool) throws(QueryProblem) -> RawValue {
+        guard index < letters.count, !isEnd(letters[index]) else {
+            throw QueryProblem(
+                code: "R020", offset: max(0, index - 1), length: 1, message: "a value is missing here")
+        }
+        if letters[index] == "\"" {
+            let (text, offset) = try delimited("\"", name: "quote")
+            return RawValue(form: .quoted, text: text.replacing("\\\"", with: "\""), offset: offset)
+        }
+        if takesForms, letters[index] == "=" {
+            index += 1
+            var inner = try value(takesForms: false)
+            inner.form = .exact
+            return inner
+        }
+        if takesForms, letters[index] == "/" {
+            let (text, offset) = try delimited("/", name: "slash")
+            let isInsensitive = index < letters.count && letters[index] == "i"
+            if isInsensitive { index += 1 }
+            return RawValue(
+                form: .regex(insensitive: isInsensitive), text: text.unescapingSlashes, offset: offset)
+        }
+        let start = index
+        while index < letters.count, !isEnd(letters[index]) { index += 1 }
+        return RawValue(form: .bare, text: String(letters[start..<index]), offset: start)
+    }
+
+    /// The text up to the next delimiter that has no backslash before it.
+    private mutating func delimited(_ end: Character, name: String) throws(QueryProblem) -> (String, Int) {
+        let start = index
+        index += 1
+        while index < letters.count, letters[index] != end {
+            index += letters[index] == "\\" ? 2 : 1
+        }
+        guard index < letters.count else {
+            index = letters.count
+            throw QueryProblem(
+                code: "R030", offset: start, length: 1, message: "the closing \(name) is missing")
+        }
+        index += 1
+        return (String(letters[(start + 1)..<(index - 1)]), start + 1)
+    }
+
+    private func isEnd(_ letter: Character) -> Bool { letter.isWhitespace || letter == "(" || letter == ")" }
+
+    private mutating func skipBlanks() {
+        while index < letters.count, letters[index].isWhitespace { index += 1 }
+    }
+
+    private func peekName() -> String {
+        let name = letters[min(index, letters.count)...].prefix { letter in
+            letter == "-" || letter == "_" || (letter.isASCII && (letter.isLetter || letter.isNumber))
+        }
+        return String(name)
+    }
+
+    private func peekWord(_ word: String) -> Bool {
+        let end = index + word.count
+        guard end <= letters.count, String(letters[index..<end]).lowercased() == word else { return false }
+        return end == letters.count || isEnd(letters[end])
+    }
+
+    private mutating func takeWord(_ word: String) -> Bool {
+        skipBlanks()
+        guard peekWord(word) else { return false }
+        index += word.count
+        return true
+    }
+}

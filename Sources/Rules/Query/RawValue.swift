@@ -1,0 +1,58 @@
+/// The value of a condition as it was spelled, before its meaning is known.
+struct RawValue {
+    enum Form: Equatable {
+        case bare
+        /// In double quotes: one phrase.
+        case quoted
+        /// Behind `=`.
+        case exact
+        /// Between slashes, with or without `i`.
+        case regex(insensitive: Bool)
+    }
+
+    var form: Form
+    var text: String
+    /// Where the text begins (inside its quotes or slashes), in Characters.
+    var offset: Int
+    var length: Int
+
+    init(form: Form, text: String, offset: Int) {
+        self.form = form
+        self.text = text
+        self.offset = offset
+        length = max(1, text.count)
+    }
+
+    /// Reads the text of a YAML scalar: all of it is the value.
+    init(scalar text: String) {
+        let letters = Array(text)
+        if letters.count >= 2, letters.first == "\"", letters.last == "\"" {
+            self.init(form: .quoted, text: String(letters[1..<(letters.count - 1)]), offset: 1)
+        } else if letters.count > 1, letters.first == "=" {
+            let inner = RawValue(scalar: String(letters[1...]))
+            self.init(form: .exact, text: inner.text, offset: 1 + inner.offset)
+        } else if let regex = Self.regex(letters) {
+            self = regex
+        } else {
+            self.init(form: .bare, text: text, offset: 0)
+        }
+    }
+
+    private static func regex(_ letters: [Character]) -> RawValue? {
+        guard letters.first == "/", letters.count >= 3 else { return nil }
+        let isInsensitive = letters.last == "i" && letters[letters.count - 2] == "/"
+        let end = letters.count - (isInsensitive ? 2 : 1)
+        guard end > 1, letters[end] == "/" else { return nil }
+        return RawValue(
+            form: .regex(insensitive: isInsensitive), text: String(letters[1..<end]).unescapingSlashes, offset: 1)
+    }
+
+    func problem(_ code: String, _ message: String, _ suggestion: String? = nil) -> QueryProblem {
+        QueryProblem(code: code, offset: offset, length: length, message: message, suggestion: suggestion)
+    }
+}
+
+extension String {
+    /// `\/` is a slash.
+    var unescapingSlashes: String { replacing("\\/", with: "/") }
+}

@@ -1,0 +1,86 @@
+import Models
+import YAMLSource
+
+/// Numbers, ages and days in the values of conditions.
+extension ValueReader {
+    /// A comparison sign at the beginning of the value, as in `size: '>2M'` and `size:>2M`.
+    static func comparison(_ raw: RawValue, _ outside: Comparison?) -> (Comparison?, RawValue) {
+        var value = raw
+        var sign = outside
+        if sign == nil, raw.form == .bare {
+            for candidate in [Comparison.lessOrEqual, .greaterOrEqual, .less, .greater, .equal]
+            where raw.text.hasPrefix(candidate.rawValue) {
+                sign = candidate
+                let rest = raw.text.dropFirst(candidate.rawValue.count)
+                value = RawValue(
+                    form: .bare, text: String(rest), offset: raw.offset + candidate.rawValue.count)
+                break
+            }
+        }
+        let trimmed = value.text.trimmingBlanks()
+        value = RawValue(
+            form: value.form, text: trimmed,
+            offset: value.offset + value.text.prefix { $0.isWhitespace }.count)
+        // `size=5` arrives as an exact value.
+        return (sign ?? (raw.form == .exact ? .equal : nil), value)
+    }
+
+    /// `2M`, `1.5M`, `100K`, `5000`, `2MB`: bytes, by 1,024.
+    static func bytes(_ raw: RawValue) throws(QueryProblem) -> Int {
+        var text = raw.text.uppercased()
+        for suffix in ["IB", "B"] where text.hasSuffix(suffix) && text.count > suffix.count {
+            text = String(text.dropLast(suffix.count))
+            break
+        }
+        let factors: [Character: Double] = ["K": 1_024, "M": 1_048_576, "G": 1_073_741_824]
+        let factor = text.last.flatMap { factors[$0] }
+        let digits = factor == nil ? text[...] : text.dropLast()
+        guard !digits.isEmpty, digits.utf8.count <= 15, digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
+            let number = Double(digits), number * (factor ?? 1) < 1e15
+        else { throw raw.problem("R024", "'\(raw.text)' is no size", "500K, 2M, 1G") }
+        return Int(number * (factor ?? 1))
+    }
+
+    static func age(
+        _ sense: AgeSense, _ raw: RawValue, _ outside: Comparison?
+    ) throws(QueryProblem) -> ConditionTest.Kind {
+        let (sign, value) = comparison(raw, outside)
+        let seconds = DatePhrase.duration(value.text)
+        switch sense {
+        case .age:
+            guard let sign else {
+                throw value.problem("R024", "'age' compares", "write age>\(value.text) or age<\(value.text)")
+            }
+            if let seconds { return .age(sign, seconds) }
+        case .older, .newer:
+            guard sign == nil else {
+                throw value.problem("R024", "'older' and 'newer' take no comparison", "older:7d, or age>7d")
+            }
+            let isOlder = if case .older = sense { true } else { false }
+            if let seconds { return .age(isOlder ? .greater : .less, seconds) }
+            if DatePhrase.isValid(value.text) {
+                return .time(.date, isOlder ? .less : .greater, phrase: value.text)
+            }
+        }
+        throw value.problem("R024", "'\(value.text)' is no length of time", "7d, 36h, 2 weeks")
+    }
+
+    /// `sat`, `sat,sun`, `mon-fri`.
+    static func weekdays(_ raw: RawValue) throws(QueryProblem) -> Set<Int> {
+        var result: Set<Int> = []
+        for part in raw.text.lowercased().split(separator: ",") {
+            let ends = part.split(separator: "-", omittingEmptySubsequences: false)
+                .map { DateWords.weekday($0.trimmingBlanks(), anyLanguage: false) }
+            guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1] else {
+                throw raw.problem("R022", "'\(part)' is no day of the week", "mon, sat,sun or mon-fri")
+            }
+            for step in 0...((last - first + 7) % 7) { result.insert((first + step - 1) % 7 + 1) }
+        }
+        return result
+    }
+}
+
+/// The name that was meant, in a set of names.
+func nearestName(_ name: String, among names: Set<String>) -> String? {
+    nearest(to: name, among: names.sorted())
+}

@@ -1,0 +1,163 @@
+import Models
+
+/// From a condition's name and value to a test: every kind of value is read here, for queries and for
+/// mappings alike.
+struct ValueReader {
+    let names: KnownNames
+    /// Findings that do not spoil the test.
+    var warnings: [QueryProblem] = []
+
+    init(names: KnownNames) { self.names = names }
+
+    /// The test of a condition with a value. `comparison` is what stood between the two, if anything did.
+    mutating func test(
+        _ name: String, _ meaning: ConditionMeaning, _ raw: RawValue, comparison: Comparison? = nil
+    ) throws(QueryProblem) -> ConditionTest {
+        guard !raw.text.trimmingBlanks().isEmpty else {
+            throw raw.problem("R020", "'\(name)' needs a value", "one of: \(meaning.valueHelp)")
+        }
+        let kind: ConditionTest.Kind
+        switch meaning {
+        case .address(let field): kind = .address(field, try address(raw))
+        case .text(let field): kind = .text(field, try text(raw))
+        case .header: kind = .text(.header(name.lowercased()), try text(raw))
+        case .number(let field):
+            let (sign, value) = Self.comparison(raw, comparison)
+            kind = .number(field, sign ?? .equal, try Self.bytes(value))
+        case .age(let sense): kind = try Self.age(sense, raw, comparison)
+        case .time(let field):
+            let (sign, value) = Self.comparison(raw, comparison)
+            guard DatePhrase.isValid(value.text) else {
+                throw value.problem("R022", "'\(value.text)' is no date", "2026-03-31, yesterday, '3 days ago'")
+            }
+            kind = .time(field, sign ?? .equal, phrase: value.text)
+        case .weekday: kind = .weekday(try Self.weekdays(raw))
+        case .keyword: kind = .keyword(try Self.name(raw))
+        case .mailbox: kind = .mailbox(try Self.name(raw))
+        case .rule: kind = .matched(try rule(raw))
+        case .state, .notYet:
+            throw raw.problem("R020", "'\(name)' takes no value")
+        }
+        return ConditionTest(kind: kind, text: Self.spelling(name, meaning, raw, comparison))
+    }
+
+    private static func spelling(
+        _ name: String, _ meaning: ConditionMeaning, _ raw: RawValue, _ comparison: Comparison?
+    ) -> String {
+        let prefix: String
+        switch meaning {
+        case .header: prefix = "header:" + name
+        case .address, .text, .number, .age, .time, .weekday, .state, .keyword, .mailbox, .rule, .notYet:
+            prefix = name
+        }
+        let value =
+            switch raw.form {
+            case .quoted: "\"\(raw.text)\""
+            case .exact: "=\(raw.text)"
+            case .regex(let insensitive): "/\(raw.text)/\(insensitive ? "i" : "")"
+            case .bare: raw.text.contains(" ") ? "\"\(raw.text)\"" : raw.text
+            }
+        return comparison.map { "\(prefix)\($0.rawValue)\(value)" } ?? "\(prefix):\(value)"
+    }
+
+    // MARK: Text and addresses
+
+    mutating func text(_ raw: RawValue) throws(QueryProblem) -> TextMatcher {
+        switch raw.form {
+        case .quoted: return .phrase(FoldedText(raw.text))
+        case .exact: return .exact(FoldedText(raw.text))
+        case .regex(let insensitive): return .regex(try regex(raw, insensitive: insensitive))
+        case .bare:
+            if raw.text == "*" { return .present }
+            return raw.text.contains("*") ? .glob(try Self.glob(raw)) : .phrase(FoldedText(raw.text))
+        }
+    }
+
+    private mutating func address(_ raw: RawValue) throws(QueryProblem) -> AddressMatcher {
+        switch raw.form {
+        case .quoted: return .phrase(FoldedText(raw.text))
+        case .exact: return .exact(raw.text.folded)
+        case .regex(let insensitive): return .regex(try regex(raw, insensitive: insensitive))
+        case .bare: return try bareAddress(raw)
+        }
+    }
+
+    private func bareAddress(_ raw: RawValue) throws(QueryProblem) -> AddressMatcher {
+        let text = raw.text.trimmingBlanks()
+        if text == "*" { return .present }
+        if text.contains("*") { return .glob(try Self.glob(raw)) }
+        if text == "me" { return .me }
+        if text == "known" { return .known }
+        guard let at = text.firstIndex(of: "@") else { return .phrase(FoldedText(text)) }
+        guard at == text.startIndex else {
+            guard let address = EmailAddress(text), !text.contains(where: \.isWhitespace) else {
+                throw raw.problem("R023", "'\(text)' is no address", "ana@example.org")
+            }
+            return .exact(address.comparable.folded)
+        }
+        let name = String(text.dropFirst())
+        if names.lists.contains(name) { return .list(name) }
+        if name.contains("."), !name.contains("@"), !name.contains(where: \.isWhitespace) {
+            return .domain(name.folded)
+        }
+        let similar = nearestName(name, among: names.lists)
+        throw raw.problem(
+            "R040", "no list is called '@\(name)'",
+            similar.map { "did you mean '@\($0)'?" } ?? "lists stand under 'lists:'; a domain has a dot")
+    }
+
+    mutating func regex(_ raw: RawValue, insensitive: Bool) throws(QueryProblem) -> Pattern {
+        do {
+            let pattern = try Pattern(insensitive ? "(?i)" + raw.text : raw.text)
+            if let offset = Pattern.asciiOnlyBoundary(in: raw.text) {
+                warnings.append(
+                    QueryProblem(
+                        isWarning: true, code: "R084", offset: raw.offset + offset, length: 2,
+                        message: "'\\b' sees no boundary at letters that are not ASCII",
+                        suggestion: "write (?:^|[^\\pL]) instead"))
+            }
+            return pattern
+        } catch {
+            throw Self.refused(error, raw)
+        }
+    }
+
+    private static func refused(_ refusal: Pattern.Refusal, _ raw: RawValue) -> QueryProblem {
+        let fragment = refusal.fragment
+        var problem = raw.problem("R021", "the pattern cannot be read: \(refusal.reason)")
+        if !fragment.isEmpty, let range = raw.text.firstRange(of: fragment) {
+            problem.offset = raw.offset + raw.text.distance(from: raw.text.startIndex, to: range.lowerBound)
+            problem.length = max(1, fragment.count)
+        }
+        if fragment.hasPrefix("(?<=") || fragment.hasPrefix("(?<!") || fragment.hasPrefix("(?=")
+            || fragment.hasPrefix("(?!")
+        {
+            problem.suggestion = "there is no look-around; capture what you need in a group"
+        } else if fragment.hasPrefix("(?<") {
+            problem.suggestion = "a named group is (?P<name>…)"
+        }
+        return problem
+    }
+
+    private static func glob(_ raw: RawValue) throws(QueryProblem) -> Pattern {
+        do {
+            return try Pattern.glob(raw.text)
+        } catch {
+            throw raw.problem("R021", "'\(raw.text)' is too long")
+        }
+    }
+
+    private static func name(_ raw: RawValue) throws(QueryProblem) -> NameMatcher {
+        raw.form == .bare && raw.text.contains("*") ? .glob(try glob(raw)) : .name(raw.text.trimmingBlanks())
+    }
+
+    private func rule(_ raw: RawValue) throws(QueryProblem) -> String {
+        let name = raw.text.trimmingBlanks()
+        if names.rules.contains(name) { return name }
+        guard names.hasRules else {
+            throw raw.problem("R042", "'matched:' works in rule files only")
+        }
+        let similar = nearestName(name, among: names.rules)
+        throw raw.problem("R042", "no rule is called '\(name)'", similar.map { "did you mean '\($0)'?" })
+    }
+}

@@ -1,0 +1,125 @@
+import CRE2
+import Foundation
+
+/// Text made comparable: lower case, composed, every run of blanks and line ends one blank.
+///
+/// Bytes, because a body is folded once a message and then searched by many rules.
+struct FoldedText: Hashable, Sendable {
+    let bytes: [UInt8]
+
+    init(_ text: String) {
+        var text = text
+        let isASCII = text.withUTF8 { $0.allSatisfy { $0 < 0x80 } }
+        let source = isASCII ? text : text.precomposedStringWithCanonicalMapping.lowercased()
+        bytes = Self.collapse(source)
+    }
+
+    private static func collapse(_ text: String) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(text.utf8.count)
+        var pendingBlank = false
+        var skip = 0
+        var text = text
+        text.withUTF8 { utf8 in
+            for (index, byte) in utf8.enumerated() {
+                if skip > 0 {
+                    skip -= 1
+                    continue
+                }
+                let blank = blankLength(utf8, index, byte)
+                if blank > 0 {
+                    pendingBlank = !result.isEmpty
+                    skip = blank - 1
+                    continue
+                }
+                if pendingBlank { result.append(0x20) }
+                pendingBlank = false
+                result.append(byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte)
+            }
+        }
+        return result
+    }
+
+    /// How many bytes of white space begin here; U+00A0, U+202F and U+3000 count as blanks.
+    private static func blankLength(
+        _ utf8: UnsafeBufferPointer<UInt8>, _ index: Int, _ byte: UInt8
+    ) -> Int {
+        switch byte {
+        case 0x09...0x0D, 0x20: 1
+        case 0xC2: index + 1 < utf8.count && utf8[index + 1] == 0xA0 ? 2 : 0
+        case 0xE2:
+            index + 2 < utf8.count && utf8[index + 1] == 0x80 && utf8[index + 2] == 0xAF ? 3 : 0
+        case 0xE3:
+            index + 2 < utf8.count && utf8[index + 1] == 0x80 && utf8[index + 2] == 0x80 ? 3 : 0
+        case _: 0
+        }
+    }
+
+    var isEmpty: Bool { bytes.isEmpty }
+    var string: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Whether the other text stands anywhere in this one.
+    func contains(_ other: FoldedText) -> Bool { Self.find(other.bytes, in: bytes[...]) != nil }
+
+    /// Whether the words stand in this text, next to one another, beginning where a word begins.
+    ///
+    /// `invoice` finds "Invoices", `voice` does not. Scripts that write without blanks are searched anywhere.
+    func containsPhrase(_ phrase: FoldedText) -> Bool {
+        guard let first = phrase.firstScalar else { return false }
+        let isFree = !Self.isWord(first) || Self.isUnspaced(first)
+        var start = 0
+        while let found = Self.find(phrase.bytes, in: bytes[start...]) {
+            if isFree { return true }
+            guard let before = scalar(before: found), Self.isWord(before) else { return true }
+            start = found + 1
+        }
+        return false
+    }
+
+    private static func find(_ needle: [UInt8], in text: ArraySlice<UInt8>) -> Int? {
+        let found = text.withUnsafeBytes { haystack in
+            needle.withUnsafeBytes { opus_find_bytes(haystack.baseAddress, haystack.count, $0.baseAddress, $0.count) }
+        }
+        return found < 0 ? nil : text.startIndex + Int(found)
+    }
+
+    var firstScalar: Unicode.Scalar? {
+        String(decoding: bytes.prefix(4), as: UTF8.self).unicodeScalars.first
+    }
+
+    private func scalar(before index: Int) -> Unicode.Scalar? {
+        var start = index - 1
+        while start > 0, index - start < 4, bytes[start] & 0xC0 == 0x80 { start -= 1 }
+        guard start >= 0, start < index else { return nil }
+        return String(decoding: bytes[start..<index], as: UTF8.self).unicodeScalars.last
+    }
+
+    /// Letters, digits and the marks on them.
+    static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII {
+            return (0x30...0x39).contains(scalar.value) || (0x61...0x7A).contains(scalar.value | 0x20)
+        }
+        switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+            .nonspacingMark, .spacingMark, .enclosingMark, .decimalNumber, .letterNumber, .otherNumber:
+            return true
+        default:
+            return false
+        }
+    }
+
+    /// Chinese, Japanese, Thai, Lao, Khmer, Burmese.
+    static func isUnspaced(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3040...0x30FF, 0x3400...0x9FFF,
+            0xF900...0xFAFF, 0x20000...0x3FFFF:
+            true
+        case _: false
+        }
+    }
+}
+
+extension String {
+    /// The text folded, as text.
+    var folded: String { FoldedText(self).string }
+}

@@ -1,0 +1,122 @@
+import CRE2
+
+/// A regular expression of RE2: linear time in the text, whatever the text.
+///
+/// No look-around and no back-references; `\b` and `\w` know ASCII only. At most 1 MiB of a text is looked
+/// at, with at most 8 MiB of memory.
+final class Pattern: @unchecked Sendable {
+    /// Why a pattern was refused, and the part of it that is at fault.
+    struct Refusal: Error {
+        let reason: String
+        let fragment: String
+    }
+
+    static let maximumInput = 1 << 20
+    private static let maximumMemory: Int64 = 8 << 20
+    private static let maximumPattern = 10_000
+
+    let source: String
+    /// The names of the named groups, with their numbers.
+    let groups: [(name: String, number: Int)]
+    // RE2 objects are immutable after compilation and may be matched from many threads: hence @unchecked.
+    private let handle: OpaquePointer
+    private let groupCount: Int
+
+    init(_ source: String) throws(Refusal) {
+        guard source.utf8.count <= Self.maximumPattern else {
+            throw Refusal(reason: "longer than \(Self.maximumPattern) bytes", fragment: "")
+        }
+        var error: UnsafeMutablePointer<CChar>?
+        var fragment: UnsafeMutablePointer<CChar>?
+        var text = source
+        let handle = text.withUTF8 { utf8 in
+            utf8.withMemoryRebound(to: CChar.self) {
+                opus_re2_compile($0.baseAddress, $0.count, Self.maximumMemory, &error, &fragment)
+            }
+        }
+        defer {
+            opus_re2_free_text(error)
+            opus_re2_free_text(fragment)
+        }
+        guard let handle else {
+            throw Refusal(
+                reason: error.map { String(cString: $0) } ?? "not enough memory",
+                fragment: fragment.map { String(cString: $0) } ?? "")
+        }
+        self.handle = handle
+        self.source = source
+        groupCount = Int(opus_re2_group_count(handle))
+        groups = (0..<groupCount).compactMap { index in
+            opus_re2_group_name(handle, Int32(index + 1)).map { (String(cString: $0), index + 1) }
+        }
+    }
+
+    deinit { opus_re2_free(handle) }
+
+    /// Whether the pattern occurs in the bytes.
+    func matches(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        bytes.withMemoryRebound(to: CChar.self) {
+            opus_re2_match(handle, $0.baseAddress, min($0.count, Self.maximumInput), nil, 0) == 1
+        }
+    }
+
+    func matches(_ text: FoldedText) -> Bool { text.bytes.withUnsafeBufferPointer { matches($0) } }
+
+    /// The text that matched and the named groups that took part; nil when the pattern does not occur.
+    func firstMatch(in text: String) -> (whole: String, groups: [String: String])? {
+        var text = text
+        var ranges = [Int64](repeating: -1, count: 2 * (groupCount + 1))
+        return text.withUTF8 { utf8 -> (String, [String: String])? in
+            let found = utf8.withMemoryRebound(to: CChar.self) {
+                opus_re2_match(
+                    handle, $0.baseAddress, min($0.count, Self.maximumInput), &ranges, Int32(groupCount + 1))
+            }
+            guard found == 1 else { return nil }
+            func part(_ number: Int) -> String? {
+                let (start, end) = (Int(ranges[2 * number]), Int(ranges[2 * number + 1]))
+                guard start >= 0, end >= start, end <= utf8.count else { return nil }
+                return String(decoding: utf8[start..<end], as: UTF8.self)
+            }
+            var values: [String: String] = [:]
+            for group in groups { values[group.name] = part(group.number) }
+            return (part(0) ?? "", values)
+        }
+    }
+
+    /// `*` stands for any text, `?` for one character; the whole text must match. Works on folded text.
+    static func glob(_ text: String) throws(Refusal) -> Pattern {
+        var pattern = "(?s)\\A"
+        for scalar in text.folded.unicodeScalars {
+            switch scalar {
+            case "*": pattern += ".*"
+            case "?": pattern += "."
+            case _ where scalar.isASCII && !FoldedText.isWord(scalar): pattern += "\\" + String(scalar)
+            case _: pattern.unicodeScalars.append(scalar)
+            }
+        }
+        return try Pattern(pattern + "\\z")
+    }
+
+    /// A `\b` next to a letter that is not ASCII: RE2 sees no word boundary there. The offset of the `\b`.
+    static func asciiOnlyBoundary(in source: String) -> Int? {
+        let letters = Array(source)
+        func isForeign(_ index: Int) -> Bool {
+            guard letters.indices.contains(index), let scalar = letters[index].unicodeScalars.first else {
+                return false
+            }
+            return !scalar.isASCII && FoldedText.isWord(scalar)
+        }
+        var index = 0
+        while index + 1 < letters.count {
+            guard letters[index] == "\\" else {
+                index += 1
+                continue
+            }
+            if letters[index + 1] == "b" || letters[index + 1] == "B", isForeign(index - 1) || isForeign(index + 2) {
+                return index
+            }
+            index += 2
+        }
+        return nil
+    }
+}

@@ -1,0 +1,33 @@
+/// The language as data: for help pages, the documentation and editors.
+public enum RulesLanguage {
+    public static var conditions: [ConditionEntry] { ConditionTable.entries }
+    public static var actions: [ActionEntry] { ActionTable.entries }
+
+    /// The names that `{{…}}` knows besides the named groups of the rule's own patterns.
+    public static var templateNames: [String] { Template.builtIn.map(\.rawValue) }
+
+    /// The table of conditions for `opus help query`: one line each, grouped, what is not there yet left out.
+    public static var conditionHelp: String {
+        var lines: [String] = []
+        var group = ""
+        for entry in conditions where entry.isAvailable {
+            if entry.group != group {
+                group = entry.group
+                lines += lines.isEmpty ? [group] : ["", group]
+            }
+            lines.append("  " + padded(entry.example, 28) + entry.help)
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The table of actions for `opus help rules`.
+    public static var actionHelp: String {
+        actions.filter(\.isAvailable)
+            .map { "  " + padded($0.value.isEmpty ? $0.name : "\($0.name): \($0.value)", 34) + $0.help }
+            .joined(separator: "\n")
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(1, width - text.count))
+    }
+}

@@ -1,0 +1,18 @@
+/// A password that cannot be printed by accident: interpolation, `print`, `dump` and a debugger's
+/// summary all show `•••`.
+///
+/// It is not `Codable` and not `Hashable` on purpose. ``reveal()`` is the one way out; its callers are
+/// the places to look at in a review.
+public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    private let text: String
+
+    public init(_ text: String) { self.text = text }
+
+    /// The password itself, for the bytes of an authentication exchange and nothing else.
+    public func reveal() -> String { text }
+
+    public var isEmpty: Bool { text.isEmpty }
+    public var description: String { "•••" }
+    public var debugDescription: String { "•••" }
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}

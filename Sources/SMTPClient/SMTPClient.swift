@@ -1,0 +1,283 @@
+public import Logging
+import NIOCore
+import SASL
+public import SMTPProtocol
+import Transport
+
+/// Submits mail: runs the machines of `SMTPProtocol` over one connection.
+///
+/// One message at a time. A message that the server refused leaves the session open for the next one;
+/// everything else that goes wrong closes it. Never retries: that is the journal's business.
+public actor SMTPClient {
+    private let connection: Connection
+    private let configuration: SMTPConfiguration
+    private let logger: Logger
+    private var parser = ReplyParser()
+    /// What the server offers; nil before login and after the end.
+    private var server: EHLOResponse?
+    private var isSubmitting = false
+
+    private init(_ connection: Connection, _ configuration: SMTPConfiguration, _ logger: Logger) {
+        self.connection = connection
+        self.configuration = configuration
+        self.logger = logger
+    }
+
+    /// Connects, protects and logs in. On an error nothing stays open.
+    public static func connect(
+        _ configuration: SMTPConfiguration, logger: Logger
+    ) async throws(SMTPClientError) -> SMTPClient {
+        let session = try makeSession(configuration)
+        let connection: Connection
+        do {
+            connection = try await Connection.open(
+                configuration.endpoint, security: configuration.security, timeouts: configuration.timeouts,
+                logger: logger)
+        } catch {
+            throw .transport(error)
+        }
+        let client = SMTPClient(connection, configuration, logger)
+        do {
+            try await client.logIn(session)
+        } catch {
+            await connection.close()
+            throw error
+        }
+        return client
+    }
+
+    /// Sends one message to all recipients, or to none.
+    ///
+    /// `beforeFinalDot` is awaited when every byte of the message has left and before the dot does. Until
+    /// it returns, the message can be dropped without trace; commit "the dot is out" there. When it throws,
+    /// the connection is closed and the server forgets the message. An empty reverse path is the null one.
+    public func submit(
+        reversePath: String, forwardPaths: [String], message: [UInt8],
+        beforeFinalDot: @Sendable () async throws -> Void
+    ) async throws(SMTPClientError) -> Submission {
+        guard let server, !isSubmitting else { throw .notReady }
+        isSubmitting = true
+        defer { isSubmitting = false }
+        var transaction = try Self.makeTransaction(
+            reversePath: reversePath, forwardPaths: forwardPaths, message: message, server: server)
+        var action = transaction.start()
+        while true {
+            switch action {
+            case .send(let command):
+                action = try await exchange(command, &transaction)
+            case .receive:
+                action = try await awaitReply(&transaction)
+            case .sendBody:
+                try await sendBody(message, beforeFinalDot)
+                action = transaction.endBody()
+            case .finish(let submission):
+                return submission
+            case .fail(let failure, let isReusable):
+                if !isReusable { await end() }
+                throw SMTPClientError(failure)
+            }
+        }
+    }
+
+    /// Says goodbye, waiting five seconds at most for the answer, and closes.
+    public func quit() async {
+        if server != nil, !isSubmitting {
+            try? await connection.send(ByteBuffer(string: "QUIT\r\n"))
+            _ = try? await connection.receive(timeout: .seconds(5))
+        }
+        await end()
+    }
+
+    private func end() async {
+        server = nil
+        await connection.close()
+    }
+}
+
+// MARK: - Machines
+
+extension SMTPClient {
+    private static func makeSession(
+        _ configuration: SMTPConfiguration
+    ) throws(SMTPClientError) -> SubmissionSession {
+        let login =
+            configuration.user.isEmpty
+            ? nil : SubmissionSession.Login(user: configuration.user, password: configuration.password)
+        do {
+            return try SubmissionSession(
+                heloName: configuration.heloName, login: login, protection: configuration.protection)
+        } catch {
+            throw SMTPClientError(error)
+        }
+    }
+
+    private static func makeTransaction(
+        reversePath: String, forwardPaths: [String], message: [UInt8], server: EHLOResponse
+    ) throws(SMTPClientError) -> MailTransaction {
+        do {
+            let envelope = try SMTPEnvelope(reversePath: reversePath, forwardPaths: forwardPaths)
+            return try MailTransaction(envelope, MessageTraits(message), server: server)
+        } catch {
+            throw SMTPClientError(error)
+        }
+    }
+
+    private func logIn(_ start: SubmissionSession) async throws(SMTPClientError) {
+        var session = start
+        var action = session.receive(try await reply(within: configuration.timeouts.receive))
+        while true {
+            switch action {
+            case .send(let command):
+                try await send(command)
+                action = session.receive(try await reply(within: configuration.timeouts.receive))
+            case .startTLS:
+                try await startTLS()
+                action = session.receiveTLS()
+            case .ready(let response):
+                server = response
+                return
+            case .fail(let failure):
+                throw SMTPClientError(failure)
+            }
+        }
+    }
+
+    private func startTLS() async throws(SMTPClientError) {
+        guard parser.isEmpty else {
+            throw .transport(TransportError(.plaintextAfterStartTLS, endpoint: configuration.endpoint))
+        }
+        guard case .startTLS(let policy) = configuration.security else {
+            throw .protocolViolation("STARTTLS was not asked for")
+        }
+        do {
+            try await connection.startTLS(policy)
+        } catch {
+            throw .transport(error)
+        }
+    }
+
+    private func exchange(
+        _ command: Command, _ transaction: inout MailTransaction
+    ) async throws(SMTPClientError) -> MailTransaction.Action {
+        do {
+            try await send(command)
+        } catch {
+            throw await lost(&transaction, error)
+        }
+        return try await awaitReply(&transaction)
+    }
+
+    private func awaitReply(
+        _ transaction: inout MailTransaction
+    ) async throws(SMTPClientError) -> MailTransaction.Action {
+        let timeout =
+            transaction.isPastDot ? configuration.dotTimeout : configuration.timeouts.receive
+        let answer: Reply
+        do {
+            answer = try await reply(within: timeout)
+        } catch {
+            throw await lost(&transaction, error)
+        }
+        return transaction.receive(answer)
+    }
+
+    /// Closes, and says what is now known about the message: the machine decides, not the error.
+    private func lost(_ transaction: inout MailTransaction, _ error: SMTPClientError) async -> SMTPClientError {
+        let action = transaction.lose(reason: error.description)
+        await end()
+        guard case .fail(let failure, _) = action, failure != .lost else { return error }
+        return SMTPClientError(failure)
+    }
+
+    private func sendBody(
+        _ message: [UInt8], _ beforeFinalDot: @Sendable () async throws -> Void
+    ) async throws(SMTPClientError) {
+        var encoder = BodyEncoder(message)
+        do {
+            while let piece = encoder.next() { try await connection.send(piece) }
+        } catch {
+            await end()
+            throw .transport(error)
+        }
+        do {
+            try await checkSilence()
+        } catch {
+            await end()
+            throw error
+        }
+        do {
+            try await beforeFinalDot()
+        } catch {
+            await end()
+            throw .stoppedBeforeDot(reason: "\(error)")
+        }
+    }
+}
+
+// MARK: - The wire
+
+extension SMTPClient {
+    /// A server has nothing to say before the final dot. What it says all the same would be taken for the
+    /// reply to the dot; and a refusal in the middle of the message still is one before the dot.
+    private func checkSilence() async throws(SMTPClientError) {
+        let bytes: ByteBuffer?
+        do {
+            bytes = try await connection.receive(timeout: .zero)
+        } catch {
+            if error.code == .timedOut(.receive) { return }
+            throw .transport(error)
+        }
+        guard let bytes else { throw .transport(closedByPeer) }
+        parser.append(bytes)
+        guard let reply = try nextReply(), parser.isEmpty else {
+            throw .protocolViolation("a reply that nobody asked for")
+        }
+        if reply.isTransient { throw .transient(reply) }
+        if reply.isPermanent { throw .permanent(reply) }
+        throw .protocolViolation("reply \(reply.code) in the middle of the message")
+    }
+
+    private var closedByPeer: TransportError {
+        TransportError(.closedByPeer, endpoint: configuration.endpoint)
+    }
+}
+
+extension SMTPClient {
+    private func send(_ command: Command) async throws(SMTPClientError) {
+        // A reply that nobody asked for would be taken for the answer to this command.
+        guard parser.isEmpty else { throw .protocolViolation("a reply that nobody asked for") }
+        logger.trace("command", metadata: ["verbs": "\(command.logged)"])
+        do {
+            try await connection.send(command.bytes)
+        } catch {
+            throw .transport(error)
+        }
+    }
+
+    /// One whole reply, by a deadline that no dripping of bytes moves.
+    private func reply(within timeout: Duration) async throws(SMTPClientError) -> Reply {
+        let deadline = ContinuousClock.now + timeout
+        while true {
+            if let reply = try nextReply() {
+                logger.trace("reply", metadata: ["code": "\(reply.code)"])
+                return reply
+            }
+            let bytes: ByteBuffer?
+            do {
+                bytes = try await connection.receive(timeout: max(.zero, deadline - .now))
+            } catch {
+                throw .transport(error)
+            }
+            guard let bytes else { throw .transport(closedByPeer) }
+            parser.append(bytes)
+        }
+    }
+
+    private func nextReply() throws(SMTPClientError) -> Reply? {
+        do {
+            return try parser.next()
+        } catch {
+            throw .protocolViolation(error.description)
+        }
+    }
+}

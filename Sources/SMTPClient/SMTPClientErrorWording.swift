@@ -1,0 +1,57 @@
+import SMTPProtocol
+import Transport
+
+extension SMTPClientError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .transport(let error): error.description
+        case .greetingRefused(let reply): "the server does not want to talk to us: \(Self.quote(reply))"
+        case .noTLSOffered:
+            "the server does not offer STARTTLS, so nothing was sent; use port 465 with TLS, or check for somebody "
+                + "in between"
+        case .startTLSRefused(let reply): "the server refused STARTTLS: \(Self.quote(reply))"
+        case .loginNeedsEncryption:
+            "a login in the clear is only made to a server on this machine; set security: to tls or starttls"
+        case .noLoginMechanism(let offered):
+            "the server offers no login by password (it offers: "
+                + (offered.isEmpty ? "none" : offered.joined(separator: " ")) + ")"
+        case .loginRefused(let text): "the server refused the login: \(text)"
+        case .invalidLogin(let reason): reason
+        case .invalidHeloName(let name): "\"\(name)\" cannot follow EHLO; use a host name"
+        case .recipientRefused(let refused):
+            "nothing was sent, because the server refused "
+                + refused.map { "\($0.address) (\(Self.quote($0.reply)))" }.joined(separator: ", ")
+        case .transient(let reply): "the server says to try again later: \(Self.quote(reply))"
+        case .permanent(let reply): "the server refused the message: \(Self.quote(reply))"
+        case .protocolViolation(let what): "nothing was sent, because the server broke the protocol: \(what)"
+        case .stoppedBeforeDot(let reason): "nothing was sent: \(reason)"
+        case .unknownAfterDot(let reason):
+            "the message may or may not have been sent (\(reason)); look into the Sent mailbox before sending it "
+                + "again"
+        case .notReady: "the session has ended or is busy"
+        case .invalidAddress, .noRecipients, .tooManyRecipients, .messageTooLarge, .needs8BitMIME,
+            .needsSMTPUTF8:
+            messageWording
+        }
+    }
+
+    /// What is wrong with the message itself.
+    private var messageWording: String {
+        switch self {
+        case .invalidAddress(let address, let reason): "the address \"\(address)\" cannot be used: \(reason)"
+        case .noRecipients: "the message has no recipient"
+        case .tooManyRecipients(let actual, let maximum):
+            "the message has \(actual) recipients; at most \(maximum) can be sent to at once"
+        case .messageTooLarge(let actual, let maximum):
+            "the message has \(actual) bytes; the server takes \(maximum) at most"
+        case .needs8BitMIME: "the message has 8-bit text, which the server does not take"
+        case .needsSMTPUTF8: "an address or header is not plain ASCII, which the server does not take"
+        case .transport, .greetingRefused, .noTLSOffered, .startTLSRefused, .loginNeedsEncryption,
+            .noLoginMechanism, .loginRefused, .invalidLogin, .invalidHeloName, .recipientRefused, .transient,
+            .permanent, .protocolViolation, .stoppedBeforeDot, .unknownAfterDot, .notReady:
+            ""
+        }
+    }
+
+    private static func quote(_ reply: Reply) -> String { "\(reply.code) \(reply.text)" }
+}

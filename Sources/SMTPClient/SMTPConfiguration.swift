@@ -1,0 +1,42 @@
+import SMTPProtocol
+public import SASL
+public import Transport
+
+/// Where and as whom to submit mail.
+public struct SMTPConfiguration: Sendable {
+    public var endpoint: Endpoint
+    public var security: TransportSecurity
+    /// Empty means that the server asks for no login.
+    public var user: String
+    public var password: Secret
+    /// What we call ourselves after `EHLO`. The machine's real name is nobody's business.
+    public var heloName: String
+    /// Per reply, not per byte: a server that drips does not hold us up longer.
+    public var timeouts: Timeouts
+    /// For the reply to the final dot. A server may scan the message first; giving up early is how one
+    /// message becomes two. RFC 5321 §4.5.3.2.6.
+    public var dotTimeout: Duration
+
+    public init(
+        endpoint: Endpoint, security: TransportSecurity, user: String, password: Secret,
+        heloName: String = "localhost", timeouts: Timeouts = Timeouts(receive: .seconds(300)),
+        dotTimeout: Duration = .seconds(600)
+    ) {
+        self.endpoint = endpoint
+        self.security = security
+        self.user = user
+        self.password = password
+        self.heloName = heloName
+        self.timeouts = timeouts
+        self.dotTimeout = dotTimeout
+    }
+
+    /// A login in the clear is allowed to this machine only, and only when the configuration says so.
+    var protection: SubmissionSession.Protection {
+        switch security {
+        case .tls: .tls
+        case .startTLS: .startTLS
+        case .plaintext: endpoint.isLoopback ? .plaintextOnThisMachine : .plaintext
+        }
+    }
+}

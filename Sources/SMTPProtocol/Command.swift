@@ -1,0 +1,38 @@
+public import NIOCore
+
+/// One command, or a pipelined group of them, ready for the wire.
+///
+/// What may be logged is a separate text: it names verbs and holds no address and no secret. The bytes
+/// are kept out of every printed form.
+public struct Command: Equatable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
+    public let bytes: ByteBuffer
+    /// What a log may show.
+    public let logged: String
+
+    /// Callers have checked every part of the line: it holds no CR and no LF.
+    init(_ line: String, logged: String) {
+        self.bytes = ByteBuffer(string: line + "\r\n")
+        self.logged = logged
+    }
+
+    private init(bytes: ByteBuffer, logged: String) {
+        self.bytes = bytes
+        self.logged = logged
+    }
+
+    /// Several commands in one go. RFC 2920 §3.1.
+    static func group(_ commands: [Command]) -> Command {
+        var bytes = ByteBuffer()
+        for command in commands { bytes.writeImmutableBuffer(command.bytes) }
+        return Command(bytes: bytes, logged: commands.map(\.logged).joined(separator: " "))
+    }
+
+    /// The end of the message, on a line of its own. RFC 5321 §4.1.1.4.
+    static let finalDot = Command(bytes: ByteBuffer(string: "\r\n.\r\n"), logged: ".")
+
+    public var description: String { logged }
+    public var debugDescription: String { logged }
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}

@@ -1,0 +1,171 @@
+/// One message on its way: who, to whom, the bytes, the final dot, the reply.
+///
+/// A pure value. Before the dot everything can be undone; the dot itself is sent once, after
+/// ``endBody()``, and from then on a lost reply is ``SubmissionFailure/unknownAfterDot(reason:)``, never a
+/// reason to send again. A message goes to all of its recipients or to none: when one is refused, the
+/// transaction is reset and all refusals are reported.
+///
+/// See RFC 5321 §3.3 and §4.1.1.4, RFC 2920 (PIPELINING).
+public struct MailTransaction: Sendable {
+    enum State: Equatable {
+        /// Nothing was said. Valid transitions: `.envelope`.
+        case idle
+        /// `MAIL` and `RCPT` are out, this many were answered. Valid transitions: `.resetting`, `.dataSent`, `.done`.
+        case envelope(answered: Int)
+        /// `RSET` was sent because of the failure. Valid transitions: `.done`.
+        case resetting(SubmissionFailure)
+        /// `DATA` was sent. Valid transitions: `.body`, `.resetting`, `.done`.
+        case dataSent
+        /// The message is being written. Valid transitions: `.dotSent`, `.done`.
+        case body
+        /// The final dot may have left. Valid transitions: `.done`.
+        case dotSent
+        /// Final.
+        case done
+    }
+
+    public enum Action: Equatable, Sendable {
+        /// Send it and report the reply.
+        case send(Command)
+        /// Another reply to the same group is due.
+        case receive
+        /// Write the encoded message, see that it left, commit what has to be committed, then ``endBody()``.
+        case sendBody
+        case finish(Submission)
+        /// The session can take another message when it is reusable; else close it.
+        case fail(SubmissionFailure, isReusable: Bool)
+    }
+
+    private let commands: [Command]
+    private let recipients: [SMTPAddress]
+    private let isPipelined: Bool
+    private(set) var state = State.idle
+    private var mailRefusal: Reply?
+    private var replies: [RecipientReply] = []
+
+    /// Throws what can be known before a word is said: size, 8-bit bytes and addresses that the server
+    /// does not take.
+    public init(
+        _ envelope: SMTPEnvelope, _ traits: MessageTraits, server: EHLOResponse
+    ) throws(SubmissionFailure) {
+        if let maximum = server.maximumSize, traits.size > maximum {
+            throw .messageTooLarge(actual: traits.size, maximum: maximum)
+        }
+        let needsUTF8 = envelope.needsUTF8 || traits.has8BitHeader
+        if needsUTF8, !server.offers(.smtpUTF8) { throw .needsSMTPUTF8 }
+        if traits.has8BitBytes, !server.offers(.eightBitMIME) { throw .needs8BitMIME }
+        var mail = "MAIL FROM:<\(envelope.reversePath?.text ?? "")>"
+        if server.offers(.size) { mail += " SIZE=\(traits.size)" }
+        if traits.has8BitBytes { mail += " BODY=8BITMIME" }
+        if needsUTF8 { mail += " SMTPUTF8" }
+        recipients = envelope.forwardPaths
+        isPipelined = server.offers(.pipelining)
+        commands =
+            [Command(mail, logged: "MAIL")]
+            + envelope.forwardPaths.map { Command("RCPT TO:<\($0.text)>", logged: "RCPT") }
+    }
+
+    /// Whether the final dot may have left, so that the reply is worth a long wait.
+    public var isPastDot: Bool { state == .dotSent }
+
+    /// The caller wants the message on its way.
+    public mutating func start() -> Action {
+        guard state == .idle, let mail = commands.first else {
+            return end(.wrongState("a transaction starts once"), isReusable: false)
+        }
+        state = .envelope(answered: 0)
+        // DATA stays out of the group: a server that took only some recipients would answer 354, and
+        // there is no way back from there but an empty message to those.
+        return .send(isPipelined ? .group(commands) : mail)
+    }
+
+    /// The server answered.
+    public mutating func receive(_ reply: Reply) -> Action {
+        switch state {
+        case .envelope(let answered):
+            return receiveEnvelope(reply, answered: answered)
+        case .resetting(let failure):
+            return end(failure, isReusable: reply.isPositive)
+        case .dataSent:
+            return receiveData(reply)
+        case .dotSent:
+            return receiveDot(reply)
+        case .idle, .body, .done:
+            return end(.unexpectedReply(reply, to: "nothing"), isReusable: false)
+        }
+    }
+
+    /// Every byte of the message is written, and the caller is ready for the point of no return.
+    public mutating func endBody() -> Action {
+        guard state == .body else { return end(.wrongState("the body ends once"), isReusable: false) }
+        state = .dotSent
+        return .send(.finalDot)
+    }
+
+    /// The connection is gone, or what it says cannot be read, or nobody waits any longer.
+    public mutating func lose(reason: String) -> Action {
+        switch state {
+        case .dotSent: end(.unknownAfterDot(reason: reason), isReusable: false)
+        case .resetting(let failure): end(failure, isReusable: false)
+        case .idle, .envelope, .dataSent, .body, .done: end(.lost, isReusable: false)
+        }
+    }
+
+    private mutating func end(_ failure: SubmissionFailure, isReusable: Bool) -> Action {
+        state = .done
+        return .fail(failure, isReusable: isReusable)
+    }
+}
+
+// MARK: - Replies
+
+extension MailTransaction {
+    private mutating func receiveEnvelope(_ reply: Reply, answered: Int) -> Action {
+        if reply.isClosing { return end(.transient(reply), isReusable: false) }
+        if answered == 0 {
+            mailRefusal = reply.isPositive ? nil : reply
+        } else {
+            replies.append(RecipientReply(address: recipients[answered - 1].text, reply: reply))
+        }
+        let next = answered + 1
+        let isOver = next == commands.count || (mailRefusal != nil && !isPipelined)
+        if isOver { return endEnvelope() }
+        state = .envelope(answered: next)
+        return isPipelined ? .receive : .send(commands[next])
+    }
+
+    private mutating func endEnvelope() -> Action {
+        if let mailRefusal { return reset(.refusal(mailRefusal, to: "MAIL")) }
+        let refused = replies.filter { !$0.reply.isPositive }
+        guard refused.isEmpty else { return reset(.recipientsRefused(refused)) }
+        state = .dataSent
+        return .send(Command("DATA", logged: "DATA"))
+    }
+
+    private mutating func receiveData(_ reply: Reply) -> Action {
+        if reply.code == 354 {
+            state = .body
+            return .sendBody
+        }
+        let failure = SubmissionFailure.refusal(reply, to: "DATA")
+        // A 2yz here leaves open what the server waits for: only closing is sure.
+        let isUnderstood = (reply.isTransient || reply.isPermanent) && !reply.isClosing
+        return isUnderstood ? reset(failure) : end(failure, isReusable: false)
+    }
+
+    private mutating func receiveDot(_ reply: Reply) -> Action {
+        if reply.isPositive {
+            state = .done
+            return .finish(Submission(reply: reply, recipients: replies))
+        }
+        if reply.isTransient || reply.isPermanent {
+            return end(.refusal(reply, to: "the message"), isReusable: !reply.isClosing)
+        }
+        return end(.unknownAfterDot(reason: "the server answered \(reply.code)"), isReusable: false)
+    }
+
+    private mutating func reset(_ failure: SubmissionFailure) -> Action {
+        state = .resetting(failure)
+        return .send(Command("RSET", logged: "RSET"))
+    }
+}

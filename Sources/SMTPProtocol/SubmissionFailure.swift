@@ -1,0 +1,43 @@
+/// Why a session or a message did not get through. The cases say on which side of the final dot it was:
+/// only ``unknownAfterDot(reason:)`` leaves open whether the message was sent.
+public enum SubmissionFailure: Error, Equatable, Sendable {
+    // Before or during login
+    case greetingRefused(Reply)
+    case noTLSOffered
+    case startTLSRefused(Reply)
+    case loginNeedsEncryption
+    case noLoginMechanism(offered: [String])
+    case loginRefused(Reply)
+    case invalidLogin(reason: String)
+    case invalidHeloName(String)
+
+    // Before anything of a message was said
+    case invalidAddress(String, reason: String)
+    case noRecipients
+    case tooManyRecipients(actual: Int, maximum: Int)
+    case messageTooLarge(actual: Int, maximum: Int)
+    /// The message has 8-bit bytes and the server does not offer 8BITMIME.
+    case needs8BitMIME
+    /// An address or header field is not ASCII and the server does not offer SMTPUTF8.
+    case needsSMTPUTF8
+
+    // During the mail transaction
+    case recipientsRefused([RecipientReply])
+    case transient(Reply)
+    case permanent(Reply)
+    case unexpectedReply(Reply, to: String)
+    /// The connection went away before the final dot: nothing was sent.
+    case lost
+    /// The dot left, and what the server did with the message cannot be known.
+    case unknownAfterDot(reason: String)
+
+    /// The caller asked for something that the state does not allow.
+    case wrongState(String)
+
+    /// A reply that is neither wanted nor expected, by its class.
+    static func refusal(_ reply: Reply, to command: String) -> SubmissionFailure {
+        if reply.isTransient { return .transient(reply) }
+        if reply.isPermanent { return .permanent(reply) }
+        return .unexpectedReply(reply, to: command)
+    }
+}

@@ -1,0 +1,71 @@
+import Crypto
+public import MaildirClient
+public import Models
+
+/// A Maildir as a ``MailSource``: messages are known by name, the store hands out their UIDs.
+public struct MaildirMailSource: MailSource {
+    let client: MaildirClient
+
+    public init(client: MaildirClient) { self.client = client }
+
+    /// A Maildir has one life: its UIDs are the store's own.
+    public static let uidValidity: UInt32 = 1
+
+    public func mailboxes() async throws -> [Mailbox] {
+        do {
+            return try client.mailboxes()
+        } catch {
+            throw SourceUnavailable(error)
+        }
+    }
+
+    public func open(_ mailbox: Mailbox) async throws -> SourceMailbox {
+        let entries = try client.list(mailbox.name)
+        return SourceMailbox(
+            uidValidity: Self.uidValidity, exists: entries.count, signature: Self.signature(of: entries))
+    }
+
+    /// A hash over names and marks: equal means that no message came, went or changed.
+    static func signature(of entries: [MaildirEntry]) -> String {
+        var bytes: [UInt8] = []
+        for entry in entries {
+            bytes += Array(entry.unique.utf8) + [0]
+            bytes += Array(entry.flags.map(\.rawValue).sorted().joined(separator: ",").utf8) + [0]
+            bytes += Array(entry.keywords.map(\.rawValue).sorted().joined(separator: ",").utf8) + [0]
+        }
+        return Hex.encode(SHA256.hash(bytes))
+    }
+
+    public func listing(of mailbox: Mailbox, from: UInt32) async throws -> [ListedMessage] {
+        try client.list(mailbox.name).map { entry in
+            ListedMessage(
+                uid: 0, remoteName: entry.unique, flags: entry.flags, keywords: entry.keywords, size: entry.size,
+                received: entry.modified)
+        }
+    }
+
+    public func fetch(
+        _ messages: [ListedMessage], of mailbox: Mailbox, limit: Int,
+        deliver: @Sendable (RawMessage) async throws -> Void
+    ) async throws {
+        for var message in messages {
+            guard let unique = message.remoteName else { continue }
+            let bytes: [UInt8]
+            do {
+                bytes = try client.read(mailbox.name, unique: unique, limit: limit)
+                if message.received == nil { message.received = try received(message, in: mailbox) }
+            } catch MaildirError.gone {
+                continue
+            } catch MaildirError.permission {
+                continue
+            }
+            try await deliver(
+                RawMessage(listed: message, bytes: bytes, isTruncated: (message.size ?? 0) > bytes.count))
+        }
+    }
+
+    private func received(_ message: ListedMessage, in mailbox: Mailbox) throws -> Timestamp? {
+        guard let unique = message.remoteName, let (_, entry) = try client.locate(unique: unique) else { return nil }
+        return try client.received(entry)
+    }
+}

@@ -1,0 +1,80 @@
+/// Two lists of one mailbox, ours and the server's, and how they differ.
+///
+/// A server's list is not trusted: UID 0 is no UID and is passed over, of a repeated UID the last entry
+/// counts, and the order does not matter.
+
+public import Models
+
+/// A message of a mailbox as we last saw it.
+public struct LocalPlacement: Hashable, Sendable {
+    public var uid: UInt32
+    public var flags: Set<Flag>
+    public var keywords: Set<Keyword>
+
+    public init(uid: UInt32, flags: Set<Flag> = [], keywords: Set<Keyword> = []) {
+        self.uid = uid
+        self.flags = flags
+        self.keywords = keywords
+    }
+}
+
+/// A message of a mailbox as the server has it now.
+public struct ServerPlacement: Hashable, Sendable {
+    public var uid: UInt32
+    public var flags: Set<Flag>
+    public var keywords: Set<Keyword>
+
+    public init(uid: UInt32, flags: Set<Flag> = [], keywords: Set<Keyword> = []) {
+        self.uid = uid
+        self.flags = flags
+        self.keywords = keywords
+    }
+}
+
+/// Every list is ascending by UID.
+public struct Difference: Hashable, Sendable {
+    public var new: [UInt32]
+    /// With the marks that the server has.
+    public var changed: [ServerPlacement]
+    public var vanished: [UInt32]
+
+    public init(new: [UInt32] = [], changed: [ServerPlacement] = [], vanished: [UInt32] = []) {
+        self.new = new
+        self.changed = changed
+        self.vanished = vanished
+    }
+
+    public var isEmpty: Bool { new.isEmpty && changed.isEmpty && vanished.isEmpty }
+
+    /// Whether more vanished than people delete between two looks: more than 50 messages and more than
+    /// one in twenty. Look again before believing it.
+    public func looksImpossible(known: Int) -> Bool {
+        vanished.count > max(50, known / 20)
+    }
+}
+
+extension SyncTable {
+    public static func difference(local: [LocalPlacement], server: [ServerPlacement]) -> Difference {
+        var here: [UInt32: LocalPlacement] = [:]
+        here.reserveCapacity(local.count)
+        for placement in local { here[placement.uid] = placement }
+        var there: [UInt32: ServerPlacement] = [:]
+        there.reserveCapacity(server.count)
+        for placement in server where placement.uid != 0 { there[placement.uid] = placement }
+
+        var difference = Difference()
+        for (uid, placement) in there {
+            guard let known = here[uid] else {
+                difference.new.append(uid)
+                continue
+            }
+            if known.flags != placement.flags || known.keywords != placement.keywords {
+                difference.changed.append(placement)
+            }
+        }
+        difference.vanished = here.keys.filter { there[$0] == nil }.sorted()
+        difference.new.sort()
+        difference.changed.sort { $0.uid < $1.uid }
+        return difference
+    }
+}

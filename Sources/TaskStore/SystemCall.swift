@@ -1,0 +1,171 @@
+import CLinux
+import Glibc
+
+/// The system calls of the task folder, with errors as data.
+enum SystemCall {
+    /// What `stat` says about a file.
+    struct Version: Equatable, Sendable {
+        var size: Int
+        var modifiedNanoseconds: Int64
+        var inode: UInt64
+        var mode: UInt32
+        var user: UInt32
+        var group: UInt32
+
+        var kind: UInt32 { mode & UInt32(S_IFMT) }
+        var isRegular: Bool { kind == UInt32(S_IFREG) }
+        var isFolder: Bool { kind == UInt32(S_IFDIR) }
+        var isLink: Bool { kind == UInt32(S_IFLNK) }
+
+        init(_ status: stat) {
+            size = Int(status.st_size)
+            modifiedNanoseconds = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+            inode = UInt64(status.st_ino)
+            mode = status.st_mode
+            user = status.st_uid
+            group = status.st_gid
+        }
+    }
+
+    static func error(_ number: Int32, path: String) -> TaskStoreError {
+        switch number {
+        case ENOSPC, EDQUOT: .noSpace(path: path)
+        case EROFS: .readOnly(path: path)
+        case EACCES, EPERM: .permission(path: path)
+        case _: .io(errno: number, path: path)
+        }
+    }
+
+    static func text(of number: Int32) -> String {
+        strerror(number).map { String(cString: $0).lowercased() } ?? "error \(number)"
+    }
+
+    static func version(_ path: String, followLinks: Bool = false) throws(TaskStoreError) -> Version {
+        var status = stat()
+        let result = followLinks ? stat(path, &status) : lstat(path, &status)
+        guard result == 0 else { throw error(errno, path: path) }
+        return Version(status)
+    }
+
+    static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    struct Name: Sendable {
+        var text: String
+        /// False when the bytes are no UTF-8 and `text` is repaired: no file answers to it.
+        var isExact: Bool
+    }
+
+    /// The names in a folder, sorted.
+    static func names(in folder: String) throws(TaskStoreError) -> [Name] {
+        guard let stream = opendir(folder) else { throw error(errno, path: folder) }
+        defer { closedir(stream) }
+        var names: [Name] = []
+        errno = 0
+        while let entry = readdir(stream) {
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                    tuple.withMemoryRebound(to: CChar.self, capacity: 256) { text in
+                        let exact = String(validatingCString: text)
+                        return Name(text: exact ?? String(cString: text), isExact: exact != nil)
+                    }
+                })
+            errno = 0
+        }
+        guard errno == 0 else { throw error(errno, path: folder) }
+        return names.filter { $0.text != "." && $0.text != ".." }.sorted { $0.text < $1.text }
+    }
+
+    /// Opens a plain file for reading, never through a link, never waiting for the other end of a FIFO.
+    static func read(_ path: String, maximum: Int) throws(TaskStoreError) -> (
+        bytes: [UInt8], version: Version
+    ) {
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw error(errno, path: path) }
+        defer { close(descriptor) }
+        let version = try version(of: descriptor, path: path)
+        guard version.isRegular else { throw error(EINVAL, path: path) }
+        var bytes = [UInt8](repeating: 0, count: min(max(version.size, 0), maximum) + 1)
+        var count = 0
+        while count < bytes.count {
+            let got = bytes.withUnsafeMutableBytes { buffer in
+                Glibc.read(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
+            }
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else { throw error(errno, path: path) }
+            if got == 0 { break }
+            count += got
+        }
+        bytes.removeSubrange(count...)
+        return (bytes, version)
+    }
+
+    static func version(of descriptor: Int32, path: String) throws(TaskStoreError) -> Version {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw error(errno, path: path) }
+        return Version(status)
+    }
+
+    /// A new file with these bytes, on the disk before this returns. `like` lends its mode and owner.
+    static func writeNew(
+        _ path: String, _ bytes: [UInt8], like: Version? = nil
+    ) throws(TaskStoreError) -> Version {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw error(errno, path: path) }
+        defer { close(descriptor) }
+        if let like {
+            // Best effort: only root may give a file away.
+            _ = fchown(descriptor, like.user, like.group)
+            _ = fchmod(descriptor, like.mode & 0o7777)
+        }
+        var count = 0
+        while count < bytes.count {
+            let put = bytes.withUnsafeBytes { buffer in
+                write(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
+            }
+            if put < 0, errno == EINTR { continue }
+            guard put >= 0 else { throw error(errno, path: path) }
+            count += put
+        }
+        guard fsync(descriptor) == 0 else { throw error(errno, path: path) }
+        return try version(of: descriptor, path: path)
+    }
+
+    static func remove(_ path: String) { _ = unlink(path) }
+
+    static func makeFolder(_ path: String) throws(TaskStoreError) -> Bool {
+        guard mkdir(path, 0o755) != 0 else { return true }
+        guard errno == EEXIST else { throw error(errno, path: path) }
+        return false
+    }
+
+    static func sync(folder: String) throws(TaskStoreError) {
+        let number = opus_fsync_path(folder)
+        // Some file systems cannot sync a folder; the rename is atomic all the same.
+        guard number == 0 || number == EINVAL || number == ENOTSUP else { throw error(number, path: folder) }
+    }
+}
+
+/// The two renames that cannot lose a file, and what stands in for them where the file system has none.
+struct Renaming: Sendable {
+    var noReplace: @Sendable (_ from: String, _ to: String) -> Int32
+    var exchange: @Sendable (_ from: String, _ to: String) -> Int32
+
+    static let system = Renaming(
+        noReplace: { opus_rename_noreplace($0, $1) }, exchange: { opus_rename_exchange($0, $1) })
+
+    /// Whether an errno means "not on this file system".
+    static func isUnsupported(_ number: Int32) -> Bool {
+        number == EINVAL || number == ENOSYS || number == ENOTSUP
+    }
+
+    /// Moves a file to a name that is free; returns 0 or the errno (EEXIST when it is not).
+    func moveToFreeName(from: String, to: String) -> Int32 {
+        let number = noReplace(from, to)
+        guard Self.isUnsupported(number) else { return number }
+        guard link(from, to) == 0 else { return errno }
+        return unlink(from) == 0 ? 0 : errno
+    }
+}

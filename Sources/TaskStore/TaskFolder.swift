@@ -1,0 +1,155 @@
+import Crypto
+import Glibc
+import Models
+import TodoCalendar
+
+/// The task folder as a vdir: `<root>/<list>/<anything>.ics`, one task a file.
+///
+/// Dot files, `.tmp` files and everything that does not end in `.ics` are none of our business. A file name
+/// is never parsed: the UID inside is the identity.
+struct TaskFolder: Sendable {
+    struct Entry: Sendable {
+        var list: GTDList
+        /// Below the root.
+        var path: String
+        var version: SystemCall.Version
+    }
+
+    struct Listing: Sendable {
+        var lists: [GTDList] = []
+        var entries: [Entry] = []
+        /// List folders, and names in them, that cannot be read.
+        var refused: [MalformedTodo] = []
+    }
+
+    /// What reading one file gave.
+    enum Content: Sendable {
+        case task(TodoFile)
+        /// An instance of a series that stands in another file.
+        case instance
+        case malformed(CalendarError, guess: TodoID?)
+        /// Not a plain file, or not readable: the reason.
+        case refused(String)
+        /// Gone since it was listed.
+        case vanished
+    }
+
+    /// More than this is not read: a task file is text.
+    static let fileBytes = 1 << 20
+
+    let root: String
+
+    func absolute(_ path: String) -> String { root + "/" + path }
+
+    /// Everything; nil when the root does not exist.
+    func list() throws(TaskStoreError) -> Listing? {
+        guard var listing = try lists() else { return nil }
+        for list in listing.lists {
+            do {
+                let inside = try entries(of: list)
+                listing.entries += inside.entries
+                listing.refused += inside.refused
+            } catch {
+                listing.refused.append(
+                    MalformedTodo(path: list.rawValue, line: 0, reason: Self.reason(error)))
+            }
+        }
+        return listing
+    }
+
+    /// The list folders only; nil when the root does not exist.
+    func lists() throws(TaskStoreError) -> Listing? {
+        let names: [SystemCall.Name]
+        do {
+            names = try SystemCall.names(in: root)
+        } catch {
+            if case .io(errno: ENOENT, path: _) = error { return nil }
+            throw error
+        }
+        var listing = Listing()
+        for name in names where name.isExact && !name.text.hasPrefix(".") {
+            guard let version = try? SystemCall.version(absolute(name.text)) else { continue }
+            if version.isFolder {
+                listing.lists.append(GTDList(name.text))
+            } else if version.isLink, isFolder(behind: name.text) {
+                listing.refused.append(
+                    MalformedTodo(
+                        path: name.text, line: 0, reason: "a symbolic link; put a folder in its place"))
+            }
+        }
+        return listing
+    }
+
+    private func isFolder(behind link: String) -> Bool {
+        guard let target = try? SystemCall.version(absolute(link), followLinks: true) else { return false }
+        return target.isFolder
+    }
+
+    func entries(of list: GTDList) throws(TaskStoreError) -> Listing {
+        var listing = Listing()
+        for name in try SystemCall.names(in: absolute(list.rawValue)) {
+            guard !name.text.hasPrefix("."), name.text.hasSuffix(".ics") else { continue }
+            let path = list.rawValue + "/" + name.text
+            guard name.isExact else {
+                listing.refused.append(
+                    MalformedTodo(path: path, line: 0, reason: "the file's name is no UTF-8; rename it"))
+                continue
+            }
+            guard let version = try? SystemCall.version(absolute(path)) else { continue }
+            listing.entries.append(Entry(list: list, path: path, version: version))
+        }
+        return listing
+    }
+
+    func read(_ entry: Entry) -> Content {
+        guard entry.version.isRegular else {
+            return .refused(
+                "\(entry.version.isLink ? "a symbolic link" : "not a plain file"); put a file in its place")
+        }
+        do {
+            let (bytes, version) = try SystemCall.read(absolute(entry.path), maximum: Self.fileBytes)
+            return content(bytes, version, entry)
+        } catch {
+            if case .io(errno: ENOENT, path: _) = error { return .vanished }
+            return .refused(Self.reason(error))
+        }
+    }
+
+    private func content(_ bytes: [UInt8], _ version: SystemCall.Version, _ entry: Entry) -> Content {
+        do {
+            let read = try VTodoReader.read(bytes, list: entry.list)
+            guard !read.isInstance else { return .instance }
+            return .task(Self.record(read.todo, path: entry.path, bytes, version))
+        } catch {
+            return .malformed(error, guess: VTodoReader.guessUID(bytes))
+        }
+    }
+
+    static func record(
+        _ todo: Todo, path: String, _ bytes: [UInt8], _ version: SystemCall.Version
+    ) -> TodoFile {
+        TodoFile(
+            todo: todo, path: path, size: version.size, modifiedNanoseconds: version.modifiedNanoseconds,
+            inode: version.inode, digest: digest(bytes))
+    }
+
+    static func digest(_ bytes: [UInt8]) -> String { Hex.encode(SHA256.hash(bytes)) }
+
+    /// The clause after the path.
+    private static func reason(_ error: TaskStoreError) -> String {
+        switch error {
+        case .permission: "permission denied; change its owner or mode"
+        case .io(let number, path: _): SystemCall.text(of: number)
+        case .massDeletion, .noSpace, .readOnly, .changedMeanwhile, .notFound, .severalFiles, .malformed,
+            .refused,
+            .badListName, .nameTaken:
+            "cannot be read"
+        }
+    }
+}
+
+extension TodoFile {
+    func isSame(as version: SystemCall.Version) -> Bool {
+        size == version.size && modifiedNanoseconds == version.modifiedNanoseconds && inode == version.inode
+    }
+}

@@ -1,0 +1,149 @@
+import Models
+import Synchronization
+import TodoCalendar
+
+/// Which file has which UID, kept between calls so that a run does not read the whole folder for every task.
+///
+/// A list folder is looked at again when its time changed; a miss that matters looks at all of them. What
+/// the index says is always checked by reading the file, so that it can be late but never wrong.
+final class TaskIndex: Sendable {
+    private enum Holder: Equatable {
+        case task(TodoID)
+        case broken(guess: TodoID?)
+        case nothing
+    }
+
+    private struct Item {
+        var version: SystemCall.Version
+        var holder: Holder
+    }
+
+    private struct State {
+        /// The time of each list folder when it was looked at.
+        var folders: [GTDList: Int64] = [:]
+        /// By path below the root.
+        var items: [String: Item] = [:]
+        var paths: [TodoID: Set<String>] = [:]
+    }
+
+    private let folder: TaskFolder
+    private let state = Mutex(State())
+
+    init(folder: TaskFolder) { self.folder = folder }
+
+    /// The files of a task, read again, in the order of their paths. `thorough` looks at every folder before
+    /// it says that there is none. Throws when a file that seems to be the task's cannot be read.
+    func files(for id: TodoID, thorough: Bool) throws(TaskStoreError) -> [TodoFile] {
+        try refresh(thorough: false)
+        var files = try read(id)
+        if files.isEmpty, thorough {
+            try refresh(thorough: true)
+            files = try read(id)
+        }
+        return files
+    }
+
+    /// We wrote this file: no need to look at its folder again.
+    func note(_ file: TodoFile, version: SystemCall.Version) {
+        let time = try? SystemCall.version(folder.absolute(file.todo.list.rawValue)).modifiedNanoseconds
+        state.withLock { state in
+            guard let time, state.folders[file.todo.list] != nil else { return }
+            state.folders[file.todo.list] = time
+            Self.forget(file.path, &state)
+            state.items[file.path] = Item(version: version, holder: .task(file.todo.id))
+            state.paths[file.todo.id, default: []].insert(file.path)
+        }
+    }
+
+    func forget(_ list: GTDList) {
+        state.withLock { state in state.folders[list] = nil }
+    }
+
+    private func read(_ id: TodoID) throws(TaskStoreError) -> [TodoFile] {
+        let paths = state.withLock { state in state.paths[id, default: []].sorted() }
+        var files: [TodoFile] = []
+        for path in paths {
+            guard let entry = entry(path) else { continue }
+            switch folder.read(entry) {
+            case .task(let file) where file.todo.id == id: files.append(file)
+            case .task, .instance, .vanished: forget(entry.list)
+            case .malformed(let error, guess: _):
+                throw TaskStoreError.malformed(path: folder.absolute(path), error: error)
+            case .refused:
+                throw TaskStoreError.permission(path: folder.absolute(path))
+            }
+        }
+        return files
+    }
+
+    private func entry(_ path: String) -> TaskFolder.Entry? {
+        guard let version = try? SystemCall.version(folder.absolute(path)),
+            let list = path.split(separator: "/").first
+        else { return nil }
+        return TaskFolder.Entry(list: GTDList(String(list)), path: path, version: version)
+    }
+
+    // MARK: Looking again
+
+    private func refresh(thorough: Bool) throws(TaskStoreError) {
+        guard let lists = try folder.lists()?.lists else { return state.withLock { $0 = State() } }
+        let times = Dictionary(
+            lists.compactMap { list in
+                (try? SystemCall.version(folder.absolute(list.rawValue))).map {
+                    (list, $0.modifiedNanoseconds)
+                }
+            }
+        ) { first, _ in first }
+        let stale = state.withLock { state in
+            for gone in state.folders.keys where times[gone] == nil { Self.forget(gone, &state) }
+            return lists.filter { thorough || state.folders[$0] != times[$0] }
+        }
+        for list in stale { look(at: list, time: times[list]) }
+    }
+
+    private func look(at list: GTDList, time: Int64?) {
+        guard let entries = try? folder.entries(of: list).entries else { return }
+        state.withLock { state in
+            let before = state.items
+            Self.forget(list, &state)
+            var isSettled = true
+            for entry in entries {
+                let old = before[entry.path]
+                let isSame = old?.version == entry.version
+                let holder = isSame ? old?.holder ?? holder(entry) : holder(entry)
+                state.items[entry.path] = Item(version: entry.version, holder: holder)
+                switch holder {
+                case .task(let id): state.paths[id, default: []].insert(entry.path)
+                case .broken(let guess):
+                    // Repaired in place, it would not change the folder's time.
+                    isSettled = false
+                    if let guess { state.paths[guess, default: []].insert(entry.path) }
+                case .nothing: break
+                }
+            }
+            state.folders[list] = isSettled ? time : nil
+        }
+    }
+
+    private func holder(_ entry: TaskFolder.Entry) -> Holder {
+        switch folder.read(entry) {
+        case .task(let file): .task(file.todo.id)
+        case .instance, .vanished: .nothing
+        case .malformed(_, let guess): .broken(guess: guess ?? FileName.id(ofOwn: entry.path))
+        case .refused: .broken(guess: FileName.id(ofOwn: entry.path))
+        }
+    }
+
+    private static func forget(_ list: GTDList, _ state: inout State) {
+        state.folders[list] = nil
+        for path in state.items.keys where path.hasPrefix(list.rawValue + "/") { forget(path, &state) }
+    }
+
+    private static func forget(_ path: String, _ state: inout State) {
+        guard let item = state.items.removeValue(forKey: path) else { return }
+        switch item.holder {
+        case .task(let id), .broken(guess: .some(let id)): state.paths[id]?.remove(path)
+        case .broken(guess: nil), .nothing: break
+        }
+    }
+}

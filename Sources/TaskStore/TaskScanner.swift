@@ -1,0 +1,106 @@
+import Models
+import TodoCalendar
+
+/// One scan: what the folder has, against what we know.
+///
+/// A task whose file cannot be read, whose UID two files claim, or whose list folder is closed keeps its
+/// known record: it is neither changed nor deleted.
+struct TaskScanner {
+    private let folder: TaskFolder
+    private let known: [TodoFile]
+    private let byPath: [String: TodoFile]
+    private let byInode: [UInt64: TodoFile]
+    private let ids: Set<TodoID>
+    private var found: [TodoFile] = []
+    private var malformed: [MalformedTodo] = []
+    private var kept: Set<TodoID> = []
+
+    init(folder: TaskFolder, known: [TodoFile]) {
+        self.folder = folder
+        self.known = known
+        byPath = Dictionary(known.map { ($0.path, $0) }) { first, _ in first }
+        byInode = Dictionary(known.map { ($0.inode, $0) }) { first, _ in first }
+        ids = Set(known.map(\.todo.id))
+    }
+
+    mutating func receive(_ listing: TaskFolder.Listing) {
+        for refused in listing.refused {
+            malformed.append(refused)
+            kept.formUnion(known.filter { $0.path.hasPrefix(refused.path + "/") }.map(\.todo.id))
+        }
+        for entry in listing.entries { receive(entry) }
+        separateDuplicates()
+    }
+
+    private mutating func receive(_ entry: TaskFolder.Entry) {
+        let before = byPath[entry.path]
+        if let before, before.isSame(as: entry.version), before.todo.list == entry.list {
+            found.append(before)
+            return
+        }
+        switch folder.read(entry) {
+        case .task(var file):
+            // Same bytes, same task: what we understood then holds, whatever a newer reader says.
+            if let before, before.digest == file.digest, before.todo.list == entry.list {
+                file.todo = before.todo
+            }
+            found.append(file)
+        case .instance, .vanished:
+            break
+        case .malformed(let error, let guess):
+            let id = before?.todo.id ?? byInode[entry.version.inode]?.todo.id ?? guess.flatMap(knownID)
+            leave(entry.path, line: error.line, reason: error.description, id: id)
+        case .refused(let reason):
+            leave(
+                entry.path, line: 0, reason: reason,
+                id: before?.todo.id ?? byInode[entry.version.inode]?.todo.id)
+        }
+    }
+
+    private func knownID(_ id: TodoID) -> TodoID? { ids.contains(id) ? id : nil }
+
+    private mutating func leave(_ path: String, line: Int, reason: String, id: TodoID?) {
+        malformed.append(MalformedTodo(path: path, line: line, reason: reason, id: id))
+        if let id { kept.insert(id) }
+    }
+
+    private mutating func separateDuplicates() {
+        let byID = Dictionary(grouping: found, by: \.todo.id).filter { $0.value.count > 1 }
+        guard !byID.isEmpty else { return }
+        found.removeAll { byID[$0.todo.id] != nil }
+        for files in byID.values {
+            for file in files {
+                let others = files.map(\.path).filter { $0 != file.path }.sorted()
+                leave(
+                    file.path, line: 0,
+                    reason: "the same UID as \(others.joined(separator: " and ")); keep one",
+                    id: file.todo.id)
+            }
+        }
+    }
+
+    consuming func finish(isEmpty: Bool, allowMassDelete: Bool) throws(TaskStoreError) -> TaskScan {
+        let before = Dictionary(known.map { ($0.todo.id, $0) }) { first, _ in first }
+        let present = Set(found.map(\.todo.id))
+        let missing = before.values.filter { !present.contains($0.todo.id) }.sorted { $0.path < $1.path }
+        let vanished = missing.filter { !kept.contains($0.todo.id) }
+        if !allowMassDelete { try stopMassDeletion(vanished, isEmpty: isEmpty) }
+        var scan = TaskScan(malformed: malformed.sorted { ($0.path, $0.line) < ($1.path, $1.line) })
+        for file in found {
+            scan.changes +=
+                before[file.todo.id].map { TodoComparison.changes(from: $0.todo, to: file.todo) }
+                ?? [.added(file.todo)]
+        }
+        scan.changes += vanished.map { .deleted($0.todo, wasOpen: $0.todo.isOpen) }
+        scan.files = (found + missing.filter { kept.contains($0.todo.id) }).sorted { $0.path < $1.path }
+        return scan
+    }
+
+    /// An empty root is what an unmounted disk looks like.
+    private func stopMassDeletion(_ vanished: [TodoFile], isEmpty: Bool) throws(TaskStoreError) {
+        let open = known.filter(\.todo.isOpen).count
+        let gone = vanished.filter(\.todo.isOpen).count
+        let limit = isEmpty ? 0 : max(5, open / 5)
+        guard gone <= limit else { throw .massDeletion(vanished: gone, known: open) }
+    }
+}

@@ -1,0 +1,43 @@
+public import Models
+
+/// The folder of task files: scan, compare, write.
+///
+/// The folder belongs to the user and to every other program that knows a vdir. We add files, change single
+/// lines, move files between lists; we never delete one, and never touch one that we cannot read.
+public struct TaskStore: Sendable {
+    public let root: String
+    let folder: TaskFolder
+    let index: TaskIndex
+    /// Replaced in tests.
+    var renaming = Renaming.system
+    /// Called in tests between reading a file and replacing it, with its path.
+    var willReplace: (@Sendable (String) -> Void)?
+
+    public init(root: String) {
+        var trimmed = root[...]
+        while trimmed.count > 1, trimmed.last == "/" { trimmed.removeLast() }
+        self.root = String(trimmed)
+        folder = TaskFolder(root: self.root)
+        index = TaskIndex(folder: folder)
+    }
+
+    /// Compares the folder with the versions that we know. Reads only files whose size, time or inode changed.
+    public func scan(
+        known: [TodoFile], now: Timestamp, allowMassDelete: Bool
+    ) throws(TaskStoreError) -> TaskScan {
+        guard let listing = try folder.list() else {
+            guard known.isEmpty || allowMassDelete else {
+                throw .massDeletion(vanished: known.count, known: known.count)
+            }
+            return TaskScan(changes: known.map { .deleted($0.todo, wasOpen: $0.todo.isOpen) })
+        }
+        var scanner = TaskScanner(folder: folder, known: known)
+        scanner.receive(listing)
+        return try scanner.finish(isEmpty: listing.lists.isEmpty, allowMassDelete: allowMassDelete)
+    }
+
+    /// The file of a task, read again; nil when there is none. Throws when the only candidate cannot be read.
+    public func file(for id: TodoID) throws(TaskStoreError) -> TodoFile? {
+        try index.files(for: id, thorough: true).first
+    }
+}

@@ -1,0 +1,50 @@
+public import Models
+public import TodoCalendar
+
+/// Why the task folder could not be read or changed. Paths are as the workspace names its task folder.
+public enum TaskStoreError: Error, Hashable, Sendable {
+    /// Most open tasks are gone at once: an unmounted disk or a sync program at work is likelier than a person.
+    case massDeletion(vanished: Int, known: Int)
+    case noSpace(path: String)
+    case readOnly(path: String)
+    case permission(path: String)
+    case io(errno: Int32, path: String)
+    /// Somebody else wrote the file between our reading and our writing; theirs stands.
+    case changedMeanwhile(path: String)
+    case notFound(TodoID)
+    /// Two files claim the UID: neither is touched.
+    case severalFiles(TodoID, paths: [String])
+    case malformed(path: String, error: CalendarError)
+    /// The file can be read, but not changed like that.
+    case refused(path: String, error: CalendarError)
+    case badListName(String)
+    /// Another file has the name that this task's file needs there.
+    case nameTaken(path: String)
+}
+
+extension TaskStoreError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .massDeletion(let vanished, let known):
+            "\(vanished) of \(known) open tasks vanished from the task folder; nothing was done: "
+                + "see that the folder is complete, or say --allow-mass-delete"
+        case .noSpace(let path): "\(path): no space left on the disk; free some and run again"
+        case .readOnly(let path): "\(path): the file system is read-only; mount it writable and run again"
+        case .permission(let path): "\(path): permission denied; change its owner or mode"
+        case .io(let number, let path): "\(path): \(SystemCall.text(of: number))"
+        case .changedMeanwhile(let path): "\(path): another program changed the task just now; run again"
+        case .notFound(let id): "no task file has the UID \(id)"
+        case .severalFiles(let id, let paths):
+            "\(paths.joined(separator: " and ")): the same UID \(id) in several files; keep one of them"
+        case .malformed(let path, let error), .refused(let path, let error):
+            error.line > 0 ? "\(path):\(error.line): \(error)" : "\(path): \(error)"
+        case .badListName(let name):
+            "'\(name)' cannot be the name of a list; use letters, digits, blanks and . _ - +"
+        case .nameTaken(let path): "\(path): another task's file has this name; rename it"
+        }
+    }
+
+    init(errno number: Int32, path: String) {
+        self = SystemCall.error(number, path: path)
+    }
+}

@@ -1,0 +1,66 @@
+import Models
+import TodoCalendar
+
+/// Which changes lie between two versions of a task: one table.
+///
+/// | before → after | change |
+/// |---|---|
+/// | another folder | movedList |
+/// | open, cancelled → completed | completed |
+/// | open, completed → cancelled | cancelled |
+/// | completed, cancelled → open | reopened |
+/// | another DTSTART | startChanged |
+/// | anything else that a person edits | edited |
+///
+/// Only what a ``Todo`` holds is compared, so the lines that every program touches (PRODID, DTSTAMP,
+/// LAST-MODIFIED, SEQUENCE), the order of properties and their folding are no change. Neither is a date in
+/// another form of the same moment, an absent 0 %, or the order of categories.
+enum TodoComparison {
+    static func changes(from old: Todo, to new: Todo) -> [TodoChange] {
+        var changes: [TodoChange] = []
+        if old.list != new.list { changes.append(.movedList(new, from: old.list)) }
+        let state = (Phase(old), Phase(new))
+        switch state {
+        case (.open, .open), (.completed, .completed), (.cancelled, .cancelled): break
+        case (.open, .completed), (.cancelled, .completed): changes.append(.completed(new))
+        case (.open, .cancelled), (.completed, .cancelled): changes.append(.cancelled(new))
+        case (.completed, .open), (.cancelled, .open): changes.append(.reopened(new))
+        }
+        if !ZoneClock.isSame(old.start, new.start) { changes.append(.startChanged(new)) }
+        let keepsPhase = state.0 == state.1
+        if !ZoneClock.isSame(old.due, new.due) || rest(old, keepsPhase) != rest(new, keepsPhase) {
+            changes.append(.edited(new))
+        }
+        return changes
+    }
+
+    enum Phase: Equatable {
+        case open
+        case completed
+        case cancelled
+
+        init(_ todo: Todo) {
+            self =
+                switch todo.status {
+                case .cancelled: .cancelled
+                case .needsAction, .inProcess, .completed: todo.isCompleted ? .completed : .open
+                }
+        }
+    }
+
+    /// The task without what the table's other rows and the bookkeeping of programs speak of.
+    private static func rest(_ todo: Todo, _ keepsPhase: Bool) -> Todo {
+        var rest = todo
+        rest.list = .inbox
+        rest.start = nil
+        rest.due = nil
+        rest.created = nil
+        rest.completed = nil
+        rest.timeZone = nil
+        rest.categories = Set(todo.categories.map { $0.lowercased() }).sorted()
+        let isOpen = keepsPhase && Phase(todo) == .open
+        rest.status = isOpen ? todo.status : .needsAction
+        rest.percentComplete = isOpen ? todo.percentComplete ?? 0 : 0
+        return rest
+    }
+}

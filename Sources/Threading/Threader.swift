@@ -1,0 +1,100 @@
+/// Which messages make one conversation: all that name a common identifier, directly or over others.
+///
+/// The idea of RFC 5256's REFERENCES without its last step: subjects never join what identifiers do not.
+/// Identifiers come from strangers. They may loop, contradict each other or be used twice; a message is in
+/// exactly one thread all the same, because identifiers only ever join, and the names of threads do not
+/// depend on the order in which the messages came.
+
+public import Models
+
+public enum Threader {
+    /// References that count: the first (the root) and the last ones (the parents).
+    static let maximumReferences = 50
+    static let maximumInReplyTo = 5
+    /// RFC 5322 §2.1.1: no line, and so no identifier, is longer.
+    static let maximumIDLength = 998
+
+    /// Puts every message into a thread.
+    ///
+    /// A new thread has the id of its first message in `messages`. Where a message joins threads that were
+    /// two before, the one with the lesser id stays. `existing` has the threads of the identifiers that
+    /// ``ids(of:)`` names, as far as they are known.
+    public static func assign(
+        _ messages: [ThreadInput], existing: [MessageID: ThreadID]
+    ) -> ThreadAssignment {
+        var graph = Graph()
+        for message in messages {
+            let node = graph.node(of: message.message)
+            for id in ids(of: message) {
+                let idNode = graph.node(of: id)
+                graph.join(node, idNode)
+                if let thread = existing[id] { graph.join(idNode, graph.node(of: thread)) }
+            }
+        }
+        return graph.assignment(order: messages.map(\.message))
+    }
+
+    /// The identifiers that tie the message to others: its own, then the bounded rest, each once.
+    ///
+    /// What has no `@` with something on both sides is no identifier (RFC 5322 §3.6.4).
+    public static func ids(of message: ThreadInput) -> [MessageID] {
+        let references = message.references
+        let ids =
+            [message.messageID].compactMap(\.self) + references.prefix(1)
+            + references.dropFirst().suffix(maximumReferences) + message.inReplyTo.prefix(maximumInReplyTo)
+        var seen: Set<MessageID> = []
+        return ids.filter { isIdentifier($0) && seen.insert($0).inserted }
+    }
+
+    private static func isIdentifier(_ id: MessageID) -> Bool {
+        let text = id.rawValue.utf8
+        guard text.count <= maximumIDLength, let at = text.lastIndex(of: UInt8(ascii: "@")) else {
+            return false
+        }
+        return at != text.startIndex && text.index(after: at) != text.endIndex
+    }
+}
+
+/// Messages, identifiers and known threads, joined where one names another.
+private struct Graph {
+    private var sets = DisjointSets()
+    private var messages: [EmailID: Int] = [:]
+    private var ids: [MessageID: Int] = [:]
+    private var threads: [ThreadID: Int] = [:]
+
+    mutating func node(of message: EmailID) -> Int { Self.node(message, in: &messages, &sets) }
+    mutating func node(of id: MessageID) -> Int { Self.node(id, in: &ids, &sets) }
+    mutating func node(of thread: ThreadID) -> Int { Self.node(thread, in: &threads, &sets) }
+    mutating func join(_ a: Int, _ b: Int) { sets.join(a, b) }
+
+    private static func node<Key: Hashable>(
+        _ key: Key, in nodes: inout [Key: Int], _ sets: inout DisjointSets
+    ) -> Int {
+        if let node = nodes[key] { return node }
+        let node = sets.add()
+        nodes[key] = node
+        return node
+    }
+
+    mutating func assignment(order: [EmailID]) -> ThreadAssignment {
+        var names: [Int: ThreadID] = [:]
+        for (thread, node) in threads {
+            let root = sets.root(of: node)
+            names[root] = min(names[root] ?? thread, thread)
+        }
+        var result = ThreadAssignment()
+        for message in order {
+            let root = sets.root(of: node(of: message))
+            let thread = names[root] ?? ThreadID(rawValue: message.rawValue)
+            names[root] = thread
+            result.threads[message] = thread
+        }
+        for (id, node) in ids { result.links[id] = names[sets.root(of: node)] }
+        for (thread, node) in threads {
+            guard let name = names[sets.root(of: node)], name != thread else { continue }
+            result.merges.append(ThreadAssignment.Merge(from: thread, into: name))
+        }
+        result.merges.sort { $0.from < $1.from }
+        return result
+    }
+}

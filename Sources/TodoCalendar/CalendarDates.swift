@@ -1,0 +1,62 @@
+import CLibical
+import Models
+
+/// DATE and DATE-TIME values, between libical's `icaltimetype` and our values. RFC 5545 §3.3.4, §3.3.5.
+enum CalendarDates {
+    /// The date of a property in the form in which it stands there; nil for a day or hour that does not exist,
+    /// which libical takes as it is.
+    static func date(of property: OpaquePointer) -> TodoDate? {
+        guard let value = icalproperty_get_value(property) else { return nil }
+        let kind = icalvalue_isa(value)
+        guard kind == ICAL_DATE_VALUE || kind == ICAL_DATETIME_VALUE else { return nil }
+        let time = icalvalue_get_datetime(value)
+        guard
+            let day = CalendarDate(year: Int(time.year), month: Int(time.month), day: Int(time.day)),
+            (0...23).contains(time.hour), (0...59).contains(time.minute), (0...60).contains(time.second)
+        else { return nil }
+        if time.is_date != 0 { return .date(day) }
+        let local = LocalDateTime(
+            date: day, hour: Int(time.hour), minute: Int(time.minute), second: min(Int(time.second), 59))
+        if icaltime_is_utc(time) != 0 { return .instant(Timestamp(seconds: local.secondsSinceEpoch)) }
+        let tzid = Libical.take(icalproperty_get_parameter_as_string_r(property, "TZID"))
+        return .local(local, zone: tzid.flatMap { $0.isEmpty ? nil : $0 })
+    }
+
+    /// COMPLETED and CREATED have to be UTC; a day or a local time, as some write, is read as if it were.
+    static func instant(of property: OpaquePointer) -> Timestamp? {
+        switch date(of: property) {
+        case nil: nil
+        case .instant(let instant): instant
+        case .date(let day): Timestamp(seconds: day.daysSinceEpoch * 86_400)
+        case .local(let local, zone: let zone):
+            zone.flatMap { ZoneClock.instant(of: local, in: $0) }
+                ?? Timestamp(seconds: local.secondsSinceEpoch)
+        }
+    }
+
+    /// The value in basic format: `20260331`, `20260331T150000Z`, `20260331T150000`.
+    static func time(_ date: TodoDate) -> icaltimetype {
+        switch date {
+        case .date(let day): icaltime_from_string(basic(day))
+        case .instant(let instant): time(instant)
+        case .local(let local, zone: _): icaltime_from_string(basic(local))
+        }
+    }
+
+    static func time(_ instant: Timestamp) -> icaltimetype {
+        icaltime_from_string(basic(LocalDateTime(secondsSinceEpoch: instant.seconds)) + "Z")
+    }
+
+    static func tzid(_ date: TodoDate) -> String? {
+        switch date {
+        case .date, .instant: nil
+        case .local(_, zone: let zone): zone
+        }
+    }
+
+    private static func basic(_ day: CalendarDate) -> String { day.description.filter { $0 != "-" } }
+
+    private static func basic(_ local: LocalDateTime) -> String {
+        basic(local.date) + "T" + local.clock.filter { $0 != ":" }
+    }
+}

@@ -1,0 +1,83 @@
+/// Why a calendar file cannot be read, or was not changed: a code with its data, and the line.
+public struct CalendarError: Error, Hashable, Sendable {
+    public enum Code: Hashable, Sendable {
+        /// The file has more bytes than we read.
+        case fileTooLarge(bytes: Int, maximum: Int)
+        /// One content line, unfolded or not, has more bytes than we read.
+        case lineTooLong(maximum: Int)
+        case nestedTooDeep(maximum: Int)
+        /// The bytes hold a NUL, so they are no text (or UTF-16).
+        case notText
+        /// Nothing in the file: an editor or a sync program may still be writing it.
+        case empty
+        /// The first content line is not `BEGIN:VCALENDAR`, or something stands outside of it.
+        case notICalendar
+        /// A line that is no `NAME:value`, such as a merge marker.
+        case notAContentLine
+        /// `BEGIN` without its `END`: a file cut short.
+        case unterminated(component: String)
+        case mismatchedEnd(expected: String, found: String)
+        case noTodo
+        /// VTODOs of several tasks in one file: a vdir holds one a file.
+        case severalTodos
+        case noUID
+        /// libical refused what our own reader took.
+        case unreadable
+
+        /// The change would make the file worse than it is.
+        case wouldDamage
+        /// A repeating task: only the program that made it knows how it goes on.
+        case repeats
+        /// DTSTART has to be strictly before DUE: other programs delete it otherwise.
+        case startNotBeforeDue
+    }
+
+    public var code: Code
+    /// 1-based; 0 when the finding is about the whole file.
+    public var line: Int
+
+    public init(_ code: Code, line: Int = 0) {
+        self.code = code
+        self.line = line
+    }
+}
+
+extension CalendarError: CustomStringConvertible {
+    /// A lower-case clause; the path and the line are put before it where it is shown.
+    public var description: String {
+        switch code {
+        case .fileTooLarge(let bytes, let maximum):
+            "\(bytes) bytes are more than a task file may have (\(maximum)); move attachments out of it"
+        case .lineTooLong(let maximum):
+            "a line of more than \(maximum) bytes; move attachments out of the file"
+        case .nestedTooDeep(let maximum):
+            "components are nested more than \(maximum) deep"
+        case .notText:
+            "the file is no UTF-8 text; save it as UTF-8"
+        case .empty:
+            "the file is empty; it is read again when it has content"
+        case .notICalendar:
+            "expected BEGIN:VCALENDAR and nothing outside of it; remove the line or move the file away"
+        case .notAContentLine:
+            "expected NAME:value; a longer value goes on in a line that begins with a blank"
+        case .unterminated(let component):
+            "BEGIN:\(component) has no END:\(component); the file is cut short"
+        case .mismatchedEnd(let expected, let found):
+            "expected END:\(expected), found END:\(found)"
+        case .noTodo:
+            "there is no VTODO in the file; move it out of the task folder"
+        case .severalTodos:
+            "the file holds several tasks; give each its own file"
+        case .noUID:
+            "the task has no UID; add a line UID: with a value of its own"
+        case .unreadable:
+            "libical cannot read the file"
+        case .wouldDamage:
+            "the change would damage the file, which was left as it is; edit it by hand"
+        case .repeats:
+            "a repeating task; change it in the program that made it"
+        case .startNotBeforeDue:
+            "the start has to be before the due date; change both"
+        }
+    }
+}

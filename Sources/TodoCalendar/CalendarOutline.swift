@@ -1,0 +1,123 @@
+/// Which content line belongs to which component of a calendar file.
+///
+/// Flat, by index: a stranger's nesting never becomes our recursion. Unknown components are kept like all
+/// others, so that their lines are never taken for lines of the task. RFC 5545 §3.4, §3.6.
+struct CalendarOutline: Sendable {
+    struct Component: Equatable, Sendable {
+        /// Upper case.
+        var name: String
+        var parent: Int?
+        /// From its BEGIN to its END, as indices into ``CalendarOutline/lines``.
+        var lines: ClosedRange<Int>
+    }
+
+    let bytes: [UInt8]
+    let lines: [ContentLine]
+    private(set) var components: [Component] = []
+    /// The innermost component of every line; nil for blank lines outside.
+    private(set) var owners: [Int?] = []
+
+    init(_ bytes: [UInt8]) throws(CalendarError) {
+        self.bytes = bytes
+        lines = try ContentLine.split(bytes)
+        owners.reserveCapacity(lines.count)
+        var open: [Int] = []
+        for index in lines.indices { try receive(index, &open) }
+        if let last = open.last {
+            let begin = components[last]
+            throw CalendarError(
+                .unterminated(component: begin.name), line: lines[begin.lines.lowerBound].number)
+        }
+        guard !components.isEmpty else { throw CalendarError(.empty, line: 1) }
+    }
+
+    private mutating func receive(_ index: Int, _ open: inout [Int]) throws(CalendarError) {
+        let line = lines[index]
+        switch line.name {
+        case "BEGIN":
+            let name = shown(line)
+            guard open.count < CalendarLimits.nesting else {
+                throw CalendarError(.nestedTooDeep(maximum: CalendarLimits.nesting), line: line.number)
+            }
+            guard !open.isEmpty || name == "VCALENDAR" else {
+                throw CalendarError(.notICalendar, line: line.number)
+            }
+            components.append(Component(name: name, parent: open.last, lines: index...index))
+            open.append(components.count - 1)
+            owners.append(open.last)
+        case "END":
+            guard let last = open.popLast() else { throw CalendarError(.notICalendar, line: line.number) }
+            let found = shown(line)
+            guard found == components[last].name else {
+                throw CalendarError(
+                    .mismatchedEnd(expected: components[last].name, found: found), line: line.number)
+            }
+            components[last].lines = components[last].lines.lowerBound...index
+            owners.append(last)
+        case "":
+            owners.append(open.last)
+        case _:
+            guard !open.isEmpty else { throw CalendarError(.notICalendar, line: line.number) }
+            owners.append(open.last)
+        }
+    }
+
+    /// A component's name; short, because it goes into error messages.
+    private func shown(_ line: ContentLine) -> String {
+        String(line.plainValue(in: bytes).uppercased().prefix(40))
+    }
+
+    /// Indices of the lines that stand directly in a component, without BEGIN, END and blank lines.
+    func ownLines(of component: Int) -> [Int] {
+        components[component].lines.filter {
+            owners[$0] == component && !["BEGIN", "END", ""].contains(lines[$0].name)
+        }
+    }
+
+    func children(of component: Int, named name: String) -> [Int] {
+        components.indices.filter { components[$0].parent == component && components[$0].name == name }
+    }
+
+    func has(_ name: String, in component: Int) -> Bool {
+        ownLines(of: component).contains { lines[$0].name == name }
+    }
+}
+
+extension CalendarOutline {
+    /// The VTODO that stands for the task, and those that change single instances of a repeating one.
+    struct Task: Equatable, Sendable {
+        /// The VTODO without RECURRENCE-ID, else the first.
+        var master: Int
+        var instances: [Int]
+        /// The file only holds an instance: its series stands elsewhere.
+        var isInstance: Bool
+    }
+
+    func task() throws(CalendarError) -> Task {
+        let todos = components.indices.filter { index in
+            guard components[index].name == "VTODO", let parent = components[index].parent else {
+                return false
+            }
+            return components[parent].name == "VCALENDAR"
+        }
+        guard let first = todos.first else { throw CalendarError(.noTodo, line: lines.first?.number ?? 1) }
+        let uid = try uid(of: first)
+        for other in todos.dropFirst() where try self.uid(of: other) != uid {
+            throw CalendarError(.severalTodos, line: beginLine(of: other))
+        }
+        let masters = todos.filter { !has("RECURRENCE-ID", in: $0) }
+        if masters.count > 1 { throw CalendarError(.severalTodos, line: beginLine(of: masters[1])) }
+        let master = masters.first ?? first
+        return Task(master: master, instances: todos.filter { $0 != master }, isInstance: masters.isEmpty)
+    }
+
+    func beginLine(of component: Int) -> Int { lines[components[component].lines.lowerBound].number }
+
+    private func uid(of todo: Int) throws(CalendarError) -> String {
+        let line = ownLines(of: todo).first { lines[$0].name == "UID" }
+        guard let line, case let uid = lines[line].plainValue(in: bytes), !uid.isEmpty else {
+            throw CalendarError(.noUID, line: beginLine(of: todo))
+        }
+        return uid
+    }
+}

@@ -1,0 +1,53 @@
+/// Text from mail or from a person, made fit for a property value: no control characters, and a bound.
+///
+/// A bare CR or NUL in a value would cut the line for some readers; tabs and line breaks are kept only where
+/// the value has lines. RFC 5545 §3.3.11.
+enum CleanText {
+    static let lineBytes = 10_000
+    static let notesBytes = 100_000
+
+    /// One line: runs of blanks and controls become one blank.
+    static func line(_ text: String, maximumBytes: Int = lineBytes) -> String {
+        var clean = String.UnicodeScalarView()
+        var bytes = 0
+        var wantsBlank = false
+        for scalar in text.unicodeScalars {
+            if isControl(scalar) || scalar == " " {
+                wantsBlank = !clean.isEmpty
+                continue
+            }
+            bytes += UTF8.width(scalar) + (wantsBlank ? 1 : 0)
+            guard bytes <= maximumBytes else { break }
+            if wantsBlank { clean.append(" ") }
+            wantsBlank = false
+            clean.append(scalar)
+        }
+        return String(clean)
+    }
+
+    /// Several lines: CRLF and CR become LF, other controls but the tab vanish, blank lines at the end too.
+    static func lines(_ text: String, maximumBytes: Int = notesBytes) -> String {
+        var clean = String.UnicodeScalarView()
+        var bytes = 0
+        var previous: Unicode.Scalar?
+        for scalar in text.unicodeScalars {
+            defer { previous = scalar }
+            if scalar == "\n", previous == "\r" { continue }
+            let kept: Unicode.Scalar = scalar == "\r" || isLineSeparator(scalar) ? "\n" : scalar
+            guard !isControl(kept) || kept == "\n" || kept == "\t" else { continue }
+            bytes += UTF8.width(kept)
+            guard bytes <= maximumBytes else { break }
+            clean.append(kept)
+        }
+        while let last = clean.last, last == "\n" || last == " " || last == "\t" { clean.removeLast() }
+        return String(clean)
+    }
+
+    private static func isLineSeparator(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value == 0x2028 || scalar.value == 0x2029
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || isLineSeparator(scalar)
+    }
+}

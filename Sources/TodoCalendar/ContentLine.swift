@@ -1,0 +1,135 @@
+/// A calendar file cut into its content lines, with every byte kept.
+///
+/// One linear pass, before libical sees anything: libical takes seconds for a line of megabytes, overflows
+/// the stack on deep nesting, and gives no line numbers. Joined together, the raw bytes of all lines are
+/// the file. RFC 5545 §3.1.
+struct ContentLine: Equatable, Sendable {
+    /// The raw bytes: folded, with the line ending.
+    var range: Range<Int>
+    /// 1-based number of its first physical line.
+    var number: Int
+    /// Upper case; empty for a blank line.
+    var name: String
+}
+
+/// What we are willing to read.
+enum CalendarLimits {
+    static let fileBytes = 1 << 20
+    static let lineBytes = 256 << 10
+    static let nesting = 8
+    static let nameBytes = 256
+}
+
+extension ContentLine {
+    static func split(_ bytes: [UInt8]) throws(CalendarError) -> [ContentLine] {
+        guard bytes.count <= CalendarLimits.fileBytes else {
+            throw CalendarError(.fileTooLarge(bytes: bytes.count, maximum: CalendarLimits.fileBytes))
+        }
+        var lines: [ContentLine] = []
+        var position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        var number = 1
+        while position < bytes.count {
+            let (end, physical) = logicalEnd(bytes, from: position)
+            guard end - position <= CalendarLimits.lineBytes else {
+                throw CalendarError(.lineTooLong(maximum: CalendarLimits.lineBytes), line: number)
+            }
+            let range = position..<end
+            guard let name = name(bytes[range]) else {
+                throw CalendarError(
+                    bytes[range].contains(0) ? .notText : .notAContentLine, line: number)
+            }
+            lines.append(ContentLine(range: range, number: number, name: name))
+            position = end
+            number += physical
+        }
+        return lines
+    }
+
+    /// The content without folds and without the line ending.
+    func unfolded(in bytes: [UInt8]) -> [UInt8] {
+        var content: [UInt8] = []
+        content.reserveCapacity(range.count)
+        var index = range.lowerBound
+        while index < range.upperBound {
+            if let next = Self.afterBreak(bytes, at: index, end: range.upperBound) {
+                // The blank of a fold belongs to the fold.
+                index = next < range.upperBound ? next + 1 : next
+            } else {
+                content.append(bytes[index])
+                index += 1
+            }
+        }
+        return content
+    }
+
+    /// What stands after the first colon outside of quotes, trimmed: enough for BEGIN, END and UID.
+    func plainValue(in bytes: [UInt8]) -> String {
+        var isQuoted = false
+        var value = unfolded(in: bytes)[...]
+        while let byte = value.popFirst() {
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if byte == UInt8(ascii: ":"), !isQuoted { break }
+        }
+        let blank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+        while let last = value.last, blank(last) { value.removeLast() }
+        return String(decoding: value.drop(while: blank), as: UTF8.self)
+    }
+
+    /// Whether the line ends in LF alone.
+    func endsInBareLineFeed(in bytes: [UInt8]) -> Bool {
+        let raw = bytes[range]
+        return raw.last == 0x0A && raw.dropLast().last != 0x0D
+    }
+
+    /// The end of the logical line that begins there, and how many physical lines it takes.
+    private static func logicalEnd(_ bytes: [UInt8], from start: Int) -> (end: Int, physical: Int) {
+        var index = start
+        var physical = 0
+        while let feed = bytes[index...].firstIndex(of: 0x0A) {
+            physical += 1
+            index = feed + 1
+            guard index < bytes.count, bytes[index] == 0x20 || bytes[index] == 0x09 else {
+                return (index, physical)
+            }
+        }
+        return (bytes.count, physical + 1)
+    }
+
+    /// The name, upper case; "" for a blank line, nil when the line has none.
+    private static func name(_ raw: ArraySlice<UInt8>) -> String? {
+        guard raw.contains(where: { $0 != 0x0D && $0 != 0x0A && $0 != 0x20 && $0 != 0x09 }) else { return "" }
+        guard !raw.contains(0) else { return nil }
+        var name: [UInt8] = []
+        var isAfterBreak = false
+        for byte in raw {
+            switch byte {
+            case UInt8(ascii: ":"), UInt8(ascii: ";"):
+                return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
+            case UInt8(ascii: "a")...UInt8(ascii: "z"):
+                name.append(byte - 0x20)
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "/"):
+                name.append(byte)
+            case 0x0D:
+                continue
+            case 0x0A:
+                isAfterBreak = true
+                continue
+            case 0x20 where isAfterBreak, 0x09 where isAfterBreak:
+                break
+            case _:
+                return nil
+            }
+            isAfterBreak = false
+            guard name.count <= CalendarLimits.nameBytes else { return nil }
+        }
+        return nil
+    }
+
+    /// The index after a line break at `index`, nil when there is none.
+    private static func afterBreak(_ bytes: [UInt8], at index: Int, end: Int) -> Int? {
+        if bytes[index] == 0x0A { return index + 1 }
+        guard bytes[index] == 0x0D, index + 1 < end, bytes[index + 1] == 0x0A else { return nil }
+        return index + 2
+    }
+}

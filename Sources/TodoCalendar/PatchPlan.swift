@@ -1,0 +1,158 @@
+import Models
+
+/// Which properties of a VTODO a ``TodoPatch`` changes; empty when the file says all of it already.
+///
+/// STATUS, COMPLETED and PERCENT-COMPLETE go together. A date keeps the form that the file has: a time in a
+/// zone stays in that zone.
+struct PatchPlan {
+    enum Change: Equatable {
+        case set(WrittenProperty)
+        case remove(String)
+    }
+
+    private(set) var changes: [Change] = []
+    /// What a reader has to find afterwards.
+    private(set) var expected: Todo
+    private let file: VTodo
+    private let outline: CalendarOutline
+    private let master: Int
+
+    init(
+        _ patch: TodoPatch, file: VTodo, outline: CalendarOutline, master: Int, now: Timestamp
+    ) throws(CalendarError) {
+        self.file = file
+        self.outline = outline
+        self.master = master
+        expected = file.todo
+        if let status = patch.status ?? patch.completed.map({ _ in .completed }) {
+            try set(status, completed: patch.completed, now: now)
+        }
+        if let summary = patch.summary.map(WrittenProperty.shown(summary:)), summary != file.todo.summary {
+            set(.summary(summary))
+            expected.summary = summary
+        }
+        if patch.due != nil || patch.start != nil { try set(due: patch.due, start: patch.start) }
+    }
+
+    private mutating func set(_ property: WrittenProperty) { changes.append(.set(property)) }
+
+    private mutating func remove(_ name: String) {
+        if outline.has(name, in: master) { changes.append(.remove(name)) }
+    }
+
+    // MARK: Status
+
+    private mutating func set(
+        _ status: TodoStatus, completed: Timestamp?, now: Timestamp
+    ) throws(CalendarError) {
+        switch status {
+        case .completed:
+            try complete(at: completed ?? file.todo.completed ?? now)
+        case .needsAction:
+            set(status)
+            clearCompletion(evenPartly: true)
+        case .inProcess, .cancelled:
+            set(status)
+            clearCompletion(evenPartly: false)
+        }
+    }
+
+    private mutating func set(_ status: TodoStatus) {
+        guard file.todo.status != status else { return }
+        set(.status(status))
+        expected.status = status
+    }
+
+    private mutating func complete(at time: Timestamp) throws(CalendarError) {
+        let todo = file.todo
+        guard todo.status != .completed || todo.completed != time || todo.percentComplete != 100 else {
+            return
+        }
+        try requireSingle()
+        set(.completed)
+        if todo.completed != time { set(.completed(time)) }
+        if todo.percentComplete != 100 { set(.percentComplete(100)) }
+        expected.completed = time
+        expected.percentComplete = 100
+    }
+
+    private mutating func clearCompletion(evenPartly: Bool) {
+        remove("COMPLETED")
+        expected.completed = nil
+        guard evenPartly || (file.todo.percentComplete ?? 0) >= 100 else { return }
+        remove("PERCENT-COMPLETE")
+        expected.percentComplete = nil
+    }
+
+    /// Clients complete a repeating task in three ways that contradict each other; we choose none.
+    private func requireSingle() throws(CalendarError) {
+        guard !file.repeats, !file.hasInstances else { throw CalendarError(.repeats, line: file.line) }
+    }
+
+    // MARK: Dates
+
+    private mutating func set(due: TodoDate?, start: TodoDate?) throws(CalendarError) {
+        let todo = file.todo
+        let newDue = due.map { formed($0, like: todo.due) } ?? todo.due
+        var newStart = start.map { formed($0, like: todo.start ?? todo.due) } ?? todo.start
+        guard newDue != todo.due || newStart != todo.start else { return }
+        try requireSingle()
+        if let wanted = newStart, newDue != nil {
+            newStart = StartBeforeDue.fitted(wanted, due: newDue, zone: zone(due, start))
+            guard newStart != nil else {
+                throw CalendarError(.startNotBeforeDue, line: file.line)
+            }
+        }
+        if let newDue, newDue != todo.due {
+            set(.due(newDue))
+            // Both together are an error. RFC 5545 §3.6.2.
+            remove("DURATION")
+        }
+        if let newStart, newStart != todo.start { set(.start(newStart)) }
+        expected.due = newDue
+        expected.start = newStart
+        keepZone(due, start)
+    }
+
+    /// The date as the file would say it. The same moment in the file's own form is no change.
+    private func formed(_ date: TodoDate, like existing: TodoDate?) -> TodoDate {
+        if let existing, ZoneClock.isSame(date, existing) { return existing }
+        switch (date, existing) {
+        case (.date, _):
+            return date
+        case (.instant(let instant), .some(.local(_, zone: .some(let zone)))):
+            return ZoneClock.local(at: instant, in: zone).map { .local($0, zone: zone) } ?? date
+        case (.instant, _), (.local(_, zone: nil), _):
+            return date
+        case (.local(let local, zone: .some(let zone)), _):
+            if hasZone(zone) { return date }
+            return ZoneClock.instant(of: local, in: zone).map { .instant($0) } ?? .local(local, zone: nil)
+        }
+    }
+
+    /// Whether the file defines the zone, so that a TZID may point to it.
+    private func hasZone(_ tzid: String) -> Bool {
+        outline.components.indices.contains { index in
+            outline.components[index].name == "VTIMEZONE"
+                && outline.ownLines(of: index).contains {
+                    outline.lines[$0].name == "TZID"
+                        && outline.lines[$0].plainValue(in: outline.bytes) == tzid
+                }
+        }
+    }
+
+    private func zone(_ dates: TodoDate?...) -> String? {
+        let named = dates + [file.todo.due, file.todo.start]
+        return file.todo.timeZone ?? named.lazy.compactMap { $0.flatMap(CalendarDates.tzid) }.first
+    }
+
+    /// A time that lost its TZID keeps the zone in X-OPUS-TZ.
+    private mutating func keepZone(_ due: TodoDate?, _ start: TodoDate?) {
+        guard expected.timeZone == nil,
+            let tzid = [due, start].lazy.compactMap({ $0.flatMap(CalendarDates.tzid) }).first,
+            let name = ZoneClock.name(of: tzid), !hasZone(tzid)
+        else { return }
+        set(.own(name: "X-OPUS-TZ", value: name))
+        expected.timeZone = name
+    }
+}

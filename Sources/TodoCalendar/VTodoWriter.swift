@@ -1,0 +1,139 @@
+import CLibical
+public import Models
+
+/// A new task file, wholly built by libical; the same bytes for the same task and clock.
+///
+/// How GTD maps to properties, and why each is written as it is, stands in `docs/tasks.md`.
+public enum VTodoWriter {
+    public static let productID = "-//Magnum Opus//opus//EN"
+
+    public static func new(_ todo: Todo, now: Timestamp) throws(CalendarError) -> [UInt8] {
+        let text = Libical.run { () -> String? in
+            guard let calendar = icalcomponent_new(ICAL_VCALENDAR_COMPONENT) else { return nil }
+            defer { icalcomponent_free(calendar) }
+            icalcomponent_add_property(calendar, icalproperty_new_version("2.0"))
+            icalcomponent_add_property(calendar, icalproperty_new_prodid(productID))
+            icalcomponent_add_component(calendar, component(todo, now: now))
+            return Libical.take(icalcomponent_as_ical_string_r(calendar))
+        }
+        guard let text else { throw CalendarError(.wouldDamage) }
+        let bytes = Array(text.utf8)
+        // What we write, we can read: a UID of control characters, for one, ends here.
+        _ = try VTodoReader.read(bytes, list: todo.list)
+        return bytes
+    }
+
+    private static func component(_ todo: Todo, now: Timestamp) -> OpaquePointer? {
+        let component = icalcomponent_new(ICAL_VTODO_COMPONENT)
+        guard let component else { return nil }
+        let dates = Dates(todo)
+        for property in properties(todo, dates, now: now) {
+            icalcomponent_add_property(component, property.make())
+        }
+        if let alarm = alarm(todo, dates) { icalcomponent_add_component(component, alarm) }
+        return component
+    }
+
+    /// Properties with an empty value are left out: other programs drop them, or choke.
+    private static func properties(_ todo: Todo, _ dates: Dates, now: Timestamp) -> [WrittenProperty] {
+        let contexts = WrittenProperty.joined(todo.categories)
+        var list: [WrittenProperty] = [
+            .uid(todo.id), .stamp(now), .created(todo.created ?? now), .lastModified(now),
+            .summary(WrittenProperty.shown(summary: todo.summary)),
+            .description(notes(todo)), .url(todo.url ?? todo.messageID.map(MailLink.url) ?? ""),
+        ]
+        list += status(todo, now: now)
+        if todo.priority > 0 { list.append(.priority(todo.priority)) }
+        if let start = dates.start { list.append(.start(start)) }
+        if let due = dates.due { list.append(.due(due)) }
+        if !contexts.isEmpty { list.append(.categories(todo.categories)) }
+        list.append(.contact(todo.contact ?? ""))
+        if let parent = todo.parent { list.append(.parent(parent)) }
+        list += [
+            .own(name: "X-OPUS-MESSAGE-ID", value: todo.messageID?.rawValue ?? ""),
+            .own(name: "X-OPUS-ACCOUNT", value: todo.account?.rawValue ?? ""),
+            .own(name: "X-OPUS-RULE", value: todo.rule ?? ""),
+            .own(name: "X-OPUS-CONTEXT", value: contexts),
+            .own(name: "X-OPUS-TZ", value: dates.zone ?? ""),
+            .own(name: "X-OPUS-WAITING-ON", value: todo.waitingOn ?? ""),
+            .own(name: "X-OPUS-DELEGATED-MID", value: todo.delegatedMessageID?.rawValue ?? ""),
+        ]
+        return list.filter { !$0.isEmptyText }
+    }
+
+    /// All three signs of a done task together. RFC 5545 §3.8.1.11, §3.8.2.1, §3.8.1.8.
+    private static func status(_ todo: Todo, now: Timestamp) -> [WrittenProperty] {
+        guard todo.isCompleted, todo.status != .cancelled else {
+            let percent = todo.percentComplete ?? 0
+            let isPartly = todo.status.isOpen && (1..<100).contains(percent)
+            return [.status(todo.status)] + (isPartly ? [.percentComplete(percent)] : [])
+        }
+        return [.status(.completed), .completed(todo.completed ?? now), .percentComplete(100)]
+    }
+
+    /// The user's notes, then the link to the mail as the last line.
+    private static func notes(_ todo: Todo) -> String {
+        let notes = CleanText.lines(todo.notes)
+        guard let mail = todo.messageID, MailLink.messageID(notes: notes) != mail else { return notes }
+        let line = CleanText.line(MailLink.note(mail))
+        return notes.isEmpty ? line : notes + "\n\n" + line
+    }
+
+    private static func alarm(_ todo: Todo, _ dates: Dates) -> OpaquePointer? {
+        guard let seconds = todo.alarmSecondsBefore, (0...31_536_000).contains(seconds),
+            dates.due != nil || dates.start != nil,
+            let alarm = icalcomponent_new(ICAL_VALARM_COMPONENT)
+        else { return nil }
+        let alarmText = WrittenProperty.description(WrittenProperty.shown(summary: todo.summary))
+        let trigger = icalproperty_new_trigger(icaltriggertype_from_int(Int32(-seconds)))
+        if dates.due != nil, let trigger {
+            icalproperty_add_parameter(trigger, icalparameter_new_related(ICAL_RELATED_END))
+        }
+        icalcomponent_add_property(alarm, icalproperty_new_action(ICAL_ACTION_DISPLAY))
+        icalcomponent_add_property(alarm, alarmText.make())
+        icalcomponent_add_property(alarm, trigger)
+        return alarm
+    }
+
+    /// DUE and DTSTART as they are written: zoned times as UTC with the zone beside them, because a TZID
+    /// needs its VTIMEZONE, and todoman rewrites it anyway.
+    private struct Dates {
+        var due: TodoDate?
+        var start: TodoDate?
+        var zone: String?
+
+        init(_ todo: Todo) {
+            zone = todo.timeZone
+            for date in [todo.due, todo.start] {
+                if let date, let tzid = CalendarDates.tzid(date) { zone = zone ?? ZoneClock.name(of: tzid) }
+            }
+            due = todo.due.map { Self.inUTC($0, zone: todo.timeZone) }
+            start = todo.start.flatMap {
+                StartBeforeDue.fitted(Self.inUTC($0, zone: todo.timeZone), due: due, zone: zone)
+            }
+        }
+
+        private static func inUTC(_ date: TodoDate, zone: String?) -> TodoDate {
+            switch date {
+            case .date, .instant: return date
+            case .local(let local, zone: let own):
+                let instant = (own ?? zone).flatMap { ZoneClock.instant(of: local, in: $0) }
+                return instant.map { .instant($0) } ?? .local(local, zone: nil)
+            }
+        }
+    }
+}
+
+extension WrittenProperty {
+    fileprivate var isEmptyText: Bool {
+        switch self {
+        case .summary(let text), .description(let text), .url(let text), .contact(let text),
+            .own(name: _, value: let text):
+            CleanText.line(text).isEmpty
+        case .uid, .stamp, .created, .lastModified, .sequence, .status, .completed, .percentComplete,
+            .priority,
+            .due, .start, .categories, .parent:
+            false
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import CLibical
+import Models
+
+/// A property that we write, with its value; libical makes the line.
+///
+/// The writer puts them into a new VTODO, the patcher renders them one by one, so that a task reads the same
+/// whichever of the two wrote it. RFC 5545 §3.8.
+enum WrittenProperty: Equatable, Sendable {
+    case uid(TodoID)
+    /// DTSTAMP: without METHOD, the last revision. RFC 5545 §3.8.7.2.
+    case stamp(Timestamp)
+    case created(Timestamp)
+    case lastModified(Timestamp)
+    case sequence(Int)
+    case summary(String)
+    case description(String)
+    case url(String)
+    case status(TodoStatus)
+    case completed(Timestamp)
+    case percentComplete(Int)
+    case priority(Int)
+    case due(TodoDate)
+    case start(TodoDate)
+    /// One line, no value with a comma: two lines break todoman, and libical forgets the escape of a comma.
+    case categories([String])
+    case contact(String)
+    case parent(TodoID)
+    /// `X-OPUS-…`.
+    case own(name: String, value: String)
+
+    var name: String {
+        switch self {
+        case .uid: "UID"
+        case .stamp: "DTSTAMP"
+        case .created: "CREATED"
+        case .lastModified: "LAST-MODIFIED"
+        case .sequence: "SEQUENCE"
+        case .summary: "SUMMARY"
+        case .description: "DESCRIPTION"
+        case .url: "URL"
+        case .status: "STATUS"
+        case .completed: "COMPLETED"
+        case .percentComplete: "PERCENT-COMPLETE"
+        case .priority: "PRIORITY"
+        case .due: "DUE"
+        case .start: "DTSTART"
+        case .categories: "CATEGORIES"
+        case .contact: "CONTACT"
+        case .parent: "RELATED-TO"
+        case .own(let name, value: _): name
+        }
+    }
+
+    /// A libical property; whoever takes it frees it, or adds it to a component.
+    func make() -> OpaquePointer? {
+        switch self {
+        case .uid(let id): icalproperty_new_uid(CleanText.line(id.rawValue))
+        case .stamp(let time): icalproperty_new_dtstamp(CalendarDates.time(time))
+        case .created(let time): icalproperty_new_created(CalendarDates.time(time))
+        case .lastModified(let time): icalproperty_new_lastmodified(CalendarDates.time(time))
+        case .sequence(let number): icalproperty_new_sequence(Int32(clamping: number))
+        case .summary(let text): icalproperty_new_summary(CleanText.line(text))
+        case .description(let text): icalproperty_new_description(CleanText.lines(text))
+        case .url(let text): icalproperty_new_url(CleanText.line(text))
+        case .status(let status): icalproperty_new_status(Self.libical(status))
+        case .completed(let time): icalproperty_new_completed(CalendarDates.time(time))
+        case .percentComplete(let number): icalproperty_new_percentcomplete(Int32(clamping: number))
+        case .priority(let number): icalproperty_new_priority(Int32(clamping: min(max(number, 0), 9)))
+        case .due(let date): Self.zoned(icalproperty_new_due(CalendarDates.time(date)), date)
+        case .start(let date): Self.zoned(icalproperty_new_dtstart(CalendarDates.time(date)), date)
+        case .categories(let values): icalproperty_new_categories(Self.joined(values))
+        case .contact(let text): icalproperty_new_contact(CleanText.line(text))
+        case .parent(let id): Self.parent(id)
+        case .own(let name, let value): Self.own(name, CleanText.line(value))
+        }
+    }
+
+    /// The line, folded at 75 octets, with CRLF.
+    func render() -> String? {
+        guard let property = make() else { return nil }
+        defer { icalproperty_free(property) }
+        return Libical.take(icalproperty_as_ical_string_r(property))
+    }
+
+    /// A task always has something to show in a list: an empty SUMMARY is dropped by other programs.
+    static func shown(summary: String) -> String {
+        let clean = CleanText.line(summary)
+        return clean.isEmpty ? "(no subject)" : clean
+    }
+
+    /// Categories as one value: a comma inside one becomes a blank.
+    static func joined(_ categories: [String]) -> String {
+        var seen: Set<String> = []
+        return categories.map { CleanText.line(String($0.map { $0 == "," ? " " : $0 }), maximumBytes: 200) }
+            .filter { !$0.isEmpty && seen.insert($0.lowercased()).inserted }
+            .prefix(100).joined(separator: ",")
+    }
+
+    private static func libical(_ status: TodoStatus) -> icalproperty_status {
+        switch status {
+        case .needsAction: ICAL_STATUS_NEEDSACTION
+        case .inProcess: ICAL_STATUS_INPROCESS
+        case .completed: ICAL_STATUS_COMPLETED
+        case .cancelled: ICAL_STATUS_CANCELLED
+        }
+    }
+
+    private static func zoned(_ property: OpaquePointer?, _ date: TodoDate) -> OpaquePointer? {
+        if let property, let tzid = CalendarDates.tzid(date) {
+            icalproperty_add_parameter(property, icalparameter_new_tzid(CleanText.line(tzid)))
+        }
+        return property
+    }
+
+    private static func parent(_ id: TodoID) -> OpaquePointer? {
+        let property = icalproperty_new_relatedto(CleanText.line(id.rawValue))
+        if let property {
+            icalproperty_add_parameter(property, icalparameter_new_reltype(ICAL_RELTYPE_PARENT))
+        }
+        return property
+    }
+
+    private static func own(_ name: String, _ value: String) -> OpaquePointer? {
+        let property = icalproperty_new_x(value)
+        if let property { icalproperty_set_x_name(property, name) }
+        return property
+    }
+}

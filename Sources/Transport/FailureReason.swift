@@ -1,0 +1,119 @@
+import Glibc
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// The one place where errors of NIO, BoringSSL and the system become our codes.
+enum FailureReason {
+    static let notTLS = "what answered is not TLS; check the port, and whether it wants STARTTLS"
+
+    static func code(
+        for error: any Error, policy: TLSPolicy?, peer: NIOSSLCertificate?
+    ) -> TransportError.Code {
+        switch error {
+        case let error as CodedFailure:
+            error.code
+        case let error as TransportError:
+            error.code
+        case let error as NIOConnectionError:
+            connect(error)
+        case let error as ChannelError:
+            channel(error)
+        case let error as IOError:
+            system(error)
+        case let error as NIOSSLError:
+            tls(error, policy: policy, peer: peer)
+        case let error as BoringSSLError:
+            .tlsFailed(reason: wording(error))
+        case let error as NIOSSLExtraError:
+            extra(error, policy: policy)
+        case is CancellationError:
+            .cancelled
+        default:
+            .failed(reason: "\(error)")
+        }
+    }
+
+    /// Every address was tried. The answer of the first one tells most; none means the name is unknown.
+    private static func connect(_ error: NIOConnectionError) -> TransportError.Code {
+        guard let first = error.connectionErrors.first else { return .unknownHost }
+        if let error = first.error as? IOError, error.errnoCode == ETIMEDOUT { return .timedOut(.connect) }
+        return code(for: first.error, policy: nil, peer: nil)
+    }
+
+    private static func channel(_ error: ChannelError) -> TransportError.Code {
+        switch error {
+        case .connectTimeout: .timedOut(.connect)
+        case .ioOnClosedChannel, .alreadyClosed, .eof, .outputClosed, .inputClosed: .closedByPeer
+        default: .failed(reason: "\(error)")
+        }
+    }
+
+    private static func system(_ error: IOError) -> TransportError.Code {
+        switch error.errnoCode {
+        case ECONNREFUSED: .refused
+        case EHOSTUNREACH, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL: .unreachable
+        case ETIMEDOUT: .timedOut(.receive)
+        case ECONNRESET: .reset
+        case EPIPE, ENOTCONN: .closedByPeer
+        default: .failed(reason: String(cString: strerror(error.errnoCode)))
+        }
+    }
+
+    private static func tls(
+        _ error: NIOSSLError, policy: TLSPolicy?, peer: NIOSSLCertificate?
+    ) -> TransportError.Code {
+        switch error {
+        case .uncleanShutdown:
+            // An end without farewell may be somebody cutting the line: never taken for an orderly end.
+            return .closedByPeer
+        case .handshakeFailed(let reason):
+            let text = wording(reason)
+            if text.contains("CERTIFICATE_VERIFY_FAILED") {
+                return .untrustedCertificate(reason: distrust(of: peer, policy: policy))
+            }
+            return .tlsFailed(reason: text)
+        default:
+            return .tlsFailed(reason: "\(error)")
+        }
+    }
+
+    private static func extra(_ error: NIOSSLExtraError, policy: TLSPolicy?) -> TransportError.Code {
+        let name = policy?.serverName ?? "this server"
+        if error == .failedToValidateHostname {
+            return .untrustedCertificate(reason: "it was not issued for \(name)")
+        }
+        return .tlsFailed(reason: "\(name) cannot be the name of a server")
+    }
+
+    /// BoringSSL only says that verification failed; the dates are looked at to say more.
+    private static func distrust(of peer: NIOSSLCertificate?, policy: TLSPolicy?) -> String {
+        if let peer, peer.notValidAfter < time(nil) { return "it has expired" }
+        if let peer, peer.notValidBefore > time(nil) { return "it is not valid yet; check the clock" }
+        if let path = policy?.caFile { return "it is not signed by an authority in \(path)" }
+        return "it is not signed by an authority that this computer trusts"
+    }
+
+    /// BoringSSL's own words without its line numbers: `WRONG_VERSION_NUMBER`.
+    private static func wording(_ error: BoringSSLError) -> String {
+        switch error {
+        case .sslError(let stack), .unknownError(let stack), .invalidSNIName(let stack),
+            .failedToSetALPN(let stack):
+            guard let first = stack.first else { return "unknown error" }
+            return wording(first)
+        case .syscallError:
+            return "the connection broke during the handshake"
+        case .noError, .zeroReturn, .wantRead, .wantWrite, .wantConnect, .wantAccept, .wantX509Lookup,
+            .wantCertificateVerify:
+            return "\(error)"
+        }
+    }
+
+    private static func wording(_ error: BoringSSLInternalError) -> String {
+        if error == .eofDuringHandshake { return "the server closed the connection during the handshake" }
+        let text = "\(error)"
+        guard let words = text.split(separator: ":").first(where: { $0.contains(" at ") }) else { return text }
+        let name = String(words.prefix { $0 != " " })
+        return name == "WRONG_VERSION_NUMBER" ? notTLS : name
+    }
+}

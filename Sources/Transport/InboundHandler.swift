@@ -1,0 +1,153 @@
+import NIOCore
+import NIOSSL
+import NIOTLS
+
+/// The last handler of the pipeline: runs the ``Inbox`` and tells when TLS stands.
+///
+/// Lives on its event loop only. The channel's own reading is switched off; every read is asked for here.
+final class InboundHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private var inbox = Inbox()
+    private var context: ChannelHandlerContext?
+    private var waiter: EventLoopPromise<ByteBuffer?>?
+    private var handshake: EventLoopPromise<Void>?
+    private var policy: TLSPolicy?
+    private var alarm: Scheduled<Void>?
+
+    var failure: TransportError.Code? { inbox.failure }
+
+    // MARK: What the connection asks for
+
+    func receive(timeout: TimeAmount, on loop: any EventLoop) -> EventLoopFuture<ByteBuffer?> {
+        let promise = loop.makePromise(of: ByteBuffer?.self)
+        let action = inbox.startReceive()
+        if action == .fail(.busy) {
+            promise.fail(action.failure)
+        } else {
+            waiter = promise
+            if action == .read { setAlarm(timeout, on: loop) { $0.run($0.inbox.timeout()) } }
+            run(action)
+        }
+        return promise.futureResult
+    }
+
+    /// Puts TLS under this handler. Refused while a byte that came in the clear lies here unread.
+    func startTLS(
+        _ trust: TLSTrust, timeout: TimeAmount, on loop: any EventLoop
+    ) -> EventLoopFuture<Void> {
+        let promise = loop.makePromise(of: Void.self)
+        guard let context, inbox.obstacleToTLS == nil else {
+            promise.fail(CodedFailure(inbox.obstacleToTLS ?? .closedByPeer))
+            return promise.futureResult
+        }
+        handshake = promise
+        policy = trust.policy
+        do {
+            let tls = try NIOSSLClientHandler(context: trust.context, serverHostname: trust.nameForSNI)
+            setAlarm(timeout, on: loop) { $0.end(.timedOut(.tls)) }
+            try context.pipeline.syncOperations.addHandler(tls, position: .first)
+            context.channel.read()
+        } catch {
+            end(FailureReason.code(for: error, policy: policy, peer: nil))
+        }
+        return promise.futureResult
+    }
+
+    func close() {
+        run(inbox.close())
+        failHandshake(.closed)
+        context?.read()
+    }
+
+    // MARK: What the channel reports
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        end(.closedByPeer)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        inbox.receive(unwrapInboundIn(data))
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) { run(inbox.endRead()) }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        failHandshake(.tlsFailed(reason: "the server closed the connection during the handshake"))
+        run(inbox.end(nil))
+        context.fireChannelInactive()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard let event = event as? TLSUserEvent, case .handshakeCompleted = event else { return }
+        alarm?.cancel()
+        handshake?.succeed(())
+        handshake = nil
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        let tls = try? context.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
+        end(FailureReason.code(for: error, policy: policy, peer: tls?.peerCertificate))
+    }
+
+    // MARK: Effects
+
+    private func run(_ action: Inbox.Action) {
+        switch action {
+        case .read:
+            context?.read()
+        case .deliver(let bytes):
+            complete { $0.succeed(bytes) }
+        case .finish:
+            complete { $0.succeed(nil) }
+        case .fail:
+            complete { $0.fail(action.failure) }
+        case .wait:
+            break
+        }
+    }
+
+    private func complete(_ body: (EventLoopPromise<ByteBuffer?>) -> Void) {
+        alarm?.cancel()
+        guard let promise = waiter else { return }
+        waiter = nil
+        body(promise)
+    }
+
+    private func end(_ code: TransportError.Code) {
+        run(inbox.end(code))
+        failHandshake(code)
+        context?.close(promise: nil)
+    }
+
+    private func failHandshake(_ code: TransportError.Code) {
+        guard let promise = handshake else { return }
+        alarm?.cancel()
+        handshake = nil
+        promise.fail(CodedFailure(code))
+    }
+
+    private func setAlarm(
+        _ timeout: TimeAmount, on loop: any EventLoop, _ body: @escaping (InboundHandler) -> Void
+    ) {
+        alarm?.cancel()
+        alarm = loop.assumeIsolated().scheduleTask(in: timeout) { body(self) }
+    }
+}
+
+/// A code on its way through a promise; ``Connection`` adds the endpoint.
+struct CodedFailure: Error {
+    let code: TransportError.Code
+
+    init(_ code: TransportError.Code) { self.code = code }
+}
+
+extension Inbox.Action {
+    fileprivate var failure: CodedFailure {
+        guard case .fail(let code) = self else { return CodedFailure(.closedByPeer) }
+        return CodedFailure(code)
+    }
+}

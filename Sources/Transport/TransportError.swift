@@ -1,0 +1,87 @@
+/// Why a connection could not be made or went away.
+public struct TransportError: Error, Equatable, Sendable {
+    public enum Code: Equatable, Sendable {
+        case unknownHost
+        case refused
+        case unreachable
+        case timedOut(Phase)
+        case untrustedCertificate(reason: String)
+        case tlsFailed(reason: String)
+        /// The peer ended the connection where more was due.
+        case closedByPeer
+        case reset
+        /// Bytes came in the clear after the peer agreed to TLS: somebody may be injecting them.
+        case plaintextAfterStartTLS
+        case badCAFile(path: String)
+        /// The task that waited was cancelled; the connection is closed.
+        case cancelled
+        /// This side had closed the connection before.
+        case closed
+        /// Two tasks wanted to receive, or to send, at the same time.
+        case busy
+        /// Anything else that the system reports.
+        case failed(reason: String)
+    }
+
+    /// What was waited for.
+    public enum Phase: String, Equatable, Sendable {
+        case connect
+        case tls
+        case receive
+        case send
+    }
+
+    public var code: Code
+    public var endpoint: Endpoint
+
+    public init(_ code: Code, endpoint: Endpoint) {
+        self.code = code
+        self.endpoint = endpoint
+    }
+}
+
+extension TransportError: CustomStringConvertible {
+    public var description: String { "\(endpoint): \(Self.wording(code))" }
+
+    private static func wording(_ code: Code) -> String {
+        switch code {
+        case .unknownHost:
+            "no such host; check the spelling of the server's name, and the network"
+        case .refused:
+            "the connection was refused; check the port, and that the server is running"
+        case .unreachable:
+            "the server cannot be reached; check the network"
+        case .timedOut(let phase):
+            wording(timeout: phase)
+        case .untrustedCertificate(let reason):
+            "the server's certificate is not trusted: \(reason)"
+        case .tlsFailed(let reason):
+            "TLS could not be set up: \(reason)"
+        case .closedByPeer:
+            "the server closed the connection"
+        case .reset:
+            "the connection was reset"
+        case .plaintextAfterStartTLS:
+            "the server sent unprotected bytes after it agreed to TLS; somebody may be changing the traffic"
+        case .badCAFile(let path):
+            "no certificate can be read from \(path); it must be a PEM file"
+        case .cancelled:
+            "cancelled"
+        case .closed:
+            "the connection is already closed"
+        case .busy:
+            "two tasks used one connection at the same time"
+        case .failed(let reason):
+            reason
+        }
+    }
+
+    private static func wording(timeout phase: Phase) -> String {
+        switch phase {
+        case .connect: "the server did not accept the connection in time"
+        case .tls: "the server did not complete the TLS handshake in time"
+        case .receive: "the server did not answer in time"
+        case .send: "the server did not take our bytes in time"
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/// The candidate that a mistyped word most likely meant, for "did you mean".
+///
+/// Counts insertions, deletions, replacements and swaps of neighbours (optimal string alignment); a word of
+/// three letters may be off by one, longer ones by a third of their length.
+public func nearest(to word: String, among candidates: [String]) -> String? {
+    let typed = Array(word.lowercased().prefix(64))
+    guard !typed.isEmpty else { return nil }
+    let allowed = max(1, typed.count / 3)
+    var best: (word: String, distance: Int)?
+    for candidate in candidates {
+        let letters = Array(candidate.lowercased().prefix(64))
+        guard abs(letters.count - typed.count) <= allowed else { continue }
+        let distance = editDistance(typed, letters)
+        if distance <= allowed, distance < (best?.distance ?? .max) { best = (candidate, distance) }
+    }
+    return best?.word
+}
+
+private func editDistance(_ a: [Character], _ b: [Character]) -> Int {
+    var beforeLast = [Int](repeating: 0, count: b.count + 1)
+    var last = Array(0...b.count)
+    for (i, letter) in a.enumerated() {
+        var row = [i + 1]
+        row.reserveCapacity(b.count + 1)
+        for (j, other) in b.enumerated() {
+            var cost = min(last[j + 1] + 1, row[j] + 1, last[j] + (letter == other ? 0 : 1))
+            if i > 0, j > 0, letter == b[j - 1], a[i - 1] == other { cost = min(cost, beforeLast[j - 1] + 1) }
+            row.append(cost)
+        }
+        (beforeLast, last) = (last, row)
+    }
+    return last[b.count]
+}

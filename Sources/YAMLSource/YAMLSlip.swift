@@ -1,0 +1,107 @@
+import Models
+import Yams
+
+/// The words for a file that is no YAML: place, reason, and for the commonest slips what to write instead.
+///
+/// Nearly every one is a value that should have been in single quotes: `*@x` reads as an alias, `@work` as
+/// a reserved character, `"\d"` as an escape sequence.
+enum YAMLSlip {
+    static func diagnostic(for error: YamlError, file: String, source: SourceLines) -> Diagnostic {
+        switch error {
+        case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
+            .composer(let context, let problem, let mark, _):
+            let fault = Fault(problem: problem, context: context?.text ?? "", mark: mark, source: source)
+            return fault.diagnostic(file: file)
+        case .reader(let problem, let offset, _, let yaml):
+            let place = offset.map { Self.place(ofCharacter: $0, in: yaml) } ?? (line: 0, column: 0)
+            return Diagnostic(
+                code: "Y001", file: file, line: place.line, column: place.column,
+                message: "unreadable character: \(problem)", sourceLine: source.line(place.line))
+        case .duplicatedKeysInMapping(let duplicates, let context):
+            let name = duplicates.first ?? ""
+            return Diagnostic(
+                code: "Y005", file: file, line: context.mark.line,
+                column: source.column(line: context.mark.line, scalarColumn: context.mark.column),
+                length: max(1, name.count), message: "'\(name)' stands twice in the same mapping",
+                sourceLine: source.line(context.mark.line))
+        case .no, .memory, .writer, .emitter, .representer, .dataCouldNotBeDecoded:
+            return Diagnostic(code: "Y001", file: file, message: "the file cannot be read as YAML")
+        }
+    }
+
+    private static func place(ofCharacter offset: Int, in text: String) -> (line: Int, column: Int) {
+        let before = text.prefix(offset)
+        let lines = before.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        return (lines.count, (lines.last?.count ?? 0) + 1)
+    }
+
+    private struct Fault {
+        let problem: String
+        let context: String
+        let line: Int
+        let column: Int
+        let sourceLine: String?
+
+        init(problem: String, context: String, mark: Mark, source: SourceLines) {
+            self.problem = problem
+            self.context = context
+            // A problem "at the end" is one line further than there are lines.
+            line = min(mark.line, source.lines.count)
+            sourceLine = source.line(line)
+            column =
+                mark.line == line
+                ? source.column(line: line, scalarColumn: mark.column) : (sourceLine?.count ?? 0) + 1
+        }
+
+        func diagnostic(file: String) -> Diagnostic {
+            let (start, text) = value()
+            let (message, suggestion) = words(value: text)
+            let isQuotable = suggestion?.hasPrefix("put it in single quotes") ?? false
+            return Diagnostic(
+                code: "Y001", file: file, line: line, column: isQuotable ? start : column,
+                length: isQuotable ? max(1, text.count) : 1, message: message, suggestion: suggestion,
+                sourceLine: sourceLine)
+        }
+
+        private func words(value: String) -> (message: String, suggestion: String?) {
+            let first = value.first
+            switch problem {
+            case "did not find expected alphabetic or numeric character", "found undefined alias":
+                return (
+                    "'\(value)' begins with '\(first ?? "*")', which YAML keeps for itself", quoted(value)
+                )
+            case "found unknown escape character":
+                return ("a backslash means something else in double quotes", "put it in single quotes")
+            case "found character that cannot start any token"
+            where first == "@" || first == "`" || first == "%":
+                return (
+                    "'\(value)' begins with '\(first ?? "@")', which YAML keeps for itself", quoted(value)
+                )
+            case "found character that cannot start any token" where first == "\t":
+                return ("a line is indented with a tab", "indent with blanks")
+            case "mapping values are not allowed in this context":
+                return ("': ' inside a value begins a new mapping", "put the whole text in single quotes")
+            case _:
+                return (context.isEmpty ? problem : "\(problem), \(context)", nil)
+            }
+        }
+
+        private func quoted(_ value: String) -> String {
+            "put it in single quotes: '\(value.replacing("'", with: "''"))'"
+        }
+
+        /// The value in which the mark stands, from its first character: libyaml points behind a `*`.
+        private func value() -> (column: Int, text: String) {
+            let letters = Array(sourceLine ?? "")
+            var start = min(max(column - 1, 0), letters.count)
+            if problem == "found unknown escape character" { return (column, "\\") }
+            if problem == "did not find expected alphabetic or numeric character" {
+                while start > 0, start >= letters.count || !"*&".contains(letters[start]) { start -= 1 }
+            }
+            let ends: (Character) -> Bool = { " ,]}\t".contains($0) }
+            var end = start
+            while end < letters.count, end == start || !ends(letters[end]) { end += 1 }
+            return (start + 1, String(letters[start..<end]))
+        }
+    }
+}

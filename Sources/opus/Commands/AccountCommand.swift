@@ -1,0 +1,104 @@
+import ArgumentParser
+import Models
+import Pipeline
+
+struct AccountCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "account", abstract: "The accounts of opus.yaml.", subcommands: [List.self, Check.self],
+        defaultSubcommand: List.self)
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Every account and where its mail is.")
+
+        @OptionGroup var global: GlobalOptions
+
+        func run() throws {
+            let console = global.console()
+            let accounts = try Session.accountLines(try global.sessionOptions())
+            if console.isJSON { return try console.print(json: AccountsDocument(accounts)) }
+            var table = Table([
+                .init(title: "ACCOUNT"), .init(title: "ADDRESS"), .init(title: "KIND"), .init(title: "WHERE", isFlexible: true),
+            ])
+            for account in accounts {
+                table.add([account.name, account.address, account.kind, account.place].map { TerminalText.line($0) })
+            }
+            console.print(table)
+            if accounts.isEmpty { console.note("No accounts.      next: opus demo, or add one to opus.yaml") }
+        }
+    }
+
+    struct Check: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Connect, log in, and show what the server can do; changes nothing.")
+
+        @OptionGroup var global: GlobalOptions
+
+        @Argument(help: "An account of opus.yaml; all when none is given.")
+        var name: String?
+
+        func run() async throws {
+            let console = global.console()
+            let session = try Session.open(try global.sessionOptions(), .reading)
+            defer { session.close() }
+            var checks: [AccountCheck] = []
+            for account in try session.accounts(named: name ?? global.account) {
+                let check = try await session.check(account)
+                checks.append(check)
+                if !console.isJSON { show(check, console) }
+            }
+            if console.isJSON { try console.print(json: AccountChecksDocument(checks)) }
+            if checks.contains(where: { !$0.isGood }) { throw Outcome(status: .someFailed) }
+        }
+
+        private func show(_ check: AccountCheck, _ console: Console) {
+            console.print(console.style.bold(TerminalText.line(check.account.rawValue)))
+            for line in check.lines {
+                let mark = line.isGood ? console.style.green("✓") : console.style.red("✗")
+                console.print("  \(mark) \(TerminalText.padded(TerminalText.line(line.what), to: 12)) \(TerminalText.line(line.words))")
+            }
+        }
+    }
+}
+
+/// `opus.accounts/1`
+struct AccountsDocument: Encodable {
+    struct Item: Encodable {
+        var name: String
+        var address: String
+        var kind: String
+        var place: String
+    }
+
+    var schema = "opus.accounts/1"
+    var items: [Item]
+
+    init(_ accounts: [AccountLine]) {
+        items = accounts.map { Item(name: $0.name, address: $0.address, kind: $0.kind, place: $0.place) }
+    }
+}
+
+/// `opus.account-check/1`
+struct AccountChecksDocument: Encodable {
+    struct Item: Encodable {
+        var account: String
+        var good: Bool
+        var checks: [Line]
+    }
+
+    struct Line: Encodable {
+        var what: String
+        var good: Bool
+        var words: String
+    }
+
+    var schema = "opus.account-check/1"
+    var items: [Item]
+
+    init(_ checks: [AccountCheck]) {
+        items = checks.map { check in
+            Item(
+                account: check.account.rawValue, good: check.isGood,
+                checks: check.lines.map { Line(what: $0.what, good: $0.isGood, words: $0.words) })
+        }
+    }
+}

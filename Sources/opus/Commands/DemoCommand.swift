@@ -1,0 +1,117 @@
+import ArgumentParser
+import Foundation
+import Models
+import Pipeline
+
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo", abstract: "The whole flow on a built-in mailbox, in a temporary folder.",
+        discussion: "Nothing of yours is read or changed, and nothing is sent.")
+
+    @OptionGroup var global: GlobalOptions
+
+    @Flag(name: .long, help: "Keep the folder, to try the other commands in it.")
+    var keep = false
+
+    func run() async throws {
+        guard let share = ShareFolder.locate(program: Self.program, environment: global.environment) else {
+            throw Problem(
+                "no-demo", exit: .notFound, message: "the sample mailbox is not beside this program",
+                next: ["make install", "OPUS_SHARE=FOLDER opus demo"])
+        }
+        let root = try Self.temporaryFolder()
+        defer { if !keep { try? FileManager.default.removeItem(atPath: root) } }
+        _ = try DemoWorkspace.make(at: root, mail: share.mail, rules: share.rules)
+        var options = try global.sessionOptions()
+        options.workspace = root
+        options.now = DemoWorkspace.now
+        try await DemoStory(console: global.console(), options: options).tell()
+        if keep { global.console().print("\nKept in \(root)      next: opus --workspace \(root) list") }
+    }
+
+    private static var program: String {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+    }
+
+    private static func temporaryFolder() throws -> String {
+        let base = FileManager.default.temporaryDirectory.appending(path: "opus-demo-\(UUID().uuidString.lowercased())")
+        do {
+            try FileManager.default.createDirectory(
+                at: base, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw Problem(
+                "cannot-create", exit: .cannotCreate, message: "cannot make a temporary folder",
+                details: [error.localizedDescription], next: ["set TMPDIR to a folder that you may write to"])
+        }
+        return base.path
+    }
+}
+
+/// The demonstration as a reader sees it: inbox, plan, apply, task files, one task done in its file, the mail
+/// that follows, and a last run that has nothing to do.
+private struct DemoStory {
+    let console: Console
+    let options: SessionOptions
+
+    func tell() async throws {
+        let session = try Session.open(options, .changing)
+        defer { session.close() }
+        let account = AccountID("work")
+        heading("opus sync", "40 messages of a sample Maildir")
+        SyncReporter(console: console).show(try await session.sync(account))
+        heading("opus triage", "what the rules would do with the inbox")
+        let library = try session.requireRules()
+        let plan = try session.plan(for: account, rules: library, limit: nil)
+        try PlanOutput(session: session, console: console).show(plan, library, isDryRun: false)
+        heading("opus apply", "the plan goes through the journal")
+        RunOutput(session: session, console: console).show(try await session.apply(plan, command: "demo"))
+        heading("opus list", "what is left in the inbox")
+        try MessageListOutput(session: session, console: console).show(
+            try session.list(account: nil, folder: nil, everywhere: false, matching: nil), next: nil)
+        heading("opus task list", "one .ics file each, for any program to edit")
+        let tasks = try session.taskFiles().files
+        TaskOutput(session: session, console: console).show(TaskOrder.sorted(tasks))
+        try await completeByEditing(tasks, session)
+        heading("opus run", "again: everything is as it should be")
+        try await again(session, account, library)
+    }
+
+    /// Edits a file as any program would, without a word to us.
+    private func completeByEditing(_ tasks: [TodoFile], _ session: Session) async throws {
+        guard let file = TaskOrder.sorted(tasks).first(where: { $0.todo.messageID != nil && $0.todo.list == .next }) else {
+            return
+        }
+        let path = session.path(of: file)
+        heading("sed -i s/NEEDS-ACTION/COMPLETED/ tasks/\(file.path)", "done, in the file itself")
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        for line in text.replacing("\r\n", with: "\n").split(separator: "\n") where Self.shown(line) {
+            console.print("  " + TerminalText.line(line))
+        }
+        let edited = text.replacing("STATUS:NEEDS-ACTION", with: "STATUS:COMPLETED")
+        try Data(edited.utf8).write(to: URL(filePath: path), options: .atomic)
+        heading("opus run", "the mail follows its task")
+        let report = try await session.follow([AccountID("work")], allowMassDelete: false)
+        for line in report.lines { console.print(TerminalText.line(line)) }
+        for run in report.runs { RunOutput(session: session, console: console).show(run) }
+    }
+
+    private static func shown(_ line: Substring) -> Bool {
+        ["SUMMARY", "STATUS", "DUE", "URL", "CATEGORIES", "X-OPUS-RULE"].contains { line.hasPrefix($0) }
+    }
+
+    private func again(_ session: Session, _ account: AccountID, _ library: RuleLibrary) async throws {
+        let sync = try await session.sync(account)
+        let follow = try await session.follow([account], allowMassDelete: false)
+        let plan = try session.plan(for: account, rules: library, limit: nil)
+        if sync.isQuiet, follow.runs.allSatisfy(\.didNothing), !PlanTotals(plan).hasChanges {
+            console.print("Nothing to do.")
+        } else {
+            SyncReporter(console: console).show(sync)
+            console.print(PlanTotals(plan).sentence)
+        }
+    }
+
+    private func heading(_ command: String, _ words: String) {
+        console.print("\n" + console.style.bold("$ \(command)") + console.style.dim("      # \(words)"))
+    }
+}

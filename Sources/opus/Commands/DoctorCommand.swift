@@ -1,0 +1,45 @@
+import ArgumentParser
+import Models
+import Pipeline
+
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "What works and what is missing: libraries, workspace, rules, store, accounts.")
+
+    @OptionGroup var global: GlobalOptions
+
+    @Flag(name: .long, help: "Do not connect to servers.")
+    var offline = false
+
+    func run() async throws {
+        let console = global.console()
+        let findings = await Doctor(options: try global.sessionOptions(), connects: !offline).run()
+        if console.isJSON {
+            try console.print(json: DoctorDocument(findings))
+        } else {
+            for finding in findings {
+                let mark = finding.isGood ? console.style.green("✓") : console.style.red("✗")
+                console.print("\(mark) \(TerminalText.padded(finding.what, to: 14)) \(TerminalText.line(finding.words))")
+                if let next = finding.next { console.print("                 next: \(TerminalText.line(next))") }
+            }
+        }
+        if findings.contains(where: { !$0.isGood }) { throw Outcome(status: .someFailed) }
+    }
+}
+
+/// `opus.doctor/1`
+struct DoctorDocument: Encodable {
+    struct Item: Encodable {
+        var what: String
+        var good: Bool
+        var words: String
+        var next: String?
+    }
+
+    var schema = "opus.doctor/1"
+    var items: [Item]
+
+    init(_ findings: [Finding]) {
+        items = findings.map { Item(what: $0.what, good: $0.isGood, words: $0.words, next: $0.next) }
+    }
+}

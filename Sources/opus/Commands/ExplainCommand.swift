@@ -1,0 +1,116 @@
+import ArgumentParser
+import Models
+import Pipeline
+import Rules
+
+struct ExplainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain", abstract: "Why each rule did or did not match a message, and what runs did with it.")
+
+    @OptionGroup var global: GlobalOptions
+
+    @Option(name: .long, help: "Only this rule.")
+    var rule: String?
+
+    @Argument(help: "A message id (opus list).")
+    var id: String
+
+    func run() throws {
+        let console = global.console()
+        let session = try Session.open(try global.sessionOptions(), .reading)
+        defer { session.close() }
+        let explanation = try session.explain(id, rule: rule)
+        if console.isJSON { return try console.print(json: ExplainDocument(explanation)) }
+        show(explanation, session, console)
+    }
+
+    private func show(_ explanation: Explanation, _ session: Session, _ console: Console) {
+        let facts = explanation.line.facts
+        let when = When(zone: session.zone, now: session.now)
+        let style = console.style
+        console.print(
+            [facts.subject, facts.from.first?.description ?? "", when.moment(facts.date)]
+                .map { TerminalText.line($0) }.joined(separator: " · "))
+        var file = ""
+        for rule in explanation.rules {
+            if rule.file != file {
+                file = rule.file
+                console.print(TerminalText.line(file))
+            }
+            let mark = rule.matched ? style.green("✓") : style.dim("✗")
+            let name = TerminalText.padded(TerminalText.line(rule.rule), to: 24)
+            console.print("  \(mark) \(name) :\(rule.line)" + (rule.note.map { "   " + TerminalText.line($0) } ?? ""))
+            for condition in rule.conditions {
+                let mark = condition.matched ? style.green("✓") : style.dim("✗")
+                let text = TerminalText.truncated(TerminalText.line(condition.text), to: 44)
+                let saw = TerminalText.truncated(TerminalText.line(condition.saw), to: 60)
+                console.print("      \(mark) \(TerminalText.padded(text, to: 44)) = \(saw)")
+            }
+        }
+        showResult(explanation, console)
+    }
+
+    private func showResult(_ explanation: Explanation, _ console: Console) {
+        let evaluation = explanation.evaluation
+        let words = evaluation.decisions.map { "\($0.rule): \(ActionWord.of($0.action))" }
+        console.print("Now: " + (words.isEmpty ? "no rule would change it" : TerminalText.line(words.joined(separator: ", "))))
+        if let protector = evaluation.protectedBy { console.print("Protected by: " + TerminalText.line(protector)) }
+        for shadowed in evaluation.shadowed {
+            console.print("Shadowed: \(TerminalText.line(shadowed.rule)): \(TerminalText.line(ActionWord.of(shadowed.action)))")
+        }
+        for (run, step) in explanation.history {
+            console.print(
+                "Done: \(run) \(TerminalText.line(step.rule)): \(StepWord.of(step.kind)) — \(StepWord.state(step.state))")
+        }
+    }
+}
+
+/// `opus.explain/1`
+struct ExplainDocument: Encodable {
+    struct Rule: Encodable {
+        var rule: String
+        var file: String
+        var line: Int
+        var matched: Bool
+        var note: String?
+        var conditions: [Condition]
+    }
+
+    struct Condition: Encodable {
+        var text: String
+        var matched: Bool
+        var saw: String
+    }
+
+    struct Decision: Encodable {
+        var rule: String
+        var action: String
+    }
+
+    struct Past: Encodable {
+        var run: String
+        var step: RunDocument.StepItem
+    }
+
+    var schema = "opus.explain/1"
+    var message: String
+    var rules: [Rule]
+    var decisions: [Decision]
+    var shadowed: [Decision]
+    var protectedBy: String?
+    var history: [Past]
+
+    init(_ explanation: Explanation) {
+        message = explanation.line.facts.id.rawValue
+        rules = explanation.rules.map { rule in
+            Rule(
+                rule: rule.rule, file: rule.file, line: rule.line, matched: rule.matched, note: rule.note,
+                conditions: rule.conditions.map { Condition(text: $0.text, matched: $0.matched, saw: $0.saw) })
+        }
+        let decision = { (item: Plan.Decision) in Decision(rule: item.rule, action: ActionWord.of(item.action)) }
+        decisions = explanation.evaluation.decisions.map(decision)
+        shadowed = explanation.evaluation.shadowed.map(decision)
+        protectedBy = explanation.evaluation.protectedBy
+        history = explanation.history.map { Past(run: $0.run.description, step: .init($0.step)) }
+    }
+}

@@ -1,0 +1,81 @@
+import ArgumentParser
+import Models
+import Pipeline
+import Rules
+
+struct ListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Show the inbox, or the messages of it that match.", aliases: ["ls"])
+
+    @OptionGroup var global: GlobalOptions
+
+    @Option(name: .long, help: "Another mailbox, by name or role.")
+    var folder: String?
+
+    @Flag(name: .long, help: "Every mailbox.")
+    var all = false
+
+    @Argument(help: "A query, as in rules: from:ana is:unread has:pdf.")
+    var query: [String] = []
+
+    func run() throws {
+        let session = try Session.open(try global.sessionOptions(), .reading)
+        defer { session.close() }
+        let lines = try session.list(
+            account: global.account, folder: folder, everywhere: all, matching: try QueryText.parse(query))
+        let output = MessageListOutput(session: session, console: global.console())
+        try output.show(lines, next: folder == nil && !all && query.isEmpty ? "opus triage" : nil)
+    }
+}
+
+struct SearchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "search", abstract: "Find messages in every mailbox.")
+
+    @OptionGroup var global: GlobalOptions
+
+    @Option(name: .long, help: "At most so many, the newest first.")
+    var limit = 500
+
+    @Argument(help: "A query, as in rules: subject:\"q3 plan\" older:7d -label:news.")
+    var query: [String]
+
+    func run() throws {
+        let session = try Session.open(try global.sessionOptions(), .reading)
+        defer { session.close() }
+        guard let query = try QueryText.parse(query) else {
+            throw Problem("no-query", exit: .usage, message: "search for what?", next: ["opus search from:ana"])
+        }
+        let lines = try session.search(query, account: global.account, limit: limit)
+        try MessageListOutput(session: session, console: global.console()).show(lines, next: nil)
+    }
+}
+
+struct ThreadCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "thread", abstract: "Show the conversation that holds a message, oldest first.")
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "A message id (opus list).")
+    var id: String
+
+    func run() throws {
+        let session = try Session.open(try global.sessionOptions(), .reading)
+        defer { session.close() }
+        let lines = try session.thread(of: id)
+        try MessageListOutput(session: session, console: global.console()).show(lines, next: nil)
+    }
+}
+
+/// The words of a query argument, parsed; its errors with a caret.
+enum QueryText {
+    static func parse(_ words: [String]) throws -> Query? {
+        let text = words.joined(separator: " ")
+        guard !text.isEmpty else { return nil }
+        switch Query.parse(text) {
+        case .success(let query): return query
+        case .failure(let errors): throw DiagnosticFailure(errors.diagnostics, exit: .usage)
+        }
+    }
+}

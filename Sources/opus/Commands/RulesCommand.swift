@@ -1,0 +1,147 @@
+import ArgumentParser
+import Models
+import Pipeline
+import Rules
+import YAMLSource
+
+struct RulesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rules", abstract: "The rule files: check them, run their tests, list them.",
+        subcommands: [Check.self, Test.self, List.self], defaultSubcommand: Check.self)
+
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Every error and warning of every rule file, at once.")
+
+        @OptionGroup var global: GlobalOptions
+
+        func run() throws {
+            let console = global.console()
+            let library = RuleLibrary.load(try Session.workspace(try global.sessionOptions()))
+            if console.isJSON {
+                try console.print(json: DiagnosticsDocument(library.diagnostics))
+            } else {
+                for diagnostic in library.diagnostics { console.print(DiagnosticText.of(diagnostic) + "\n") }
+                let rules = library.rules
+                let errors = library.errors.count
+                let warnings = library.diagnostics.count - errors
+                console.print(
+                    "\(rules.fileCount) files, \(rules.ruleCount) rules, \(rules.testCount) tests: "
+                        + (errors == 0 ? "no errors" : "\(errors) errors") + (warnings == 0 ? "" : ", \(warnings) warnings"))
+            }
+            if !library.errors.isEmpty { throw Outcome(status: .badData) }
+        }
+    }
+
+    struct Test: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Run the tests that the rule files carry.")
+
+        @OptionGroup var global: GlobalOptions
+
+        @Option(name: .long, help: "Only tests whose name holds this text.")
+        var only: String?
+
+        func run() throws {
+            let console = global.console()
+            let options = try global.sessionOptions()
+            let workspace = try Session.workspace(options)
+            let library = RuleLibrary.load(workspace)
+            guard library.errors.isEmpty else { throw DiagnosticFailure(library.diagnostics, exit: .badData) }
+            let context = workspace.ruleContext(now: SessionClock(fixed: options.now).now)
+            let results = library.rules.runTests(context: context).filter { result in
+                only.map { result.name.contains($0) } ?? true
+            }
+            if console.isJSON {
+                try console.print(json: RuleTestsDocument(results))
+            } else {
+                for result in results { console.print(RuleTestText.of(result, style: console.style)) }
+                let failed = results.filter { !$0.passed }.count
+                console.print("\(results.count - failed) passed, \(failed) failed")
+            }
+            if results.contains(where: { !$0.passed }) { throw Outcome(status: .someFailed) }
+        }
+    }
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "The rules in the order in which they are tried.")
+
+        @OptionGroup var global: GlobalOptions
+
+        func run() throws {
+            let console = global.console()
+            let library = RuleLibrary.load(try Session.workspace(try global.sessionOptions()))
+            guard library.errors.isEmpty else { throw DiagnosticFailure(library.diagnostics, exit: .badData) }
+            if console.isJSON { return try console.print(json: RulesDocument(library.rules.rules)) }
+            var table = Table([
+                .init(title: "RULE"), .init(title: "PLACE"), .init(title: "DESCRIPTION", isFlexible: true),
+            ])
+            for rule in library.rules.rules {
+                table.add([
+                    TerminalText.line(rule.id), TerminalText.line("\(rule.file):\(rule.line)"),
+                    TerminalText.line(rule.description ?? ""),
+                ])
+            }
+            console.print(table)
+        }
+    }
+}
+
+/// A finding like a compiler shows it.
+enum DiagnosticText {
+    static func of(_ diagnostic: Diagnostic) -> String { TerminalText.block(diagnostic.rendered()) }
+}
+
+enum RuleTestText {
+    static func of(_ result: RuleTestResult, style: Style) -> String {
+        let place = TerminalText.line("\(result.file):\(result.line)")
+        let mark = result.passed ? style.green("✓") : style.red("✗")
+        let head = "\(mark) \(TerminalText.line(result.name))  \(style.dim(place))"
+        guard !result.passed, !result.detail.isEmpty else { return head }
+        return head + "\n    " + TerminalText.block(result.detail).replacing("\n", with: "\n    ")
+    }
+}
+
+/// `opus.diagnostics/1`
+struct DiagnosticsDocument: Encodable {
+    var schema = "opus.diagnostics/1"
+    var items: [Diagnostic]
+
+    init(_ items: [Diagnostic]) { self.items = items }
+}
+
+/// `opus.rule-tests/1`
+struct RuleTestsDocument: Encodable {
+    struct Item: Encodable {
+        var name: String
+        var file: String
+        var line: Int
+        var passed: Bool
+        var detail: String
+    }
+
+    var schema = "opus.rule-tests/1"
+    var items: [Item]
+
+    init(_ results: [RuleTestResult]) {
+        items = results.map { Item(name: $0.name, file: $0.file, line: $0.line, passed: $0.passed, detail: $0.detail) }
+    }
+}
+
+/// `opus.rules/1`
+struct RulesDocument: Encodable {
+    struct Item: Encodable {
+        var id: String
+        var description: String?
+        var file: String
+        var line: Int
+        var accounts: [String]
+    }
+
+    var schema = "opus.rules/1"
+    var items: [Item]
+
+    init(_ rules: [RuleInfo]) {
+        items = rules.map {
+            Item(id: $0.id, description: $0.description, file: $0.file, line: $0.line, accounts: $0.accounts.map(\.rawValue))
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import ArgumentParser
+import Models
+import Pipeline
+
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "The whole morning: sync, task files both ways, triage by the rules, report.",
+        discussion: "Shows the plan and asks; --yes applies it without a question. A second run has nothing to do.")
+
+    @OptionGroup var global: GlobalOptions
+
+    @Flag(name: [.long, .customShort("y")], help: "Apply without asking.")
+    var yes = false
+
+    @Option(name: .long, help: "Touch at most so many messages, the newest first; none lifts the limit.")
+    var max: String?
+
+    @Flag(name: .long, help: "Believe it when most task files are gone.")
+    var allowMassDelete = false
+
+    func run() async throws {
+        let console = global.console()
+        guard yes || console.canAsk else {
+            throw Problem(
+                "needs-yes", exit: .usage, message: "there is no terminal to ask on, and --yes was not given",
+                next: ["opus run --yes", "opus triage --dry-run"])
+        }
+        let session = try Session.open(try global.sessionOptions(), .changing)
+        defer { session.close() }
+        var steps = RunSteps(session: session, console: console, library: try session.requireRules())
+        let accounts = try session.accounts(named: global.account)
+        for account in accounts { try await steps.sync(account) }
+        try await steps.follow(accounts, allowMassDelete: allowMassDelete)
+        for account in accounts {
+            try await steps.triage(account, limit: try TriageLimit.read(max, session), yes: yes)
+        }
+        try steps.finish()
+    }
+}
+
+/// The parts of a run in their order, and what they came to.
+private struct RunSteps {
+    let session: Session
+    let console: Console
+    let library: RuleLibrary
+    private var syncs: [SyncReport] = []
+    private var reports: [RunReport] = []
+    private var follow: FollowReport?
+
+    init(session: Session, console: Console, library: RuleLibrary) {
+        self.session = session
+        self.console = console
+        self.library = library
+    }
+
+    mutating func sync(_ account: AccountID) async throws {
+        let reporter = SyncReporter(console: console)
+        let report = try await reporter.run(session, account)
+        syncs.append(report)
+        if !console.isJSON { reporter.show(report) }
+    }
+
+    mutating func follow(_ accounts: [AccountID], allowMassDelete: Bool) async throws {
+        let report = try await session.follow(accounts, allowMassDelete: allowMassDelete)
+        follow = report
+        reports += report.runs
+        guard !console.isJSON else { return }
+        for line in report.lines { console.print(TerminalText.line(line)) }
+        for line in report.malformed { console.note(console.style.yellow("! ") + TerminalText.line(line)) }
+        for run in report.runs where !run.didNothing { RunOutput(session: session, console: console).show(run) }
+    }
+
+    mutating func triage(_ account: AccountID, limit: Int?, yes: Bool) async throws {
+        let plan = try session.plan(for: account, rules: library, limit: limit)
+        let totals = PlanTotals(plan)
+        guard totals.hasChanges else {
+            for warning in plan.warnings { console.note(console.style.yellow("! ") + TerminalText.line(warning)) }
+            return
+        }
+        if !console.isJSON, console.isTerminal {
+            try PlanOutput(session: session, console: console).show(plan, library, isDryRun: false)
+        }
+        if !yes, !console.ask("Apply this plan to \(account)?") {
+            return console.note("Nothing was changed by the rules.")
+        }
+        let report = try await session.apply(plan, command: "run")
+        reports.append(report)
+        if !console.isJSON { RunOutput(session: session, console: console).show(report) }
+    }
+
+    func finish() throws {
+        let problems = syncs.flatMap(\.problems)
+        let failures = reports.flatMap(\.drain.failures)
+        if console.isJSON {
+            try console.print(json: MorningDocument(syncs: syncs, follow: follow, runs: reports))
+        } else if reports.allSatisfy(\.didNothing), syncs.allSatisfy({ $0.isQuiet }), follow?.lines.isEmpty ?? true {
+            console.print("Nothing to do.")
+        }
+        if !problems.isEmpty || !failures.isEmpty || !(follow?.malformed.isEmpty ?? true) {
+            throw Outcome(status: .someFailed)
+        }
+    }
+}
+
+extension SyncReport {
+    var isQuiet: Bool { added == 0 && changed == 0 && removed == 0 }
+}
+
+/// How many messages one triage may touch: 50 until a first run was applied, then all.
+enum TriageLimit {
+    static let first = 50
+
+    static func read(_ text: String?, _ session: Session) throws -> Int? {
+        guard let text else { return try session.runs(limit: 1).isEmpty ? first : nil }
+        if text == "none" { return nil }
+        guard let number = Int(text), number > 0 else {
+            throw Problem("bad-max", exit: .usage, message: "--max takes a number or none, not \"\(text)\"")
+        }
+        return number
+    }
+}
+
+/// `opus.morning/1`
+struct MorningDocument: Encodable {
+    var schema = "opus.morning/1"
+    var sync: [SyncDocument.Account]
+    var tasks: [String]
+    var malformedTasks: [String]
+    var runs: [RunDocument.Item]
+
+    init(syncs: [SyncReport], follow: FollowReport?, runs: [RunReport]) {
+        sync = syncs.map(SyncDocument.Account.init)
+        tasks = follow?.lines ?? []
+        malformedTasks = follow?.malformed ?? []
+        self.runs = runs.map(RunDocument.Item.init)
+    }
+}
+
+extension RunDocument {
+    init(_ reports: [RunReport]) { items = reports.map(Item.init) }
+}
+
+extension RunDocument.Item {
+    init(_ report: RunReport) {
+        account = report.account.rawValue
+        run = report.run?.description
+        confirmed = report.drain.confirmed.count
+        waiting = report.drain.waiting.count
+        failed = report.drain.rejected.count
+        undecided = report.drain.undecided.count
+        interruption = report.drain.interruption
+        steps = (report.drain.confirmed + report.drain.failures).map(RunDocument.StepItem.init)
+    }
+}

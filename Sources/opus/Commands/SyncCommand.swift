@@ -1,0 +1,105 @@
+import ArgumentParser
+import Models
+import Pipeline
+
+struct SyncCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync", abstract: "Bring the store up to date with the accounts; changes no mail.")
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        let console = global.console()
+        let session = try Session.open(try global.sessionOptions(), .changing)
+        defer { session.close() }
+        var documents: [SyncDocument.Account] = []
+        var hasProblems = false
+        for account in try session.accounts(named: global.account) {
+            let report = try await SyncReporter(console: console).run(session, account)
+            hasProblems = hasProblems || !report.problems.isEmpty
+            documents.append(SyncDocument.Account(report))
+            if !console.isJSON { SyncReporter(console: console).show(report) }
+        }
+        if console.isJSON { try console.print(json: SyncDocument(accounts: documents)) }
+        if hasProblems { throw Outcome(status: .someFailed) }
+    }
+}
+
+/// Runs a sync with its progress line, and says what came of it.
+struct SyncReporter {
+    let console: Console
+
+    func run(_ session: Session, _ account: AccountID) async throws -> SyncReport {
+        let console = console
+        defer { console.endProgress() }
+        return try await session.sync(account) { progress in
+            console.progress(
+                "Syncing \(progress.account) \(TerminalText.line(progress.mailbox)) \(progress.done)/\(progress.total)")
+        }
+    }
+
+    func show(_ report: SyncReport) {
+        let words = summary(report)
+        if console.isTerminal {
+            if !console.isQuiet { console.print("Synced \(report.account): \(words)") }
+        } else {
+            for mailbox in report.mailboxes where !mailbox.isQuiet {
+                console.print(
+                    [
+                        report.account.rawValue, TerminalText.line(mailbox.mailbox.displayName), "\(mailbox.added)",
+                        "\(mailbox.flagsChanged)", "\(mailbox.removed)",
+                    ].joined(separator: "\t"))
+            }
+        }
+        for problem in report.problems { console.note(console.style.yellow("! ") + TerminalText.line(problem)) }
+    }
+
+    func summary(_ report: SyncReport) -> String {
+        var parts: [String] = []
+        if report.added > 0 { parts.append("\(report.added) new") }
+        if report.changed > 0 { parts.append("\(report.changed) changed") }
+        if report.removed > 0 { parts.append("\(report.removed) gone") }
+        return parts.isEmpty ? "nothing new" : parts.joined(separator: ", ")
+    }
+}
+
+extension SyncReport.MailboxReport {
+    var isQuiet: Bool { added == 0 && flagsChanged == 0 && removed == 0 }
+}
+
+/// `opus.sync/1`
+struct SyncDocument: Encodable {
+    struct Account: Encodable {
+        var account: String
+        var added: Int
+        var changed: Int
+        var removed: Int
+        var mailboxes: [Mailbox]
+        var problems: [String]
+
+        init(_ report: SyncReport) {
+            account = report.account.rawValue
+            added = report.added
+            changed = report.changed
+            removed = report.removed
+            problems = report.problems
+            mailboxes = report.mailboxes.map {
+                Mailbox(
+                    name: $0.mailbox.displayName, role: $0.mailbox.role?.rawValue, added: $0.added,
+                    changed: $0.flagsChanged, removed: $0.removed, skipped: $0.skipped)
+            }
+        }
+    }
+
+    struct Mailbox: Encodable {
+        var name: String
+        var role: String?
+        var added: Int
+        var changed: Int
+        var removed: Int
+        var skipped: Int
+    }
+
+    var schema = "opus.sync/1"
+    var accounts: [Account]
+}

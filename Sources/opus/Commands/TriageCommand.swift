@@ -1,0 +1,181 @@
+import ArgumentParser
+import Models
+import Pipeline
+import Rules
+
+struct TriageCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "triage", abstract: "Plan what the rules do with the inbox, show it, ask, apply it.",
+        discussion: "Works on what the last sync brought (opus sync). opus run does both.")
+
+    @OptionGroup var global: GlobalOptions
+
+    @Flag(name: .long, help: "Show the plan and stop.")
+    var dryRun = false
+
+    @Option(name: .long, help: "Save the plan to a file for opus apply, and stop.")
+    var out: String?
+
+    @Flag(name: [.long, .customShort("y")], help: "Apply without asking.")
+    var yes = false
+
+    @Flag(name: .long, help: "With --dry-run: exit 2 when the plan has changes, 0 when it has none.")
+    var detailedExitcode = false
+
+    @Option(name: .long, help: "Touch at most so many messages, the newest first; none lifts the limit.")
+    var max: String?
+
+    @Argument(help: "Only the inbox messages that match.")
+    var query: [String] = []
+
+    func run() async throws {
+        let console = global.console()
+        let query = try QueryText.parse(query)
+        let changes = !dryRun && out == nil
+        guard !changes || yes || console.canAsk else { throw needsYes }
+        let session = try Session.open(try global.sessionOptions(), changes ? .changing : .reading)
+        defer { session.close() }
+        let library = try session.requireRules()
+        let limit = try TriageLimit.read(max, session)
+        var outcome = ExitStatus.done
+        var plans: [(AccountID, Plan)] = []
+        for account in try session.accounts(named: global.account) {
+            plans.append((account, try session.plan(for: account, rules: library, matching: query, limit: limit)))
+        }
+        if let out { return try save(plans, to: out, session, console, library) }
+        for (account, plan) in plans {
+            let totals = PlanTotals(plan)
+            if console.isJSON {
+                if dryRun { try console.print(json: PlanDocument(plan, session: session)) }
+            } else {
+                try PlanOutput(session: session, console: console).show(plan, library, isDryRun: dryRun)
+            }
+            if totals.hasChanges, detailedExitcode { outcome = .changes }
+            guard !dryRun, totals.hasChanges else { continue }
+            if !yes, !console.ask("Apply this plan to \(account)?") {
+                console.note("Nothing was changed.")
+                continue
+            }
+            let report = try await session.apply(plan, command: "triage")
+            try RunOutput(session: session, console: console).show([report])
+            if !report.drain.failures.isEmpty { outcome = .someFailed }
+        }
+        if outcome != .done { throw Outcome(status: outcome) }
+    }
+
+    private func save(
+        _ plans: [(AccountID, Plan)], to path: String, _ session: Session, _ console: Console, _ library: RuleLibrary
+    ) throws {
+        guard plans.count == 1, let (_, plan) = plans.first else {
+            throw Problem(
+                "one-account", exit: .usage, message: "a plan file holds one account's plan",
+                next: ["add --account NAME"])
+        }
+        try session.save(plan, to: path)
+        if !console.isJSON { try PlanOutput(session: session, console: console).show(plan, library, isDryRun: true) }
+        console.note("Saved to \(path).      next: opus apply \(path)")
+    }
+
+    private var needsYes: Problem {
+        Problem(
+            "needs-yes", exit: .usage, message: "there is no terminal to ask on, and --yes was not given",
+            next: ["opus triage --yes", "opus triage --dry-run", "opus triage --out PLAN"])
+    }
+}
+
+struct ApplyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "apply", abstract: "Apply a plan that opus triage --out saved; it was reviewed, so nothing is asked.")
+
+    @OptionGroup var global: GlobalOptions
+
+    @Flag(name: .long, help: "Also apply a plan that is older than a day.")
+    var old = false
+
+    @Argument(help: "The plan file.", completion: .file())
+    var plan: String
+
+    func run() async throws {
+        let console = global.console()
+        let session = try Session.open(try global.sessionOptions(), .changing)
+        defer { session.close() }
+        let outcome = try await session.applySaved(plan, allowOld: old)
+        try RunOutput(session: session, console: console).show([outcome.report])
+        for skipped in outcome.skipped {
+            console.note(
+                console.style.yellow("skipped ") + skipped.id + "  " + TerminalText.line(skipped.subject) + ": "
+                    + TerminalText.line(skipped.reason))
+        }
+        if !outcome.report.drain.failures.isEmpty { throw Outcome(status: .someFailed) }
+        if !outcome.skipped.isEmpty { throw Outcome(status: .stalePlan) }
+    }
+}
+
+/// A plan on the screen.
+struct PlanOutput {
+    let session: Session
+    let console: Console
+
+    func show(_ plan: Plan, _ library: RuleLibrary, isDryRun: Bool) throws {
+        let rules = library.rules
+        let ids = try session.shortIDs(plan.items.map(\.message))
+        let when = When(zone: session.zone, now: session.now)
+        let text = PlanText(plan: plan, ids: ids, when: when, style: console.style, width: console.width)
+        let totals = PlanTotals(plan)
+        guard console.isTerminal else {
+            for item in plan.items { console.print(machine(item, ids)) }
+            console.note(totals.sentence)
+            return
+        }
+        console.print(
+            "Plan for \(count(plan.items.count, "message")) in \(plan.account)/INBOX "
+                + "(rules: \(count(rules.fileCount, "file")), \(count(rules.ruleCount, "rule")), checked, "
+                + "\(rules.testCount) tests pass)")
+        console.print("")
+        for line in text.lines() { console.print(line) }
+        console.print("")
+        console.print(console.style.bold(totals.sentence))
+        for warning in plan.warnings { console.print(console.style.yellow("Warning: ") + TerminalText.line(warning)) }
+        if isDryRun, totals.hasChanges { console.note("next: opus triage            apply with a question") }
+    }
+
+    private func machine(_ item: Plan.Item, _ ids: [EmailID: String]) -> String {
+        let actions = item.decisions.map { "\($0.rule):\(ActionWord.of($0.action))" }.joined(separator: ",")
+        return [
+            ids[item.message] ?? item.message.rawValue, TerminalText.line(item.from?.addrSpec ?? ""),
+            TerminalText.line(item.subject), TerminalText.line(actions),
+        ].joined(separator: "\t")
+    }
+
+    private func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
+}
+
+/// What a run did, on the screen or as `opus.run/1`.
+struct RunOutput {
+    let session: Session
+    let console: Console
+
+    func show(_ reports: [RunReport]) throws {
+        if console.isJSON { return try console.print(json: RunDocument(reports)) }
+        for report in reports { show(report) }
+    }
+
+    func show(_ report: RunReport) {
+        let drain = report.drain
+        guard !report.didNothing else { return console.print("Nothing to do.") }
+        let total = drain.confirmed.count + drain.failures.count
+        let run = report.run.map { " (run \($0))" } ?? ""
+        console.print("Applied \(drain.confirmed.count) of \(total) steps\(run)")
+        for line in StepSummary(drain.confirmed).lines { console.print("  " + line) }
+        for step in drain.failures {
+            console.print(
+                console.style.red("  \(StepWord.state(step.state)) ") + StepWord.of(step.kind) + ": "
+                    + TerminalText.line(step.error ?? "waits for an earlier step of its message"))
+        }
+        if let interruption = drain.interruption {
+            console.print(
+                console.style.yellow("  interrupted: ") + TerminalText.line(interruption)
+                    + " — what is left is tried again by the next run")
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import Logging
+import Models
+import Pipeline
+
+/// The options that every command takes, before or after its name.
+struct GlobalOptions: ParsableArguments {
+    @Option(name: .long, help: "The folder that holds opus.yaml (else $OPUS_WORKSPACE, the nearest parent, XDG).")
+    var workspace: String?
+
+    @Option(name: [.long, .customShort("a")], help: "Only this account.")
+    var account: String?
+
+    @Flag(name: .long, help: "One JSON document on standard output.")
+    var json = false
+
+    @Flag(name: [.long, .customShort("q")], help: "Only results and errors.")
+    var quiet = false
+
+    @Flag(name: [.long, .customShort("v")], help: "Protocol and steps on standard error, secrets blanked.")
+    var verbose = false
+
+    @Option(name: .long, help: "auto, always or never.")
+    var color: ColorChoice = .auto
+
+    @Option(name: .long, help: "A fixed clock (RFC 3339), for tests and screenshots.")
+    var now: String?
+
+    /// Options of this group that take a value; see ``Arguments``.
+    static let valued: Set<String> = ["--workspace", "--account", "-a", "--color", "--now"]
+
+    var environment: [String: String] { ProcessInfo.processInfo.environment }
+
+    func sessionOptions() throws -> SessionOptions {
+        var time: Timestamp?
+        if let now {
+            guard let read = Timestamp(rfc3339: now) else {
+                throw Problem(
+                    "bad-time", exit: .usage, message: "--now takes an RFC 3339 time, not \"\(now)\"",
+                    next: ["--now 2026-03-10T08:30:00+01:00"])
+            }
+            time = read
+        }
+        return SessionOptions(
+            workspace: workspace, environment: environment,
+            currentDirectory: FileManager.default.currentDirectoryPath, now: time, logger: logger())
+    }
+
+    private func logger() -> Logger {
+        var logger = Logger(label: "opus") { _ in TerminalLog() }
+        logger.logLevel = verbose ? .trace : .error
+        return logger
+    }
+
+    func console() -> Console { Console(global: self) }
+}
+
+enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
+    case auto
+    case always
+    case never
+}
+
+/// Log lines on standard error, escaped like everything else that may hold a stranger's words.
+struct TerminalLog: LogHandler {
+    var metadata: Logger.Metadata = [:]
+    var logLevel: Logger.Level = .error
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let all = metadata.merging(event.metadata ?? [:]) { _, new in new }
+        let words = all.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+        let line = "opus: \(event.level): \(event.message) \(words)"
+        FileHandle.standardError.write(Data((TerminalText.line(line) + "\n").utf8))
+    }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import Glibc
+import Pipeline
+
+/// `opus`: mail in, a clear inbox and a trusted task list out.
+@main
+struct Opus: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "opus",
+        abstract: "Mail in, a clear inbox and a trusted task list out.",
+        discussion: """
+            The day: opus run (sync, triage by your rules, task files both ways), or step by step: opus sync, \
+            opus triage, opus list.
+            First time: opus demo shows the whole flow on a built-in mailbox; nothing of yours is touched.
+            """,
+        version: "opus 0.1.0",
+        groupedSubcommands: [
+            CommandGroup(name: "Start", subcommands: [DemoCommand.self, DoctorCommand.self]),
+            CommandGroup(
+                name: "Every day", subcommands: [RunCommand.self, SyncCommand.self, TriageCommand.self, ApplyCommand.self]),
+            CommandGroup(
+                name: "Look",
+                subcommands: [
+                    ListCommand.self, SearchCommand.self, ShowCommand.self, ThreadCommand.self, ExplainCommand.self,
+                    RunsCommand.self,
+                ]),
+            CommandGroup(name: "Tasks", subcommands: [TaskCommand.self]),
+            CommandGroup(name: "Set up", subcommands: [RulesCommand.self, AccountCommand.self]),
+        ])
+
+    static func main() async {
+        _ = signal(SIGPIPE, SIG_IGN)
+        let arguments = Arguments.normalized(Array(CommandLine.arguments.dropFirst()))
+        do {
+            var command = try parseAsRoot(arguments)
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch let problem as Problem {
+            console(for: arguments).report(problem)
+            Glibc.exit(problem.exit.rawValue)
+        } catch let outcome as Outcome {
+            Glibc.exit(outcome.status.rawValue)
+        } catch {
+            exit(withError: error)
+        }
+    }
+
+    /// Enough of the global options to say what went wrong in the form that was asked for.
+    private static func console(for arguments: [String]) -> Console {
+        var global = GlobalOptions()
+        global.json = arguments.contains("--json")
+        return global.console()
+    }
+}
+
+/// A command that has said all it has to say and ends with a code of the table.
+struct Outcome: Error {
+    let status: ExitStatus
+}

@@ -1,0 +1,134 @@
+import CLinux
+import Foundation
+import Glibc
+import Models
+import Pipeline
+
+/// Where a command's words go: results to standard output, everything else to standard error.
+struct Console {
+    let isJSON: Bool
+    let isQuiet: Bool
+    let isTerminal: Bool
+    let width: Int
+    let style: Style
+    private let errorStyle: Style
+    private let environment: [String: String]
+
+    init(global: GlobalOptions) {
+        isJSON = global.json
+        isQuiet = global.quiet
+        environment = global.environment
+        isTerminal = isatty(STDOUT_FILENO) == 1 || environment["OPUS_FORCE_TTY"] != nil
+        let columns = Int(environment["COLUMNS"] ?? "") ?? Int(opus_terminal_columns(STDOUT_FILENO))
+        width = columns > 20 ? min(columns, 400) : 80
+        let choice = Style.Choice(rawValue: global.color.rawValue) ?? .auto
+        style = Style(choice: choice, environment: environment, isTerminal: isatty(STDOUT_FILENO) == 1)
+        errorStyle = Style(choice: choice, environment: environment, isTerminal: isatty(STDERR_FILENO) == 1)
+    }
+
+    /// Whether a person can be asked.
+    var canAsk: Bool {
+        isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 && environment["OPUS_NO_INPUT"] == nil
+    }
+
+    func print(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
+
+    /// A table for people, tab-separated for programs.
+    func print(_ table: Table, heading: Bool = true) {
+        if table.rows.isEmpty { return }
+        print(isTerminal ? table.text(width: width, style: style, heading: heading) : table.separated)
+    }
+
+    func print(json document: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        var bytes = try encoder.encode(document)
+        bytes.append(UInt8(ascii: "\n"))
+        write(bytes, to: STDOUT_FILENO)
+    }
+
+    /// A remark that is not the result.
+    func note(_ text: String) {
+        if !isQuiet, !isJSON { write(text + "\n", to: STDERR_FILENO) }
+    }
+
+    /// A line that is written over and over; nothing where there is no terminal.
+    func progress(_ text: String) {
+        guard isatty(STDERR_FILENO) == 1, !isQuiet, !isJSON else { return }
+        write("\r\u{1B}[K" + TerminalText.truncated(text, to: 79), to: STDERR_FILENO)
+    }
+
+    func endProgress() {
+        guard isatty(STDERR_FILENO) == 1, !isQuiet, !isJSON else { return }
+        write("\r\u{1B}[K", to: STDERR_FILENO)
+    }
+
+    func ask(_ question: String) -> Bool {
+        write(question + " [y/N] ", to: STDERR_FILENO)
+        let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
+        return answer == "y" || answer == "yes"
+    }
+
+    func report(_ problem: Problem) {
+        if isJSON, let text = try? ProblemDocument(problem).text() {
+            return write(text + "\n", to: STDERR_FILENO)
+        }
+        write(ProblemText(problem, style: errorStyle).text + "\n", to: STDERR_FILENO)
+    }
+
+    private func write(_ text: String, to descriptor: Int32) { write(Data(text.utf8), to: descriptor) }
+
+    /// A reader that went away (`| head`) ends the output, not the work.
+    private func write(_ bytes: Data, to descriptor: Int32) {
+        bytes.withUnsafeBytes { buffer in
+            var offset = 0
+            while offset < buffer.count {
+                let count = Glibc.write(descriptor, buffer.baseAddress?.advanced(by: offset), buffer.count - offset)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return }
+                offset += count
+            }
+        }
+    }
+}
+
+/// A problem as four short lines at most: what, where, why, next.
+struct ProblemText {
+    let text: String
+
+    init(_ problem: Problem, style: Style) {
+        var lines = [style.red("opus:") + " " + TerminalText.line(problem.message)]
+        if let place = problem.place { lines.append("  " + TerminalText.line(place)) }
+        lines += problem.details.map { "  " + TerminalText.line($0) }
+        if !problem.next.isEmpty {
+            lines.append("  next: " + problem.next.map { TerminalText.line($0) }.joined(separator: "     or  "))
+        }
+        text = lines.joined(separator: "\n")
+    }
+}
+
+/// `opus.error/1`
+struct ProblemDocument: Encodable {
+    var schema = "opus.error/1"
+    var code: String
+    var exit: Int32
+    var message: String
+    var place: String?
+    var details: [String]
+    var next: [String]
+
+    init(_ problem: Problem) {
+        code = problem.code
+        exit = problem.exit.rawValue
+        message = problem.message
+        place = problem.place
+        details = problem.details
+        next = problem.next
+    }
+
+    func text() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+}

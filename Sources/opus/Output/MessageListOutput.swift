@@ -1,0 +1,139 @@
+import Models
+import Pipeline
+
+/// Messages as a table, tab-separated lines, or `opus.messages/1`.
+struct MessageListOutput {
+    let session: Session
+    let console: Console
+
+    func show(_ lines: [MessageLine], next: String?) throws {
+        if console.isJSON { return try console.print(json: MessagesDocument(lines, zone: session.zone)) }
+        let when = When(zone: session.zone, now: session.now)
+        guard console.isTerminal else {
+            for line in lines { console.print(machine(line, when)) }
+            return
+        }
+        var table = Table([
+            .init(title: ""), .init(title: "ID"), .init(title: "AGE", alignsRight: true),
+            .init(title: "FROM", isFlexible: true), .init(title: "SUBJECT", isFlexible: true), .init(title: "STATE"),
+        ])
+        for line in lines { table.add(row(line, when)) }
+        console.print(table)
+        foot(lines, next: next)
+    }
+
+    private func row(_ line: MessageLine, _ when: When) -> [String] {
+        let facts = line.facts
+        let from = facts.from.first?.name ?? "(no sender)"
+        let clip = facts.attachments.contains { !$0.isInline } ? " 📎" : ""
+        return [
+            line.isUnread ? "●" : " ", line.shortID, when.age(facts.received),
+            TerminalText.truncated(TerminalText.line(from), to: 24),
+            TerminalText.truncated(
+                TerminalText.line(facts.subject.isEmpty ? "(no subject)" : facts.subject), to: max(20, console.width - 60)),
+            state(line, when) + clip,
+        ]
+    }
+
+    private func machine(_ line: MessageLine, _ when: When) -> String {
+        let facts = line.facts
+        return [
+            line.shortID, session.zone.rfc3339(facts.received), TerminalText.line(facts.from.first?.addrSpec ?? ""),
+            TerminalText.line(facts.subject), state(line, when),
+        ].joined(separator: "\t")
+    }
+
+    private func state(_ line: MessageLine, _ when: When) -> String {
+        var words: [String] = []
+        if line.isUnread { words.append("new") }
+        if line.facts.flags.contains(.flagged) { words.append("flagged") }
+        for state in line.states {
+            switch state {
+            case .deferred(let until): words.append("deferred → \(when.moment(until))")
+            case .waiting(let answered): words.append(answered ? "waiting ← answered" : "waiting")
+            case .task(let id): words.append("task \(TaskName.short(id))")
+            }
+        }
+        words += line.facts.keywords.sorted().prefix(3).map { TerminalText.line($0.rawValue) }
+        return words.joined(separator: ", ")
+    }
+
+    private func foot(_ lines: [MessageLine], next: String?) {
+        let unread = lines.filter(\.isUnread).count
+        let count = lines.count == 1 ? "1 message" : "\(lines.count) messages"
+        let deferred = lines.filter { line in
+            line.states.contains { state in
+                if case .deferred = state { return true }
+                return false
+            }
+        }.count
+        var words = lines.isEmpty ? "No messages" : "\(count), \(unread) unread"
+        if deferred > 0 { words += ", \(deferred) deferred" }
+        console.note(console.style.dim(words + "." + (next.map { "      next: \($0)" } ?? "")))
+    }
+}
+
+/// `opus.messages/1`
+struct MessagesDocument: Encodable {
+    struct Item: Encodable {
+        var id: String
+        var account: String
+        var mailbox: String
+        var thread: String
+        var messageID: String?
+        var from: [String]
+        var to: [String]
+        var cc: [String]
+        var subject: String
+        var sent: String?
+        var received: String
+        var size: Int
+        var flags: [String]
+        var keywords: [String]
+        var attachments: [AttachmentItem]
+        var tasks: [String]
+        var deferredUntil: String?
+
+        init(_ line: MessageLine, zone: ZoneClock) {
+            let facts = line.facts
+            id = facts.id.rawValue
+            account = facts.key.account.rawValue
+            mailbox = facts.mailbox.displayName
+            thread = facts.thread.rawValue
+            messageID = facts.messageID?.rawValue
+            from = facts.from.map(\.description)
+            to = facts.to.map(\.description)
+            cc = facts.cc.map(\.description)
+            subject = facts.subject
+            sent = facts.sent.map(zone.rfc3339)
+            received = zone.rfc3339(facts.received)
+            size = facts.size
+            flags = facts.flags.map(\.rawValue).sorted()
+            keywords = facts.keywords.map(\.rawValue).sorted()
+            attachments = facts.attachments.map(AttachmentItem.init)
+            tasks = facts.openTodos.map(\.rawValue).sorted()
+            for case .deferred(let until) in line.states { deferredUntil = zone.rfc3339(until) }
+        }
+    }
+
+    struct AttachmentItem: Encodable {
+        var name: String
+        var contentType: String
+        var size: Int
+        var section: String
+        var inline: Bool
+
+        init(_ attachment: Attachment) {
+            name = attachment.name
+            contentType = attachment.contentType
+            size = attachment.size
+            section = attachment.section
+            inline = attachment.isInline
+        }
+    }
+
+    var schema = "opus.messages/1"
+    var items: [Item]
+
+    init(_ lines: [MessageLine], zone: ZoneClock) { items = lines.map { Item($0, zone: zone) } }
+}

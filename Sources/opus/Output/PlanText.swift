@@ -1,0 +1,176 @@
+import Models
+import Pipeline
+
+/// A plan for people: one message a block, its actions with their symbols, and what the inbox will look like.
+///
+/// `+` makes something, `~` changes, `>` leaves the machine, `-` removes, `·` untouched.
+struct PlanText {
+    let plan: Plan
+    let ids: [EmailID: String]
+    let when: When
+    let style: Style
+    let width: Int
+
+    /// Untouched messages are listed up to here; the rest is counted.
+    private static let untouchedShown = 10
+
+    func lines() -> [String] {
+        var lines: [String] = []
+        var untouched = 0
+        for item in plan.items {
+            if item.isUntouched, item.protectedBy == nil {
+                untouched += 1
+                if untouched > Self.untouchedShown { continue }
+            }
+            lines += block(item)
+        }
+        if untouched > Self.untouchedShown {
+            lines.append(style.dim(" · \(untouched - Self.untouchedShown) more stay in the inbox (no rule)"))
+        }
+        return lines
+    }
+
+    private func block(_ item: Plan.Item) -> [String] {
+        let actions = item.decisions.filter { $0.action != .keep }
+        let symbol = Self.strongest(actions.map(\.action))
+        let left = " \(symbol) \(ids[item.message] ?? "????")  "
+        let name = TerminalText.padded(
+            TerminalText.truncated(TerminalText.line(item.from?.name ?? "(no sender)"), to: 18), to: 18)
+        let room = max(20, width - 4 - TerminalText.width(left) - 20)
+        let subject = TerminalText.truncated(
+            TerminalText.line(item.subject.isEmpty ? "(no subject)" : item.subject), to: room)
+        var lines = [left + name + "  " + (actions.isEmpty ? subject : style.bold(subject))]
+        let indent = String(repeating: " ", count: TerminalText.width(left))
+        if item.isUntouched {
+            lines.append(indent + style.dim(stay(item)))
+        }
+        var rule = ""
+        for decision in actions {
+            let heading = decision.rule == rule ? String(repeating: " ", count: 22) : ruleName(decision.rule)
+            rule = decision.rule
+            lines.append(indent + heading + text(of: decision.action, item))
+        }
+        if let protector = item.protectedBy { lines.append(indent + style.yellow("! protected: \(TerminalText.line(protector))")) }
+        for warning in item.warnings { lines.append(indent + style.yellow("! " + TerminalText.line(warning))) }
+        return lines
+    }
+
+    private func stay(_ item: Plan.Item) -> String {
+        item.decisions.contains { $0.action == .keep } ? "kept by \(item.decisions[0].rule)" : "stays in the inbox (no rule)"
+    }
+
+    private func ruleName(_ rule: String) -> String {
+        style.cyan(TerminalText.padded(TerminalText.truncated(TerminalText.line(rule), to: 21), to: 22))
+    }
+
+    private func text(of action: Action, _ item: Plan.Item) -> String {
+        let scope = item.threadKeys.isEmpty ? "" : " (thread, \(item.threadKeys.count + 1) messages)"
+        switch action {
+        case .keep: return "· keep"
+        case .archive: return "~ archive" + scope
+        case .trash: return "- move to trash" + scope
+        case .junk: return "~ move to junk" + scope
+        case .move(let mailbox): return "~ move to \(TerminalText.line(mailbox.displayName))" + scope
+        case .deferUntil(let time): return "~ defer until \(when.moment(time))" + scope
+        case .label(let keyword): return "~ label \(TerminalText.line(keyword.rawValue))"
+        case .unlabel(let keyword): return "~ remove label \(TerminalText.line(keyword.rawValue))"
+        case .flag: return "~ flag"
+        case .unflag: return "~ remove flag"
+        case .mark(let read): return read ? "~ mark as read" : "~ mark as unread"
+        case .task(let draft): return "+ " + task(draft)
+        case .delegate(let delegation): return "> " + delegate(delegation)
+        }
+    }
+
+    private func task(_ draft: TodoDraft) -> String {
+        var words = ["task \"\(TerminalText.line(draft.summary))\"", draft.list.rawValue]
+        words += draft.contexts.map { TerminalText.line($0) }
+        if let start = draft.start { words.append("from \(when.text(start))") }
+        if let due = draft.due { words.append("due \(when.text(due))") }
+        return words.joined(separator: " ")
+    }
+
+    private func delegate(_ delegation: Delegation) -> String {
+        let verb = delegation.sending == .now ? "send" : "draft"
+        let follow = delegation.followUp.map { ", follow-up \(when.text($0))" } ?? ""
+        return "\(verb) to \(TerminalText.line(delegation.to.addrSpec)); + waiting-for\(follow)"
+    }
+
+    static func strongest(_ actions: [Action]) -> String {
+        var best = "·"
+        for action in actions {
+            switch action {
+            case .delegate: return ">"
+            case .task: best = "+"
+            case .trash: if best != "+" { best = "-" }
+            case .archive, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark:
+                if best == "·" { best = "~" }
+            case .keep: continue
+            }
+        }
+        return best
+    }
+}
+
+/// What a plan comes to, in one sentence.
+struct PlanTotals: Encodable {
+    var messages = 0
+    var tasks = 0
+    var drafts = 0
+    var sends = 0
+    var archived = 0
+    var moved = 0
+    var trashed = 0
+    var deferred = 0
+    var marked = 0
+    var stays = 0
+
+    init(_ plan: Plan) {
+        let covered = Set(plan.items.flatMap { $0.threadKeys.map(\.message) })
+        for item in plan.items {
+            messages += 1
+            let taken = item.threadKeys.count + 1
+            switch item.disposition {
+            case .archive: archived += taken
+            case .trash: trashed += taken
+            case .junk, .move: moved += taken
+            case .deferUntil: deferred += taken
+            case .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate:
+                if !covered.contains(item.message) { stays += 1 }
+            }
+            count(item)
+        }
+    }
+
+    private mutating func count(_ item: Plan.Item) {
+        for decision in item.decisions {
+            switch decision.action {
+            case .task: tasks += 1
+            case .delegate(let delegation):
+                if delegation.sending == .now { sends += 1 } else { drafts += 1 }
+            case .label, .unlabel, .flag, .unflag, .mark: marked += 1
+            case .keep, .archive, .trash, .junk, .move, .deferUntil: continue
+            }
+        }
+    }
+
+    var hasChanges: Bool { tasks + drafts + sends + archived + moved + trashed + deferred + marked > 0 }
+
+    var sentence: String {
+        var parts: [String] = []
+        let add = { (count: Int, one: String, many: String) in
+            if count > 0 { parts.append("\(count) \(count == 1 ? one : many)") }
+        }
+        add(tasks, "task", "tasks")
+        add(drafts, "draft", "drafts")
+        add(sends, "mail sent", "mails sent")
+        add(archived, "archived", "archived")
+        add(moved, "moved", "moved")
+        add(deferred, "deferred", "deferred")
+        add(trashed, "to trash", "to trash")
+        add(marked, "mark", "marks")
+        add(stays, "stays", "stay")
+        let list = parts.isEmpty ? "nothing to do" : parts.joined(separator: ", ")
+        return "Plan: \(list). " + (sends == 0 ? "Nothing is sent. " : "") + "Nothing is deleted."
+    }
+}

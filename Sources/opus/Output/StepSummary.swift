@@ -1,0 +1,126 @@
+import Models
+
+/// Steps of a run in people's words, counted by what they were.
+struct StepSummary {
+    let steps: [Step]
+
+    init(_ steps: [Step]) { self.steps = steps }
+
+    var lines: [String] {
+        var counts: [(word: String, count: Int)] = []
+        for step in steps {
+            let word = StepWord.done(step.kind)
+            if let index = counts.firstIndex(where: { $0.word == word }) {
+                counts[index].count += 1
+            } else {
+                counts.append((word, 1))
+            }
+        }
+        return counts.map { "\($0.count) \($0.word)" }
+    }
+}
+
+enum StepWord {
+    static func done(_ kind: Step.Kind) -> String {
+        switch kind {
+        case .createTodo(let todo): "× task written to tasks/\(TerminalText.line(todo.list.rawValue))"
+        case .updateTodo: "× task changed"
+        case .append(to: let mailbox, message: _, flags: _, token: _):
+            "× message put into \(TerminalText.line(mailbox.displayName))"
+        case .submit: "× message sent"
+        case .store: "× flags or labels changed"
+        case .move(_, to: let mailbox): "× moved to \(TerminalText.line(mailbox.displayName))"
+        }
+    }
+
+    static func of(_ kind: Step.Kind) -> String {
+        switch kind {
+        case .createTodo(let todo): "write task \"\(TerminalText.line(todo.summary))\""
+        case .updateTodo: "change a task"
+        case .append(to: let mailbox, message: _, flags: _, token: _):
+            "put a message into \(TerminalText.line(mailbox.displayName))"
+        case .submit(reversePath: _, forwardPaths: let paths, message: _, token: _):
+            "send to \(TerminalText.line(paths.joined(separator: ", ")))"
+        case .store: "change flags or labels"
+        case .move(_, to: let mailbox): "move to \(TerminalText.line(mailbox.displayName))"
+        }
+    }
+
+    static func state(_ state: Step.State) -> String {
+        switch state {
+        case .ready, .issued: "waiting"
+        case .confirmed: "done"
+        case .rejected: "failed"
+        case .unknown: "unknown"
+        case .needsDecision: "needs your decision"
+        case .cancelled: "cancelled"
+        }
+    }
+
+    static func kind(_ kind: Step.Kind) -> String {
+        switch kind {
+        case .createTodo: "create-task"
+        case .updateTodo: "update-task"
+        case .append: "append"
+        case .submit: "submit"
+        case .store: "store"
+        case .move: "move"
+        }
+    }
+}
+
+/// Actions in one word each, for programs.
+enum ActionWord {
+    static func of(_ action: Action) -> String {
+        switch action {
+        case .keep: "keep"
+        case .archive: "archive"
+        case .trash: "trash"
+        case .junk: "junk"
+        case .move(let mailbox): "move=\(mailbox.displayName)"
+        case .deferUntil(let time): "defer=\(time.rfc3339)"
+        case .label(let keyword): "label=\(keyword)"
+        case .unlabel(let keyword): "unlabel=\(keyword)"
+        case .flag: "flag"
+        case .unflag: "unflag"
+        case .mark(let read): read ? "read" : "unread"
+        case .task(let draft): "task=\(draft.list)"
+        case .delegate(let delegation): "delegate=\(delegation.to.addrSpec)"
+        }
+    }
+}
+
+/// `opus.run/1`
+struct RunDocument: Encodable {
+    struct Item: Encodable {
+        var account: String
+        var run: String?
+        var confirmed: Int
+        var waiting: Int
+        var failed: Int
+        var undecided: Int
+        var interruption: String?
+        var steps: [StepItem]
+    }
+
+    struct StepItem: Encodable {
+        var kind: String
+        var message: String?
+        var rule: String
+        var state: String
+        var error: String?
+        var evidence: String?
+
+        init(_ step: Step) {
+            kind = StepWord.kind(step.kind)
+            message = step.message?.rawValue
+            rule = step.rule
+            state = step.state.rawValue
+            error = step.error
+            evidence = step.evidence
+        }
+    }
+
+    var schema = "opus.run/1"
+    var items: [Item]
+}

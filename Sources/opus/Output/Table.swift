@@ -1,0 +1,56 @@
+/// Rows in columns: a table on a terminal, tab-separated and whole when piped.
+struct Table {
+    struct Column {
+        var title: String
+        /// The column that gives way when the terminal is too narrow.
+        var isFlexible = false
+        var alignsRight = false
+    }
+
+    var columns: [Column]
+    /// Cells are text that has been made harmless already.
+    var rows: [[String]] = []
+
+    init(_ columns: [Column]) { self.columns = columns }
+
+    mutating func add(_ cells: [String]) { rows.append(cells) }
+
+    /// For people: aligned, cut to the width, with a heading.
+    func text(width: Int, style: Style, heading: Bool = true) -> String {
+        let widths = fitted(to: width)
+        var lines: [String] = []
+        if heading { lines.append(style.dim(line(columns.map(\.title), widths))) }
+        for row in rows { lines.append(line(row, widths)) }
+        return lines.joined(separator: "\n")
+    }
+
+    /// For programs: no heading, no cutting, one tab between cells.
+    var separated: String { rows.map { $0.joined(separator: "\t") }.joined(separator: "\n") }
+
+    private func fitted(to width: Int) -> [Int] {
+        var widths = columns.indices.map { index in
+            rows.reduce(TerminalText.width(columns[index].title)) { widest, row in
+                max(widest, row.indices.contains(index) ? TerminalText.width(row[index]) : 0)
+            }
+        }
+        var excess = widths.reduce(0, +) + 2 * (columns.count - 1) - width
+        for index in columns.indices.reversed() where columns[index].isFlexible && excess > 0 {
+            let given = min(excess, max(0, widths[index] - 10))
+            widths[index] -= given
+            excess -= given
+        }
+        return widths
+    }
+
+    private func line(_ cells: [String], _ widths: [Int]) -> String {
+        var parts: [String] = []
+        for (index, cell) in cells.enumerated() where index < widths.count {
+            let cut = TerminalText.truncated(cell, to: widths[index])
+            let fill = String(repeating: " ", count: max(0, widths[index] - TerminalText.width(cut)))
+            parts.append(columns[index].alignsRight ? fill + cut : cut + fill)
+        }
+        var line = parts.joined(separator: "  ")
+        while line.last == " " { line.removeLast() }
+        return line
+    }
+}

@@ -1,0 +1,86 @@
+import CLinux
+
+/// Text from strangers, made harmless for a terminal, a log line or a table cell.
+///
+/// Control characters, escape sequences, C1 controls, line separators and bidirectional overrides are shown
+/// instead of sent; every string that does not come from this program goes through here.
+enum TerminalText {
+    /// One line: controls become visible, line ends and tabs become blanks.
+    static func line(_ text: some StringProtocol) -> String {
+        var shown = ""
+        shown.reserveCapacity(text.utf8.count)
+        for scalar in text.unicodeScalars {
+            if scalar == "\n" || scalar == "\t" || scalar == "\r" {
+                shown.append(" ")
+            } else {
+                append(scalar, to: &shown)
+            }
+        }
+        return shown
+    }
+
+    /// Several lines: line feeds and tabs stay.
+    static func block(_ text: some StringProtocol) -> String {
+        var shown = ""
+        shown.reserveCapacity(text.utf8.count)
+        for scalar in text.unicodeScalars {
+            if scalar == "\r" { continue }
+            if scalar == "\n" || scalar == "\t" {
+                shown.unicodeScalars.append(scalar)
+            } else {
+                append(scalar, to: &shown)
+            }
+        }
+        return shown
+    }
+
+    private static func append(_ scalar: Unicode.Scalar, to shown: inout String) {
+        if scalar == "\u{1B}" {
+            shown.append("␛")
+        } else if isHarmful(scalar) {
+            shown.append("\\u{" + String(scalar.value, radix: 16) + "}")
+        } else {
+            shown.unicodeScalars.append(scalar)
+        }
+    }
+
+    static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF, 0xE0000...0xE007F:
+            true
+        case _:
+            false
+        }
+    }
+
+    /// Columns of a Character: the widest of its scalars; 2 for emoji sequences.
+    static func width(_ character: Character) -> Int {
+        var widest = 0
+        for scalar in character.unicodeScalars {
+            if scalar.value == 0xFE0F || scalar.value == 0x200D { return 2 }
+            widest = max(widest, scalar.value < 0x7F ? 1 : Int(max(0, opus_scalar_width(scalar.value))))
+        }
+        return widest
+    }
+
+    static func width(_ text: some StringProtocol) -> Int { text.reduce(0) { $0 + width($1) } }
+
+    /// At most that many columns, the last one `…` where something was cut.
+    static func truncated(_ text: String, to columns: Int) -> String {
+        guard columns > 0 else { return "" }
+        guard width(text) > columns else { return text }
+        var kept = ""
+        var used = 0
+        for character in text {
+            let next = width(character)
+            guard used + next <= columns - 1 else { break }
+            kept.append(character)
+            used += next
+        }
+        return kept + "…"
+    }
+
+    static func padded(_ text: String, to columns: Int) -> String {
+        text + String(repeating: " ", count: max(0, columns - width(text)))
+    }
+}

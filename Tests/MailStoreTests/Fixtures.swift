@@ -1,0 +1,65 @@
+import Foundation
+import MailStore
+import Models
+
+/// A store in a folder of its own, which goes when the fixture goes.
+final class StoreFolder {
+    let path: String
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("store-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        path = folder.appendingPathComponent("mail.sqlite").path
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func open() throws -> MailStore { try MailStore.open(path: path) }
+}
+
+let work = AccountID("work")
+let archive = MailboxName("Archive")
+
+func id(_ name: String) -> EmailID { EmailID(rawValue: name) }
+func time(_ seconds: Int64) -> Timestamp { Timestamp(seconds: seconds) }
+
+func mailbox(_ name: String, _ role: MailboxRole? = nil, account: AccountID = work) -> Mailbox {
+    Mailbox(account: account, name: MailboxName(name), displayName: name, delimiter: "/", role: role)
+}
+
+func newMessage(
+    _ name: String, uid: UInt32, subject: String = "", text: String = "", received: Int64 = 1_000,
+    remoteName: String? = nil
+) -> NewMessage {
+    var message = NewMessage(
+        uid: uid, id: id(name), fingerprint: "print-\(name)", thread: ThreadID(rawValue: name),
+        received: time(received), size: 100)
+    message.subject = subject
+    message.text = text
+    message.remoteName = remoteName
+    return message
+}
+
+func batch(
+    _ mailbox: MailboxName = .inbox, validity: UInt32 = 7, account: AccountID = work,
+    added: [NewMessage] = [],
+    _ change: (inout SyncBatch) -> Void = { _ in }
+) -> SyncBatch {
+    var batch = SyncBatch(account: account, mailbox: mailbox, uidValidity: validity)
+    batch.added = added
+    change(&batch)
+    return batch
+}
+
+extension MailStore {
+    /// `name@uid` of everything in the mailbox.
+    func list(_ mailbox: MailboxName = .inbox, account: AccountID = work) throws -> [String] {
+        try placements(of: account, mailbox: mailbox).map { "\($0.message)@\($0.uid)" }
+    }
+
+    func saveUsualMailboxes() throws {
+        try saveMailboxes(
+            [mailbox("INBOX", .inbox), mailbox("Archive", .archive), mailbox("Sent", .sent)], of: work)
+    }
+}

@@ -1,0 +1,271 @@
+import MailStore
+import Models
+import Testing
+
+@Suite struct JournalTests {
+    private let folder: StoreFolder
+    private let store: MailStore
+
+    init() throws {
+        folder = try StoreFolder()
+        store = try folder.open()
+        try store.saveUsualMailboxes()
+        var message = newMessage("a", uid: 1, remoteName: "1.a")
+        message.flags = [.seen]
+        message.keywords = [Keyword("old")]
+        _ = try store.apply(batch(added: [message, newMessage("b", uid: 2)]))
+        _ = try store.apply(batch(archive, validity: 9, added: [newMessage("c", uid: 5)]))
+    }
+
+    // MARK: Queue
+
+    @Test("every kind of step comes back as it was queued")
+    func kinds() throws {
+        let kinds: [Step.Kind] = [
+            .createTodo(Todo(id: TodoID("t"), list: .next, summary: "Zoë\0")),
+            .updateTodo(TodoID("t"), TodoPatch(status: .completed, due: .instant(time(5)))),
+            .append(
+                to: mailbox("Drafts", .drafts), message: [0, 255, 13, 10], flags: [.draft, .seen],
+                token: MessageID("t@x")),
+            .submit(
+                reversePath: "me@x.org", forwardPaths: ["a@x.org", "b@x.org"], message: Array(0...255),
+                token: MessageID("u@x")),
+            .store(
+                key(1), addFlags: [.seen], removeFlags: [.flagged], addKeywords: [Keyword("a")],
+                removeKeywords: [Keyword("b")]),
+            .move(key(1), to: mailbox("Archive", .archive)),
+        ]
+        let steps = kinds.enumerated().map {
+            Step(idempotencyKey: "k\($0)", message: nil, rule: "r", kind: $1)
+        }
+        let queued = try store.queue(run(), steps: steps).queued
+        #expect(queued.map(\.kind) == kinds)
+        #expect(try store.openSteps(of: work) == queued)
+    }
+
+    @Test("the same wish is queued once, until it was refused or taken back")
+    func idempotent() throws {
+        let wish = step("k1")
+        let first = try store.queue(run(), steps: [wish, wish, step("k2")])
+        #expect(first.queued.map(\.idempotencyKey) == ["k1", "k2"])
+        #expect(first.alreadyQueued == 1)
+        let stepID = try #require(first.queued.first?.id)
+        for state in [Step.State.issued, .unknown, .needsDecision, .confirmed] {
+            try store.resolve([StepResult(id: stepID, state: state)])
+            #expect(try store.queue(run(), steps: [wish]).alreadyQueued == 1, "\(state)")
+        }
+        let other = try #require(first.queued.last?.id)
+        for state in [Step.State.rejected, .cancelled] {
+            let again = try store.queue(run(), steps: [step("k3")])
+            let id = try #require(again.queued.first?.id)
+            try store.resolve([StepResult(id: id, state: state, error: "no")])
+        }
+        #expect(try store.openSteps(of: work).map(\.id) == [other])
+    }
+
+    @Test("a run queues all or nothing")
+    func atomicQueue() throws {
+        #expect(throws: MailStoreError.unknownMessage(id("nobody"))) {
+            try store.queue(
+                run(), steps: [step("k1")], remembered: [(rule: "r", message: id("a"))],
+                deferrals: [(message: id("a"), until: time(5))],
+                links: [(todo: TodoID("t"), message: id("nobody"), rule: "r")])
+        }
+        #expect(try store.openSteps(of: work) == [])
+        #expect(try store.runs(limit: 9) == [])
+        #expect(try store.rememberedMatches(account: work).isEmpty)
+        #expect(try store.deferrals(account: work) == [])
+    }
+
+    @Test("facts are marked with the steps: matches, waits and links")
+    func marks() throws {
+        try store.setDeferral(id("b"), account: work, until: time(1))
+        _ = try store.queue(
+            run(), steps: [], remembered: [(rule: "r", message: id("a")), (rule: "r", message: id("a"))],
+            deferrals: [(message: id("a"), until: time(5)), (message: id("b"), until: nil)],
+            links: [(todo: TodoID("t"), message: id("a"), rule: "r")])
+        #expect(try store.rememberedMatches(account: work).map { "\($0.rule) \($0.message)" } == ["r a"])
+        #expect(try store.rememberedMatches(account: AccountID("x")).isEmpty)
+        #expect(try store.deferrals(account: work) == [Deferral(message: id("a"), until: time(5))])
+        #expect(try store.links(for: [TodoID("t")])[TodoID("t")]?.message == id("a"))
+    }
+
+    // MARK: Issue
+
+    @Test("an issued step survives the end of the process, and its fate is unknown then")
+    func survives() throws {
+        let queued = try store.queue(run(), steps: [step("k1"), step("k2")]).queued
+        let first = try #require(queued.first?.id)
+        try store.markIssued([first])
+        store.close()
+
+        let reopened = try folder.open()
+        #expect(try reopened.openSteps(of: work).map(\.state) == [.issued, .ready])
+        #expect(try reopened.openSteps(of: work).map(\.attempts) == [1, 0])
+        #expect(try reopened.recoverIssued(of: AccountID("other")) == 0)
+        #expect(try reopened.recoverIssued(of: work) == 1)
+        #expect(try reopened.openSteps(of: work).map(\.state) == [.unknown, .ready])
+        #expect(try reopened.recoverIssued(of: work) == 0)
+        try reopened.markIssued([first])
+        #expect(try reopened.openSteps(of: work).map(\.attempts) == [2, 0])
+    }
+
+    @Test(
+        "only what is ready or unknown is issued",
+        arguments: [
+            (Step.State.ready, true), (.unknown, true), (.issued, false), (.confirmed, false),
+            (.rejected, false), (.needsDecision, false), (.cancelled, false),
+        ])
+    func issue(_ state: Step.State, _ isAllowed: Bool) throws {
+        let queued = try store.queue(run(), steps: [step("k1"), step("k2")]).queued
+        let ids = queued.compactMap(\.id)
+        try store.resolve([StepResult(id: ids[1], state: state)])
+        if isAllowed {
+            try store.markIssued(ids)
+        } else {
+            #expect(throws: MailStoreError.stepNotReady(id: ids[1])) { try store.markIssued(ids) }
+        }
+        let first = try store.openSteps(of: work).first
+        #expect(first?.state == (isAllowed ? .issued : .ready))
+    }
+
+    // MARK: Resolve
+
+    @Test("a final step stays as it is")
+    func final() throws {
+        let stepID = try #require(try store.queue(run(), steps: [step("k")]).queued.first?.id)
+        try store.resolve([StepResult(id: stepID, state: .issued, evidence: "dot sent")])
+        #expect(try store.openSteps(of: work).map(\.evidence) == ["dot sent"])
+        try store.resolve([StepResult(id: stepID, state: .confirmed)])
+        try store.resolve([StepResult(id: stepID, state: .ready, evidence: "later", error: "later")])
+        let step = try #require(try store.runsMentioning(id("a")).first?.step)
+        #expect(step.state == .confirmed)
+        #expect(step.evidence == "dot sent")
+        #expect(step.error == nil)
+    }
+
+    @Test("a confirmed store changes the marks we know, by the echo where there is one")
+    func confirmedStore() throws {
+        let kind = Step.Kind.store(
+            key(1), addFlags: [.flagged], removeFlags: [.seen], addKeywords: [Keyword("new")],
+            removeKeywords: [Keyword("OLD")])
+        try confirm(kind) { StepResult(id: $0, state: .rejected, error: "no") }
+        #expect(try marks(.inbox, 1)?.flags == [.seen])
+        try confirm(kind) { StepResult(id: $0, state: .confirmed) }
+        #expect(try marks(.inbox, 1)?.flags == [.flagged])
+        #expect(try marks(.inbox, 1)?.keywords == [Keyword("new")])
+        try confirm(kind) { StepResult(id: $0, state: .confirmed, flags: [.draft], keywords: []) }
+        #expect(try marks(.inbox, 1)?.flags == [.draft])
+        #expect(try marks(.inbox, 1)?.keywords == [])
+    }
+
+    @Test("a confirmed move takes the marks along to the new key")
+    func confirmedMove() throws {
+        try confirm(.move(key(1), to: mailbox("Archive"))) {
+            StepResult(id: $0, state: .confirmed, movedTo: key(6, archive, 9))
+        }
+        #expect(try store.list() == ["b@2"])
+        #expect(try store.list(archive) == ["c@5", "a@6"])
+        #expect(try marks(archive, 6)?.flags == [.seen])
+        #expect(try marks(archive, 6)?.keywords == [Keyword("old")])
+    }
+
+    @Test("a move whose new key is not known leaves the place to the next sync")
+    func moveSomewhere() throws {
+        try confirm(.move(key(1), to: mailbox("Archive"))) { StepResult(id: $0, state: .confirmed) }
+        #expect(try store.list() == ["b@2"])
+        #expect(try store.list(archive) == ["c@5"])
+        #expect(try store.detail(of: id("a"))?.places == [])
+    }
+
+    @Test("a move in a Maildir gets the next UID there and the file's new name")
+    func maildirMove() throws {
+        try confirm(.move(key(1), to: mailbox("Archive"))) {
+            StepResult(id: $0, state: .confirmed, movedTo: key(0, archive, 9), remoteName: "1.b")
+        }
+        #expect(try store.list(archive) == ["c@5", "a@6"])
+        #expect(try marks(archive, 6)?.remoteName == "1.b")
+    }
+
+    @Test("a move into a mailbox that was never synchronised is known at once")
+    func moveToNewMailbox() throws {
+        let later = MailboxName("Later")
+        try confirm(.move(key(1), to: mailbox("Later"))) {
+            StepResult(id: $0, state: .confirmed, movedTo: key(1, later, 33))
+        }
+        #expect(try store.list(later) == ["a@1"])
+        #expect(
+            try store.syncState(of: work, mailbox: later) == MailboxSyncState(uidValidity: 33, uidNext: 1))
+    }
+
+    @Test("a key of another UIDVALIDITY is not taken for a place that we know")
+    func staleKeys() throws {
+        try confirm(.move(key(1, .inbox, 6), to: mailbox("Archive"))) {
+            StepResult(id: $0, state: .confirmed, movedTo: key(5, archive, 8))
+        }
+        #expect(try store.list() == ["a@1", "b@2"])
+        #expect(try store.list(archive) == ["c@5"])
+    }
+
+    @Test("a sync that saw the move first is not undone")
+    func syncWasFaster() throws {
+        _ = try store.apply(batch { $0.removed = [1] })
+        _ = try store.apply(
+            batch(archive, validity: 9) {
+                $0.placed = [Placement(message: id("a"), uid: 6, flags: [.answered])]
+            })
+        try confirm(.move(key(1), to: mailbox("Archive"))) {
+            StepResult(id: $0, state: .confirmed, movedTo: key(6, archive, 9))
+        }
+        #expect(try store.list(archive) == ["c@5", "a@6"])
+        #expect(try marks(archive, 6)?.flags == [.answered])
+    }
+
+    // MARK: Runs
+
+    @Test("runs are listed with what became of their steps")
+    func runs() throws {
+        let first = try store.queue(run("triage", plan: [1, 2, 0]), steps: [step("k1"), step("k2", "b")])
+        let second = try store.queue(run("task done"), steps: [])
+        try store.resolve([StepResult(id: try #require(first.queued.first?.id), state: .confirmed)])
+        #expect(try store.runs(limit: 9).map(\.id) == [second.id, first.id])
+        #expect(try store.runs(limit: 1).map(\.command) == ["task done"])
+        let detail = try #require(try store.run(first.id))
+        #expect(detail.summary.states == [.confirmed: 1, .ready: 1])
+        #expect(detail.summary.startedAt == time(42))
+        #expect(detail.plan == [1, 2, 0])
+        #expect(detail.steps.map(\.idempotencyKey) == ["k1", "k2"])
+        #expect(try store.run(RunID(rawValue: 99)) == nil)
+        #expect(try store.runsMentioning(id("b")).map(\.run) == [first.id])
+        #expect(try store.runsMentioning(id("c")).isEmpty)
+    }
+
+    // MARK: Helpers
+
+    private func run(_ command: String = "triage", plan: [UInt8] = []) -> NewRun {
+        NewRun(account: work, startedAt: time(42), command: command, plan: plan)
+    }
+
+    private func step(_ key: String, _ message: String = "a") -> Step {
+        Step(
+            idempotencyKey: key, message: id(message), rule: "r",
+            kind: .updateTodo(TodoID("t"), TodoPatch(summary: key)))
+    }
+
+    private func key(_ uid: UInt32, _ mailbox: MailboxName = .inbox, _ validity: UInt32 = 7) -> MessageKey {
+        MessageKey(account: work, mailbox: mailbox, uidValidity: validity, uid: uid)
+    }
+
+    /// Queues one step on message `a`, issues it and notes the result.
+    private func confirm(_ kind: Step.Kind, _ result: (Int64) -> StepResult) throws {
+        let number = try store.runs(limit: 1_000).count
+        let step = Step(idempotencyKey: "only \(number)", message: id("a"), rule: "r", kind: kind)
+        let stepID = try #require(try store.queue(run(), steps: [step]).queued.first?.id)
+        try store.markIssued([stepID])
+        try store.resolve([result(stepID)])
+    }
+
+    private func marks(_ mailbox: MailboxName, _ uid: UInt32) throws -> Placement? {
+        try store.placements(of: work, mailbox: mailbox).first { $0.uid == uid }
+    }
+}

@@ -1,0 +1,64 @@
+import MailStore
+import Models
+import Testing
+
+@Suite struct TodoTests {
+    private let folder: StoreFolder
+    private let store: MailStore
+
+    init() throws {
+        folder = try StoreFolder()
+        store = try folder.open()
+        try store.saveUsualMailboxes()
+        _ = try store.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
+    }
+
+    @Test("file versions come back as they were, are replaced by id, and go")
+    func files() throws {
+        var todo = Todo(id: TodoID("t1"), list: .waiting, summary: "Ask Zoë")
+        todo.due = .local(
+            LocalDateTime(date: try #require(CalendarDate("2026-03-31")), hour: 9, minute: 0),
+            zone: "Europe/Berlin")
+        todo.messageID = MessageID("1@x")
+        var file = TodoFile(
+            todo: todo, path: "waiting/t1.ics", size: 512, modifiedNanoseconds: .max, inode: .max,
+            digest: "ab")
+        try store.saveTodoFiles([file], removing: [])
+        #expect(try store.todoFiles() == [file])
+
+        file.todo.summary = "Ask again"
+        file.path = "next/t1.ics"
+        try store.saveTodoFiles([file], removing: [TodoID("t1"), TodoID("nobody")])
+        #expect(try store.todoFiles() == [file])
+        try store.saveTodoFiles([], removing: [TodoID("t1")])
+        #expect(try store.todoFiles() == [])
+    }
+
+    @Test("a task leads to its mail, also after its file is gone")
+    func links() throws {
+        let todo = TodoID("t1")
+        #expect(throws: MailStoreError.unknownMessage(id("x"))) {
+            try store.linkTodo(todo, to: id("x"), account: work, rule: "r")
+        }
+        try store.linkTodo(todo, to: id("a"), account: work, rule: "r")
+        try store.linkTodo(todo, to: id("b"), account: work, rule: "s")
+        try store.saveTodoFiles([], removing: [todo])
+        let link = TodoLink(message: id("b"), thread: ThreadID(rawValue: "b"), account: work, rule: "s")
+        #expect(try store.links(for: [todo, TodoID("t2")]) == [todo: link])
+    }
+
+    @Test("deferred mail comes back in the order of its days")
+    func deferrals() throws {
+        try store.setDeferral(id("a"), account: work, until: time(200))
+        try store.setDeferral(id("b"), account: work, until: time(100))
+        #expect(try store.deferrals(account: work).map(\.message) == [id("b"), id("a")])
+        try store.setDeferral(id("b"), account: work, until: time(300))
+        #expect(
+            try store.deferrals(account: work) == [
+                Deferral(message: id("a"), until: time(200)), Deferral(message: id("b"), until: time(300)),
+            ])
+        try store.setDeferral(id("a"), account: work, until: nil)
+        #expect(try store.deferrals(account: work).map(\.message) == [id("b")])
+        #expect(try store.deferrals(account: AccountID("other")) == [])
+    }
+}

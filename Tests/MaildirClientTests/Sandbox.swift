@@ -1,0 +1,42 @@
+import Foundation
+import MaildirClient
+import Models
+
+/// A Maildir in a folder of its own, gone when the test ends.
+final class Sandbox {
+    let path: String
+    let client: MaildirClient
+
+    init(folders: [MailboxRole: String] = [:]) throws {
+        path = NSTemporaryDirectory() + "maildir-" + UUID().uuidString
+        client = MaildirClient(root: path, account: AccountID("home"), folders: folders)
+        try client.createRoot()
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func write(_ text: String, to relative: String) throws {
+        let url = URL(fileURLWithPath: path + "/" + relative)
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: url)
+    }
+
+    func rename(_ old: String, _ new: String) throws {
+        try FileManager.default.moveItem(atPath: path + "/" + old, toPath: path + "/" + new)
+    }
+
+    func read(_ relative: String) -> String? {
+        FileManager.default.contents(atPath: path + "/" + relative).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+
+    /// Every message file below the root, as `cur/a:2,S`.
+    func files() -> [String] {
+        let all = FileManager.default.enumerator(atPath: path)?.allObjects.compactMap { $0 as? String } ?? []
+        return all.filter { name in
+            ["cur", "new", "tmp"].contains { name.hasPrefix($0 + "/") || name.contains("/\($0)/") }
+        }.sorted()
+    }
+}

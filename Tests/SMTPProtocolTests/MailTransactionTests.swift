@@ -1,0 +1,231 @@
+import NIOCore
+import Testing
+
+@testable import SMTPProtocol
+
+@Suite struct MailTransactionTests {
+    static let message = Array("Subject: x\r\n\r\nhello\r\n".utf8)
+
+    static let pipelined = [
+        Trace(
+            "all goes well",
+            ("start", "C: MAIL FROM:<a@x.example> SIZE=21|RCPT TO:<b@y.example>|RCPT TO:<c@z.example>"),
+            ("250 ok", "receive"),
+            ("250 ok", "receive"),
+            ("251 will forward", "C: DATA"),
+            ("354 go", "body"),
+            ("end", "C: |."),
+            ("250 2.0.0 queued as 42", "sent 250 to b@y.example 250, c@z.example 251")
+        ),
+        Trace(
+            "one refused recipient: nobody gets it, and the session lives on",
+            ("start", "C: MAIL FROM:<a@x.example> SIZE=21|RCPT TO:<b@y.example>|RCPT TO:<c@z.example>"),
+            ("250 ok", "receive"),
+            ("250 ok", "receive"),
+            ("550 who", "C: RSET"),
+            ("250 ok", "fail: refused c@z.example 550, reusable")
+        ),
+        Trace(
+            "all refusals are reported",
+            ("start", "C: MAIL FROM:<a@x.example> SIZE=21|RCPT TO:<b@y.example>|RCPT TO:<c@z.example>"),
+            ("250 ok", "receive"),
+            ("450 later", "receive"),
+            ("550 who", "C: RSET"),
+            ("250 ok", "fail: refused b@y.example 450, c@z.example 550, reusable")
+        ),
+        Trace(
+            "a refused sender is told after all replies came in",
+            ("start", "C: MAIL FROM:<a@x.example> SIZE=21|RCPT TO:<b@y.example>|RCPT TO:<c@z.example>"),
+            ("550 not you", "receive"),
+            ("503 no MAIL", "receive"),
+            ("503 no MAIL", "C: RSET"),
+            ("250 ok", "fail: permanent 550, reusable")
+        ),
+        Trace(
+            "a server that shuts down ends it at once",
+            ("start", "C: MAIL FROM:<a@x.example> SIZE=21|RCPT TO:<b@y.example>|RCPT TO:<c@z.example>"),
+            ("250 ok", "receive"),
+            ("421 bye", "fail: transient 421")
+        ),
+        Trace(
+            "a refusal of RSET ends the session, with the first reason",
+            ("start", "C: MAIL FROM:<a@x.example> SIZE=21|RCPT TO:<b@y.example>|RCPT TO:<c@z.example>"),
+            ("250 ok", "receive"),
+            ("250 ok", "receive"),
+            ("550 who", "C: RSET"),
+            ("421 bye", "fail: refused c@z.example 550")
+        ),
+    ]
+
+    @Test(arguments: pipelined)
+    func pipelined(_ trace: Trace) throws { try run(trace, "SIZE", "PIPELINING") }
+
+    static let oneByOne = [
+        Trace(
+            "all goes well",
+            ("start", "C: MAIL FROM:<a@x.example>"),
+            ("250 ok", "C: RCPT TO:<b@y.example>"),
+            ("250 ok", "C: RCPT TO:<c@z.example>"),
+            ("250 ok", "C: DATA"),
+            ("354 go", "body"),
+            ("end", "C: |."),
+            ("250 queued", "sent 250 to b@y.example 250, c@z.example 250")
+        ),
+        Trace(
+            "a refused sender ends it before the recipients",
+            ("start", "C: MAIL FROM:<a@x.example>"),
+            ("451 later", "C: RSET"),
+            ("250 ok", "fail: transient 451, reusable")
+        ),
+        Trace(
+            "a refused recipient: the others are asked too, for the report",
+            ("start", "C: MAIL FROM:<a@x.example>"),
+            ("250 ok", "C: RCPT TO:<b@y.example>"),
+            ("550 who", "C: RCPT TO:<c@z.example>"),
+            ("250 ok", "C: RSET"),
+            ("250 ok", "fail: refused b@y.example 550, reusable")
+        ),
+        Trace(
+            "a refused DATA is reset",
+            ("start", "C: MAIL FROM:<a@x.example>"),
+            ("250 ok", "C: RCPT TO:<b@y.example>"),
+            ("250 ok", "C: RCPT TO:<c@z.example>"),
+            ("250 ok", "C: DATA"),
+            ("554 no", "C: RSET"),
+            ("250 ok", "fail: permanent 554, reusable")
+        ),
+        Trace(
+            "250 to DATA is an answer that nobody understands",
+            ("start", "C: MAIL FROM:<a@x.example>"),
+            ("250 ok", "C: RCPT TO:<b@y.example>"),
+            ("250 ok", "C: RCPT TO:<c@z.example>"),
+            ("250 ok", "C: DATA"),
+            ("250 ok", "fail: unexpectedReply 250")
+        ),
+        Trace(
+            "a reply in the middle of the message ends it before the dot",
+            ("start", "C: MAIL FROM:<a@x.example>"),
+            ("250 ok", "C: RCPT TO:<b@y.example>"),
+            ("250 ok", "C: RCPT TO:<c@z.example>"),
+            ("250 ok", "C: DATA"),
+            ("354 go", "body"),
+            ("250 ok", "fail: unexpectedReply 250"),
+            ("end", "fail: wrongState(\"the body ends once\")")
+        ),
+    ]
+
+    @Test(arguments: oneByOne)
+    func oneByOne(_ trace: Trace) throws { try run(trace) }
+
+    /// What an end of the connection means, at every step.
+    @Test(arguments: [
+        (0, "fail: lost"), (1, "fail: lost"), (2, "fail: lost"), (3, "fail: lost"), (4, "fail: lost"),
+        (5, "fail: lost"), (6, "fail: unknownAfterDot(reason: \"gone\")"),
+    ])
+    func `only after the dot a lost connection leaves the question open`(steps: Int, words: String) throws {
+        var transaction = try make()
+        try replay(Self.oneByOne[0].steps.prefix(steps), &transaction)
+        #expect(transaction.lose(reason: "gone").words == words)
+        #expect(transaction.start().words.hasPrefix("fail: wrongState"), "and it never starts again")
+    }
+
+    @Test func `a connection lost while resetting keeps the first reason`() throws {
+        var transaction = try make()
+        try replay(Self.oneByOne[1].steps.prefix(2), &transaction)
+        #expect(transaction.lose(reason: "gone").words == "fail: transient 451")
+    }
+
+    @Test(arguments: [
+        ("250 ok", "sent 250 to b@y.example 250, c@z.example 250"),
+        ("452 full", "fail: transient 452, reusable"),
+        ("421 bye", "fail: transient 421"),
+        ("552 too big", "fail: permanent 552, reusable"),
+        ("354 go on", "fail: unknownAfterDot(reason: \"the server answered 354\")"),
+    ])
+    func `the reply to the dot decides`(reply: String, words: String) throws {
+        var transaction = try make()
+        try replay(Self.oneByOne[0].steps.prefix(6), &transaction)
+        #expect(transaction.isPastDot)
+        #expect(transaction.receive(Trace.reply(reply)).words == words)
+        #expect(!transaction.isPastDot)
+    }
+
+    @Test(arguments: [
+        ("hello", "a@x.example", ["8BITMIME", "SMTPUTF8", "SIZE"], "MAIL FROM:<a@x.example> SIZE=7"),
+        ("\r\nhé", "a@x.example", ["8BITMIME", "SIZE"], "MAIL FROM:<a@x.example> SIZE=7 BODY=8BITMIME"),
+        (
+            "é: x", "a@x.example", ["8BITMIME", "SMTPUTF8"],
+            "MAIL FROM:<a@x.example> BODY=8BITMIME SMTPUTF8"
+        ),
+        ("hello", "é@x.example", ["SMTPUTF8"], "MAIL FROM:<é@x.example> SMTPUTF8"),
+        ("hello", "", [], "MAIL FROM:<>"),
+    ])
+    func `MAIL says what the server must know`(
+        message: String, reversePath: String, keywords: [String], line: String
+    ) throws {
+        let envelope = try SMTPEnvelope(reversePath: reversePath, forwardPaths: ["b@y.example"])
+        let server = EHLOResponse(Reply(code: 250, lines: ["me"] + keywords))
+        var transaction = try MailTransaction(envelope, MessageTraits(Array(message.utf8)), server: server)
+        #expect(transaction.start().words == "C: " + line)
+    }
+
+    @Test(arguments: [
+        ("hello, world", "a@x.example", "SIZE 10", SubmissionFailure.messageTooLarge(actual: 14, maximum: 10)),
+        ("\r\nhé", "a@x.example", "SMTPUTF8", .needs8BitMIME),
+        ("é: x", "a@x.example", "8BITMIME", .needsSMTPUTF8),
+        ("hello", "é@x.example", "8BITMIME", .needsSMTPUTF8),
+    ])
+    func `what the server cannot take is told before a word`(
+        message: String, reversePath: String, keyword: String, failure: SubmissionFailure
+    ) throws {
+        let envelope = try SMTPEnvelope(reversePath: reversePath, forwardPaths: ["b@y.example"])
+        let server = EHLOResponse(Reply(code: 250, lines: ["me", keyword]))
+        #expect(throws: failure) {
+            try MailTransaction(envelope, MessageTraits(Array(message.utf8)), server: server)
+        }
+    }
+
+    private func make(_ keywords: String...) throws -> MailTransaction { try make(keywords) }
+
+    private func make(_ keywords: [String]) throws -> MailTransaction {
+        let envelope = try SMTPEnvelope(
+            reversePath: "a@x.example", forwardPaths: ["b@y.example", "c@z.example"])
+        let server = EHLOResponse(Reply(code: 250, lines: ["me"] + keywords))
+        return try MailTransaction(envelope, MessageTraits(Self.message), server: server)
+    }
+
+    private func run(_ trace: Trace, _ keywords: String...) throws {
+        var transaction = try make(keywords)
+        try replay(trace.steps[...], &transaction)
+    }
+
+    private func replay(
+        _ steps: ArraySlice<(server: String, client: String)>, _ transaction: inout MailTransaction
+    ) throws {
+        for (index, step) in steps.enumerated() {
+            let action =
+                switch step.server {
+                case "start": transaction.start()
+                case "end": transaction.endBody()
+                default: transaction.receive(Trace.reply(step.server))
+                }
+            #expect(action.words == step.client, "step \(index)")
+        }
+    }
+}
+
+extension MailTransaction.Action {
+    var words: String {
+        switch self {
+        case .send(let command):
+            "C: " + String(buffer: command.bytes).dropLast(2).replacing("\r\n", with: "|")
+        case .receive: "receive"
+        case .sendBody: "body"
+        case .finish(let submission):
+            "sent \(submission.reply.code) to "
+                + submission.recipients.map { "\($0.address) \($0.reply.code)" }.joined(separator: ", ")
+        case .fail(let failure, let isReusable):
+            "fail: " + failure.words + (isReusable ? ", reusable" : "")
+        }
+    }
+}

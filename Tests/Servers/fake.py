@@ -1,0 +1,112 @@
+"""A server that misbehaves on purpose: it follows a script and remembers every byte that it was sent."""
+import socket
+import ssl
+import threading
+import time
+
+
+class FakeServer:
+    """Listens on 127.0.0.1 and plays `script` to every client.
+
+    A script is a list of steps:
+        b"bytes"            sends them
+        ("expect", b"x")    reads until x has arrived (or 10 s have passed, or the client has left)
+        ("wait", seconds)   does nothing for a while
+        ("starttls",)       upgrades the connection (needs `certificate`)
+        ("reset",)          closes with RST instead of FIN
+        ("stall",)          stays silent until the client leaves or the server is stopped
+    After the last step the connection is closed. `received` holds what all clients sent, in clear as well as
+    under TLS; `clear` holds only what crossed the wire unencrypted, so that a test can look for a password in it.
+    """
+
+    CLOSES_AT_ONCE = []
+    GARBAGE = [b"\x00\xff\x1b]0;owned\x07 not a mail server\r\n" * 4, ("wait", 0.2)]
+    STALLS = [("stall",)]
+
+    def __init__(self, script, certificate=None, tls=False):
+        self._script, self._tls = list(script), tls
+        self._context = None
+        if certificate:
+            self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            self._context.load_cert_chain(*map(str, certificate))
+        self.received, self.clear, self.connections = b"", b"", 0
+        self._stop = threading.Event()
+        self._lock = threading.Lock()
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener.settimeout(0.1)
+        self.port = self._listener.getsockname()[1]
+        self._threads = [threading.Thread(target=self._accept, daemon=True)]
+        self._threads[0].start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def stop(self):
+        self._stop.set()
+        for thread in list(self._threads):
+            thread.join(5)
+        self._listener.close()
+
+    def _accept(self):
+        while not self._stop.is_set():
+            try:
+                client, _ = self._listener.accept()
+            except TimeoutError:
+                continue
+            except OSError:
+                return
+            self.connections += 1
+            thread = threading.Thread(target=self._serve, args=(client,), daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    def _serve(self, client):
+        client.settimeout(0.1)
+        try:
+            if self._tls:
+                client = self._upgrade(client)
+            for step in self._script:
+                if isinstance(step, bytes):
+                    client.sendall(step)
+                elif step[0] == "expect":
+                    self._read(client, until=step[1])
+                elif step[0] == "wait":
+                    self._stop.wait(step[1])
+                elif step[0] == "starttls":
+                    client = self._upgrade(client)
+                elif step[0] == "reset":
+                    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
+                elif step[0] == "stall":
+                    self._read(client, until=None, seconds=3600)
+                else:
+                    raise ValueError(f"unknown step {step!r}")
+        except OSError:
+            pass  # the client left in the middle: what these tests are about
+        finally:
+            client.close()
+
+    def _upgrade(self, client):
+        client.settimeout(10)
+        client = self._context.wrap_socket(client, server_side=True)
+        client.settimeout(0.1)
+        return client
+
+    def _read(self, client, until, seconds=10):
+        seen, end = b"", time.monotonic() + seconds
+        while not self._stop.is_set() and time.monotonic() < end:
+            try:
+                data = client.recv(65536)
+            except TimeoutError:
+                continue
+            if not data:
+                return
+            seen += data
+            with self._lock:
+                self.received += data
+                if not isinstance(client, ssl.SSLSocket):
+                    self.clear += data
+            if until is not None and until in seen:
+                return

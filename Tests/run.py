@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""The end-to-end tests: the built program on real servers. Ends with one line, "N passed, N failed".
+
+    run.py                     all of Tests/EndToEnd/test_*.py
+    run.py undo restart        only tests whose full name holds one of the words
+    run.py --minutes 30        again and again, until the time is over or a test fails
+
+The program under test is $OPUS, else .build/debug/opus.
+"""
+import argparse
+import os
+import sys
+import time
+import unittest
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent
+sys.dont_write_bytecode = True
+
+
+class Result(unittest.TextTestResult):
+    """Counts tests, not failures: a test with three failed sub-tests has failed once."""
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        self.passed, self.failed = 0, set()
+
+    def addSuccess(self, test):
+        super().addSuccess(test)
+        self.passed += 1
+
+    def addError(self, test, error):
+        # A class or module that could not be set up is an error of its own, and none of its tests ran.
+        super().addError(test, error)
+        self.failed.add(test.id())
+
+    def addFailure(self, test, error):
+        super().addFailure(test, error)
+        self.failed.add(test.id())
+
+    def addSubTest(self, test, subtest, error):
+        super().addSubTest(test, subtest, error)
+        if error:
+            self.failed.add(test.id())
+
+    def addUnexpectedSuccess(self, test):
+        super().addUnexpectedSuccess(test)
+        self.failed.add(test.id())
+
+
+def tests(suite):
+    for item in suite:
+        if isinstance(item, unittest.TestSuite):
+            yield from tests(item)
+        else:
+            yield item
+
+
+def run_once(words):
+    found = unittest.defaultTestLoader.discover(str(TESTS / "EndToEnd"), pattern="test_*.py")
+    chosen = [t for t in tests(found) if not words or any(word in t.id() for word in words)]
+    result = unittest.TextTestRunner(verbosity=2, resultclass=Result).run(unittest.TestSuite(chosen))
+    return result.passed, len(result.failed), len(result.skipped), len(chosen)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("words", nargs="*")
+    parser.add_argument("--minutes", type=float, default=0)
+    options = parser.parse_args()
+    os.environ.setdefault("OPUS", str(TESTS.parent / ".build" / "debug" / "opus"))
+    sys.path[:0] = [str(TESTS / "EndToEnd"), str(TESTS / "Servers")]
+
+    end, rounds = time.monotonic() + options.minutes * 60, 0
+    passed = failed = skipped = 0
+    while True:
+        done = run_once(options.words)
+        rounds += 1
+        passed, failed, skipped = passed + done[0], failed + done[1], skipped + done[2]
+        if failed or done[3] == 0 or time.monotonic() >= end:
+            break
+    sys.stderr.flush()
+    if done[3] == 0:
+        print("no such test")
+    if options.minutes:
+        print(f"{rounds} rounds")
+    if skipped:
+        print(f"{skipped} skipped")
+    print(f"{passed} passed, {failed} failed", flush=True)
+    return 1 if failed or done[3] == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
