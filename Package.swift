@@ -108,7 +108,7 @@ let package = Package(
             ]),
         // Layer 7
         .executableTarget(
-            name: "opus", dependencies: ["Models", "Pipeline", "Rules", "CLinux", argumentParser, logging],
+            name: "opus", dependencies: ["Models", "Pipeline", "Rules", "YAMLSource", "CLinux", argumentParser, logging],
             exclude: ["DemoMail"], swiftSettings: strict),
 
         // Tests, mirrored

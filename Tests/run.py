@@ -69,7 +69,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=0)
     options = parser.parse_args()
     os.environ.setdefault("OPUS", str(TESTS.parent / ".build" / "debug" / "opus"))
-    sys.path[:0] = [str(TESTS / "EndToEnd"), str(TESTS / "Servers")]
+    sys.path[:0] = [str(TESTS / "EndToEnd"), str(TESTS / "Servers"), str(TESTS / "Scenarios")]
 
     end, rounds = time.monotonic() + options.minutes * 60, 0
     passed = failed = skipped = 0

@@ -71,13 +71,14 @@ public struct Drain: Sendable {
         _ step: Step, _ ledger: inout Ledger, _ body: () throws(TaskStoreError) -> TodoFile
     ) throws {
         try ledger.issue([step])
+        let file: TodoFile
         do throws(TaskStoreError) {
-            let file = try body()
-            try store.saveTodoFiles([file], removing: [])
-            try ledger.confirm(step, evidence: file.path)
+            file = try body()
         } catch {
-            try ledger.postpone(step, because: "\(error)")
+            return try ledger.postpone(step, because: "\(error)")
         }
+        try store.saveTodoFiles([file], removing: [])
+        try ledger.confirm(step, evidence: file.path)
     }
 }
 

@@ -29,7 +29,7 @@ public struct MaildirMailSink: MailSink {
                 guard let name = target.remoteName, let entry = entries[name] else { continue }
                 let bytes = try client.read(mailbox, unique: name, limit: Self.headerLimit)
                 found[target.uid] = Sighting(
-                    flags: entry.flags, keywords: entry.keywords, header: HeaderBlock.extract(from: bytes))
+                    flags: entry.flags, keywords: entry.keywords, header: Array(MIMEParser.parse(bytes).headerBlock))
             }
             return found
         }
@@ -73,11 +73,12 @@ public struct MaildirMailSink: MailSink {
             var found: [FoundMessage] = []
             for entry in try client.list(mailbox) {
                 let bytes = try client.read(mailbox, unique: entry.unique, limit: Self.headerLimit)
-                guard MIMEParser.parse(HeaderBlock.extract(from: bytes)).envelope.messageID == token else { continue }
+                let message = MIMEParser.parse(bytes)
+                guard message.envelope.messageID == token else { continue }
                 found.append(
                     FoundMessage(
                         uidValidity: Self.uidValidity, uid: 0, remoteName: entry.unique,
-                        header: HeaderBlock.extract(from: bytes)))
+                        header: Array(message.headerBlock)))
             }
             return found
         }

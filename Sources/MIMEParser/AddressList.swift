@@ -85,7 +85,8 @@ private struct AddressReader {
             }
             let ends =
                 byte.isBlank || byte == ASCII.comma || byte == ASCII.semicolon || byte == ASCII.less
-                || byte == ASCII.greater || byte == ASCII.leftParenthesis || (byte == ASCII.colon && !word.hasAt)
+                || byte == ASCII.greater || byte == ASCII.leftParenthesis
+                || (byte == ASCII.colon && !word.hasAt)
             if ends, index > start { break }
             word.hasAt = word.hasAt || byte == ASCII.at
             word.raw.append(byte)

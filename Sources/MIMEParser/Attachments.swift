@@ -14,8 +14,9 @@ extension ParsedMessage {
 
     /// A text that stands in the message and not beside it.
     func isInlineText(_ part: Part) -> Bool {
-        guard !part.isContainer, part.contentType.type == "text" || part.contentType.isMultipart else { return false }
-        return !isFile(part)
+        // A multipart without parts is nothing but the text in it.
+        if part.contentType.isMultipart { return part.children.isEmpty }
+        return part.contentType.type == "text" && !isFile(part)
     }
 
     private func isFile(_ part: Part) -> Bool {

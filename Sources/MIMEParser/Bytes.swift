@@ -89,7 +89,11 @@ extension ArraySlice<UInt8> {
     func isWord(_ word: StaticString) -> Bool {
         guard count == word.utf8CodeUnitCount else { return false }
         return word.withUTF8Buffer { expected in
-            zip(self, expected).allSatisfy { $0.lowercasedASCII == $1 }
+            for offset in 0..<expected.count
+            where self[startIndex + offset].lowercasedASCII != expected[offset] {
+                return false
+            }
+            return true
         }
     }
 

@@ -25,7 +25,9 @@ public struct Charset: Hashable, Sendable {
 
     /// The set that a label names, by the alias table; nil for a label that nobody knows.
     public init?(label: String) {
-        guard label.utf8.count <= 64, let found = CharsetTable.byLabel[Self.normalised(label)] else { return nil }
+        guard label.utf8.count <= 64, let found = CharsetTable.byLabel[Self.normalised(label)] else {
+            return nil
+        }
         self = found
     }
 

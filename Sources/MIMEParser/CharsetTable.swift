@@ -27,8 +27,14 @@ enum CharsetTable {
     private static let rows: [(Charset, String)] = unicode + latin + cyrillic + asian + old
 
     private static let unicode: [(Charset, String)] = [
-        (.utf8, "utf-8 utf8 utf_8 unicode-1-1-utf-8 unicode11utf8 unicode20utf8 x-unicode20utf8 cp65001 utf8mb4"),
-        (.guess, "us-ascii ascii us ansi_x3.4-1968 ansi_x3.4-1986 iso646-us iso_646.irv:1991 iso-ir-6 csascii 7bit"),
+        (
+            .utf8,
+            "utf-8 utf8 utf_8 unicode-1-1-utf-8 unicode11utf8 unicode20utf8 x-unicode20utf8 cp65001 utf8mb4"
+        ),
+        (
+            .guess,
+            "us-ascii ascii us ansi_x3.4-1968 ansi_x3.4-1986 iso646-us iso_646.irv:1991 iso-ir-6 csascii 7bit"
+        ),
         (set("UTF-16", unit: 2), "utf-16 utf16 ucs-2 iso-10646-ucs-2 csunicode unicode"),
         (set("UTF-16LE", unit: 2), "utf-16le unicodefeff"),
         (set("UTF-16BE", unit: 2), "utf-16be unicodefffe"),

@@ -65,7 +65,9 @@ public enum TransferEncoding: Hashable, Sendable {
 
     /// Reads a field body; blanks, `;` and quotes round the word are seen in the field.
     init(_ body: ArraySlice<UInt8>) {
-        let word = body.filter { !$0.isBlank && $0 != ASCII.quote }.prefix { $0 != ASCII.semicolon && $0 != 0x28 }
+        let word = body.filter { !$0.isBlank && $0 != ASCII.quote }.prefix {
+            $0 != ASCII.semicolon && $0 != 0x28
+        }
         let name = Array(word)[...]
         if name.isWord("base64") {
             self = .base64

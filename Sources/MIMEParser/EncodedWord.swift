@@ -4,7 +4,9 @@
 /// quotes are read too: mail is full of them. A word with a charset that nobody knows stays as it came.
 public enum EncodedWord {
     /// The text of a field body, which may be folded. One line: see ``HeaderText/clean(_:)``.
-    public static func decode(_ body: ArraySlice<UInt8>, limit: Int = MIMELimits.standard.encodedWords) -> String {
+    public static func decode(_ body: ArraySlice<UInt8>, limit: Int = MIMELimits.standard.encodedWords)
+        -> String
+    {
         let bytes = HeaderText.unfolded(body)
         guard HeaderText.mayHoldWords(bytes) else { return HeaderText.clean(Charset.guessed(bytes)) }
         var reader = WordReader(bytes: bytes, limit: limit)

@@ -58,13 +58,14 @@ public struct Envelope: Hashable, Sendable {
         case references
 
         init?(_ name: ArraySlice<UInt8>) {
-            let names: [(StaticString, FieldName)] = [
-                ("subject", .subject), ("from", .from), ("sender", .sender), ("reply-to", .replyTo), ("to", .to),
-                ("cc", .cc), ("bcc", .bcc), ("date", .date), ("message-id", .messageID),
-                ("in-reply-to", .inReplyTo), ("references", .references),
-            ]
-            guard let found = names.first(where: { name.isWord($0.0) }) else { return nil }
+            guard let found = Self.names.first(where: { name.isWord($0.0) }) else { return nil }
             self = found.1
         }
+
+        private static let names: [(StaticString, FieldName)] = [
+            ("subject", .subject), ("from", .from), ("sender", .sender), ("reply-to", .replyTo),
+            ("to", .to), ("cc", .cc), ("bcc", .bcc), ("date", .date), ("message-id", .messageID),
+            ("in-reply-to", .inReplyTo), ("references", .references),
+        ]
     }
 }

@@ -24,109 +24,93 @@ public enum HTMLText {
 
 /// One walk over one tree.
 private struct HTMLWalker {
+    typealias Node = UnsafeMutablePointer<GumboNode>
+
     private var writer: TextWriter
     private var links = LinkNotes()
-    /// Elements in which blanks stay as they are.
-    private var preformatted = 0
 
     init(limit: Int) { writer = TextWriter(limit: limit) }
 
     var text: String { writer.text + links.footnotes }
 
-    /// Visits every node; goes up by the parent pointer and on by the index in it.
-    mutating func walk(_ root: UnsafeMutablePointer<GumboNode>) {
+    /// Visits every node: down to the first child, else on to the next node that is not below.
+    mutating func walk(_ root: Node) {
         var node = root
-        var isLeaving = false
         while true {
-            if !isLeaving, enter(node), let child = Self.child(of: node, at: 0) {
-                node = child
+            let isOpen = enter(node)
+            if isOpen, let first = Self.child(of: node, at: 0) {
+                node = first
                 continue
             }
-            if !isLeaving, Self.isElement(node), !Self.isSkipped(node) { leave(node) }
-            if isLeaving { leave(node) }
-            guard node != root, let parent = node.pointee.parent else { return }
-            if let sibling = Self.child(of: parent, at: node.pointee.index_within_parent + 1) {
-                node = sibling
-                isLeaving = false
-            } else {
-                node = parent
-                isLeaving = true
-            }
+            if isOpen { leave(node) }
+            guard let next = next(after: node, root: root) else { return }
+            node = next
         }
     }
 
-    /// Takes what a node says at its start; whether its children are to be visited.
-    private mutating func enter(_ node: UnsafeMutablePointer<GumboNode>) -> Bool {
+    /// The sibling of a node, or of the first parent that has one; leaves the parents on the way.
+    private mutating func next(after node: Node, root: Node) -> Node? {
+        var node = node
+        while node != root, let parent = node.pointee.parent {
+            if let sibling = Self.child(of: parent, at: node.pointee.index_within_parent + 1) {
+                return sibling
+            }
+            leave(parent)
+            node = parent
+        }
+        return nil
+    }
+
+    /// Takes what a node says at its start; whether it was opened, and its children are to be visited.
+    private mutating func enter(_ node: Node) -> Bool {
         switch node.pointee.type {
         case GUMBO_NODE_TEXT, GUMBO_NODE_CDATA, GUMBO_NODE_WHITESPACE:
-            guard let text = node.pointee.v.text.text else { return false }
-            writer.append(UnsafeBufferPointer(start: text, count: Self.length(text)), keepBlanks: preformatted > 0)
-            links.note(textAt: writer.count)
+            if let text = node.pointee.v.text.text {
+                UnsafeRawPointer(text).withMemoryRebound(to: UInt8.self, capacity: 1) {
+                    writer.append(cString: $0)
+                }
+            }
             return false
         case GUMBO_NODE_ELEMENT:
-            guard !Self.isSkipped(node), !writer.isFull else { return false }
+            guard !writer.isFull, !Self.isSkipped(node) else { return false }
             open(node)
             return true
         case _: return false
         }
     }
 
-    private mutating func open(_ node: UnsafeMutablePointer<GumboNode>) {
+    private mutating func open(_ node: Node) {
         let tag = node.pointee.v.element.tag
-        writer.begin(HTMLLayout.of(tag))
-        if tag == GUMBO_TAG_PRE || tag == GUMBO_TAG_TEXTAREA { preformatted += 1 }
-        if tag == GUMBO_TAG_IMG || tag == GUMBO_TAG_AREA, let alt = Self.attribute(node, "alt") {
-            writer.append(alt)
-        }
+        writer.begin(HTMLLayout(tag))
+        if tag == GUMBO_TAG_IMG, let alt = Self.attribute(node, "alt") { writer.append(alt) }
         if tag == GUMBO_TAG_A { links.begin(Self.attribute(node, "href"), at: writer.count) }
     }
 
-    private mutating func leave(_ node: UnsafeMutablePointer<GumboNode>) {
-        guard Self.isElement(node) else { return }
+    private mutating func leave(_ node: Node) {
         let tag = node.pointee.v.element.tag
-        if tag == GUMBO_TAG_PRE || tag == GUMBO_TAG_TEXTAREA { preformatted -= 1 }
         if tag == GUMBO_TAG_A, let mark = links.end(writer) { writer.append(mark) }
-        writer.end(HTMLLayout.of(tag))
+        writer.end(HTMLLayout(tag))
     }
 
     // MARK: The tree
 
-    private static func isElement(_ node: UnsafeMutablePointer<GumboNode>) -> Bool {
-        node.pointee.type == GUMBO_NODE_ELEMENT
-    }
-
-    private static func child(
-        of node: UnsafeMutablePointer<GumboNode>, at index: Int
-    ) -> UnsafeMutablePointer<GumboNode>? {
-        guard isElement(node) else { return nil }
+    private static func child(of node: Node, at index: Int) -> Node? {
+        guard node.pointee.type == GUMBO_NODE_ELEMENT else { return nil }
         let children = node.pointee.v.element.children
-        guard index < Int(children.length), let data = children.data?[index] else { return nil }
-        return data.assumingMemoryBound(to: GumboNode.self)
+        guard index < Int(children.length), let child = children.data?[index] else { return nil }
+        return child.assumingMemoryBound(to: GumboNode.self)
     }
 
     /// What is no text, and what the sender hid.
-    private static func isSkipped(_ node: UnsafeMutablePointer<GumboNode>) -> Bool {
-        switch node.pointee.v.element.tag {
-        case GUMBO_TAG_HEAD, GUMBO_TAG_STYLE, GUMBO_TAG_SCRIPT, GUMBO_TAG_TITLE, GUMBO_TAG_NOSCRIPT,
-            GUMBO_TAG_TEMPLATE, GUMBO_TAG_IFRAME, GUMBO_TAG_OBJECT, GUMBO_TAG_SELECT, GUMBO_TAG_SVG,
-            GUMBO_TAG_MATH:
-            return true
-        case _: break
-        }
-        if attribute(node, "hidden") != nil { return true }
-        return attribute(node, "style").map(HTMLLayout.hides) ?? false
+    private static func isSkipped(_ node: Node) -> Bool {
+        if HTMLLayout.isSilent(node.pointee.v.element.tag) { return true }
+        guard node.pointee.v.element.attributes.length > 0 else { return false }
+        return attribute(node, "hidden") != nil || attribute(node, "style").map(HTMLLayout.hides) ?? false
     }
 
-    private static func attribute(_ node: UnsafeMutablePointer<GumboNode>, _ name: String) -> String? {
+    private static func attribute(_ node: Node, _ name: String) -> String? {
         withUnsafePointer(to: node.pointee.v.element.attributes) { attributes in
-            guard let found = gumbo_get_attribute(attributes, name) else { return nil }
-            return found.pointee.value.map { String(cString: $0) }
+            gumbo_get_attribute(attributes, name)?.pointee.value.map { String(cString: $0) }
         }
-    }
-
-    private static func length(_ text: UnsafePointer<CChar>) -> Int {
-        var count = 0
-        while text[count] != 0 { count += 1 }
-        return count
     }
 }

@@ -61,15 +61,19 @@ struct HeaderReader {
             return true
         }
         guard !isCut else { return true }
-        if line.end - start > limits.headerBlock {
-            isCut = true
-            defects.add(.headerBlockTooLarge, at: line.start)
-        } else if fields.count >= limits.headerFields {
+        guard fields.count < limits.headerFields else {
             isCut = true
             defects.add(.tooManyHeaderFields, at: line.start)
-        } else {
-            fields.append(RawField(name: line.start..<colon.nameEnd, body: (colon.index + 1)..<line.end))
+            return true
         }
+        let blockEnd = start + limits.headerBlock
+        if line.end > blockEnd {
+            isCut = true
+            defects.add(.headerBlockTooLarge, at: line.start)
+        }
+        guard colon.index < blockEnd else { return true }
+        let body = (colon.index + 1)..<min(line.end, blockEnd)
+        fields.append(RawField(name: line.start..<colon.nameEnd, body: body))
         return true
     }
 

@@ -147,7 +147,9 @@ private struct DateReader {
 
     /// `05-Mar-2026`, `5th`, `2026-03-05`.
     private mutating func takeJoined(_ token: ArraySlice<UInt8>) {
-        let pieces = token.split(whereSeparator: { $0 == ASCII.hyphen || $0 == ASCII.slash || $0 == ASCII.dot })
+        let pieces = token.split(whereSeparator: {
+            $0 == ASCII.hyphen || $0 == ASCII.slash || $0 == ASCII.dot
+        })
         if pieces.count == 3, pieces[0].count == 4, let isoMonth = Self.number(pieces[1]) {
             (year, month, day) = (Self.number(pieces[0]), isoMonth, Self.number(pieces[2]))
         } else if pieces.count == 3 {

@@ -43,7 +43,9 @@ public enum MessageIDs {
             } else if byte == ASCII.less {
                 let start = index + 1
                 index = start
-                while index < body.endIndex, body[index] != ASCII.greater, body[index] != ASCII.less { index += 1 }
+                while index < body.endIndex, body[index] != ASCII.greater, body[index] != ASCII.less {
+                    index += 1
+                }
                 if let id = id(body[start..<index]) { ids.append(id) }
                 if index < body.endIndex, body[index] == ASCII.greater { index += 1 }
             } else {
@@ -56,8 +58,10 @@ public enum MessageIDs {
 
     /// Words with an `@`, where nobody wrote brackets.
     private static func bare(_ body: ArraySlice<UInt8>) -> [MessageID] {
-        body.split(whereSeparator: { $0.isBlank || $0 == ASCII.comma || $0 == ASCII.less || $0 == ASCII.greater })
-            .compactMap(id)
+        body.split(whereSeparator: {
+            $0.isBlank || $0 == ASCII.comma || $0 == ASCII.less || $0 == ASCII.greater
+        })
+        .compactMap(id)
     }
 
     private static func id(_ raw: ArraySlice<UInt8>) -> MessageID? {

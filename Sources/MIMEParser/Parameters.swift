@@ -174,7 +174,8 @@ struct ParameterReader {
         // Blanks belong to the value: names are written without their quotes.
         let raw = HeaderText.unfolded(take { $0 != ASCII.semicolon })
         guard let comment = raw.firstIndex(of: ASCII.leftParenthesis), comment > raw.startIndex,
-            raw[comment - 1].isBlank, raw.last == ASCII.rightParenthesis, !raw[..<comment].trimmed.contains(ASCII.space)
+            raw[comment - 1].isBlank, raw.last == ASCII.rightParenthesis,
+            !raw[..<comment].trimmed.contains(ASCII.space)
         else { return Array(raw) }
         return Array(raw[..<comment].trimmed)
     }

@@ -12,7 +12,8 @@ public struct SectionPath: Hashable, Sendable, CustomStringConvertible {
         }
         var numbers: [Int] = []
         for piece in text.utf8.split(separator: ASCII.dot, omittingEmptySubsequences: false) {
-            guard piece.count <= 6, piece.allSatisfy(\.isDigit), let number = Int(Substring(piece)), number > 0,
+            guard piece.count <= 6, piece.allSatisfy(\.isDigit), let number = Int(Substring(piece)),
+                number > 0,
                 numbers.count < 64
             else { return nil }
             numbers.append(number)

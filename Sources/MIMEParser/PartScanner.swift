@@ -103,7 +103,9 @@ struct PartScanner {
             if name.isWord("content-type"), !hasType {
                 hasType = true
                 part.contentType = ContentType(lines.bytes[field.body], default: fallback, limits: limits)
-                if part.contentType.parameters.isCut { log.add(.tooManyParameters, at: field.name.lowerBound) }
+                if part.contentType.parameters.isCut {
+                    log.add(.tooManyParameters, at: field.name.lowerBound)
+                }
             } else if name.isWord("content-transfer-encoding"), !hasEncoding {
                 hasEncoding = true
                 part.transferEncoding = TransferEncoding(lines.bytes[field.body])
@@ -163,7 +165,7 @@ struct PartScanner {
 
     // MARK: Boundaries
 
-    private func nextDelimiter(from start: Int) -> Delimiter? {
+    private mutating func nextDelimiter(from start: Int) -> Delimiter? {
         guard open.contains(where: { !$0.boundary.isEmpty }) else { return nil }
         var position = start
         while let dashed = lines.dashedLine(from: position) {
@@ -175,10 +177,12 @@ struct PartScanner {
         return nil
     }
 
-    private func delimiter(level: Int, dashed: Int, length: Int) -> Delimiter {
+    private mutating func delimiter(level: Int, dashed: Int, length: Int) -> Delimiter {
         let line = lines.line(at: dashed, limit: end)
         let rest = lines.bytes[(dashed + 2 + length)..<max(line.end, dashed + 2 + length)]
-        return Delimiter(level: level, line: line, isClosing: rest.hasPrefix("--"))
+        let isClosing = rest.hasPrefix("--")
+        if !rest.dropFirst(isClosing ? 2 : 0).isBlank { log.add(.textAfterBoundary, at: dashed) }
+        return Delimiter(level: level, line: line, isClosing: isClosing)
     }
 
     /// The longest open boundary with which the line goes on after its `--`. Of equal ones the innermost.
@@ -202,9 +206,11 @@ struct PartScanner {
 
     /// A boundary at `lineStart` ends every part inside its multipart.
     private mutating func close(above level: Int, at lineStart: Int) {
-        for inner in open[(level + 1)...] {
+        for inner in open[(level + 1)...].reversed() {
             let part = parts[inner.part]
-            let bodyEnd = lines.endBefore(lineStart, notBefore: part.bodyRange.lowerBound)
+            // A header without its empty line keeps its line break; then its parents cannot end before that.
+            let low = part.children.last.map { parts[$0].range.upperBound } ?? part.bodyRange.lowerBound
+            let bodyEnd = lines.endBefore(lineStart, notBefore: low)
             parts[inner.part].bodyRange = part.bodyRange.lowerBound..<bodyEnd
             settle(inner, isEnded: true, at: lineStart)
         }

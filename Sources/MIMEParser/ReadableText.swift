@@ -35,10 +35,13 @@ struct ReadableText {
     private func best(_ alternative: Part) -> Int? {
         let parts = alternative.children.map { message.parts[$0] }
         let plain = parts.first { part in
-            part.contentType.isPlain && message.isInlineText(part) && !TextLines.isBlank(message.text(of: part))
+            part.contentType.isPlain && message.isInlineText(part)
+                && !TextLines.isBlank(message.text(of: part))
         }
         if let plain { return plain.index }
-        let rich = parts.last { ($0.contentType.isHTML && message.isInlineText($0)) || $0.contentType.isMultipart }
+        let rich = parts.last {
+            ($0.contentType.isHTML && message.isInlineText($0)) || $0.contentType.isMultipart
+        }
         return rich?.index ?? parts.first { isShown($0) }?.index
     }
 
@@ -51,7 +54,6 @@ struct ReadableText {
     }
 
     private func isShown(_ part: Part) -> Bool {
-        guard !part.isContainer || part.contentType.isMultipart else { return false }
         if part.contentType.type == "text", part.contentType.subtype == "calendar" { return false }
         return message.isInlineText(part)
     }
@@ -86,7 +88,9 @@ enum TextLines {
     }
 
     static func isBlank(_ text: String) -> Bool {
-        text.unicodeScalars.allSatisfy { $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint }
+        text.unicodeScalars.allSatisfy {
+            $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint
+        }
     }
 
     /// At most that many bytes, cut between characters' scalars.

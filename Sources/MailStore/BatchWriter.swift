@@ -48,17 +48,16 @@ struct BatchWriter {
     private mutating func add(_ new: NewMessage) throws {
         let lookUp = try db.cachedStatement(
             sql: "SELECT id FROM message WHERE account = ? AND fingerprint = ?")
-        let row: Int64
-        if let known = try Int64.fetchOne(lookUp, arguments: [account, new.fingerprint]) {
-            row = known
-            outcome.placed += 1
-        } else {
-            row = try insert(new)
-            outcome.added += 1
-        }
+        let known = try Int64.fetchOne(lookUp, arguments: [account, new.fingerprint])
+        let row = try known ?? insert(new)
         let marks = PlacementWriter.Marks(
             flags: new.flags, keywords: new.keywords, remoteName: new.remoteName)
-        try places.put(message: row, mailbox: mailbox.id, uid: new.uid, marks: marks)
+        let isNewPlace = try places.put(message: row, mailbox: mailbox.id, uid: new.uid, marks: marks)
+        if known == nil {
+            outcome.added += 1
+        } else if isNewPlace {
+            outcome.placed += 1
+        }
         try link(new.references, to: new.thread)
         if mailbox.role == .sent { try places.rememberRecipients(new.to + new.cc, account: account) }
     }
@@ -103,8 +102,9 @@ struct BatchWriter {
         let row = try db.requireMessageRow(placement.message)
         let marks = PlacementWriter.Marks(
             flags: placement.flags, keywords: placement.keywords, remoteName: placement.remoteName)
-        try places.put(message: row, mailbox: mailbox.id, uid: placement.uid, marks: marks)
-        outcome.placed += 1
+        if try places.put(message: row, mailbox: mailbox.id, uid: placement.uid, marks: marks) {
+            outcome.placed += 1
+        }
         guard mailbox.role == .sent else { return }
         let statement = try db.cachedStatement(sql: "SELECT addresses FROM message WHERE id = ?")
         guard let packed = try String.fetchOne(statement, arguments: [row]) else { return }

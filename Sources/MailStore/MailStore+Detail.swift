@@ -47,6 +47,21 @@ extension MailStore {
         zip(a, b).prefix { $0 == $1 }.count
     }
 
+    /// A message with that `Message-ID`; the one that was stored first where several have it.
+    public func message(
+        with messageID: MessageID, account: AccountID
+    ) throws(MailStoreError) -> EmailID? {
+        try reading { db in
+            try String.fetchOne(
+                db,
+                sql: """
+                    SELECT email_id FROM message JOIN account ON account.id = message.account
+                    WHERE account.name = ? AND message_id = ? ORDER BY message.id LIMIT 1
+                    """, arguments: [account.rawValue, messageID.rawValue]
+            ).map { EmailID(rawValue: $0) }
+        }
+    }
+
     public func detail(of id: EmailID) throws(MailStoreError) -> StoredMessage? {
         try reading { db in
             let row = try Row.fetchOne(
@@ -68,6 +83,14 @@ extension MailStore {
                 size: row[9], headerBlock: row.bytes(12), text: row[13],
                 attachments: Packed.attachments(row[10] as String), isTruncated: row[11],
                 places: try Self.places(db, message: row[0]))
+        }
+    }
+
+    /// Where the message is, without reading its content.
+    public func places(of id: EmailID) throws(MailStoreError) -> [StoredMessage.Place] {
+        try reading { db in
+            guard let message = try db.messageRow(id) else { return [] }
+            return try Self.places(db, message: message)
         }
     }
 

@@ -33,8 +33,9 @@ struct PlacementWriter {
 
     let db: Database
 
-    /// Writes or overwrites a place.
-    func put(message: Int64, mailbox: Int64, uid: UInt32, marks: Marks) throws {
+    /// Writes or overwrites a place. False: it was just so before.
+    @discardableResult
+    func put(message: Int64, mailbox: Int64, uid: UInt32, marks: Marks) throws -> Bool {
         let uid = try uid == 0 ? knownUID(mailbox: mailbox, marks: marks) : Int64(uid)
         let statement = try db.cachedStatement(
             sql: """
@@ -42,9 +43,13 @@ struct PlacementWriter {
                 VALUES (?, ?, ?, ?, ?, ?)
                 ON CONFLICT (mailbox, uid) DO UPDATE SET message = excluded.message, flags = excluded.flags,
                     keywords = excluded.keywords, remote_name = coalesce(excluded.remote_name, remote_name)
+                WHERE message <> excluded.message OR flags <> excluded.flags
+                    OR keywords <> excluded.keywords
+                    OR remote_name IS NOT coalesce(excluded.remote_name, remote_name)
                 """)
         try statement.execute(
             arguments: [mailbox, uid, message, marks.flags, marks.keywords, marks.remoteName])
+        return db.changesCount > 0
     }
 
     /// The UID that the file already has here, else the next one.

@@ -1,4 +1,4 @@
-public import Accounts
+import Accounts
 import Executor
 import IMAPClient
 import Logging
@@ -27,15 +27,15 @@ extension Session {
     func connect(_ account: Account) async throws -> AccountConnection {
         switch account.source {
         case .maildir(let path):
-            let client = MaildirClient(root: path, account: account.id)
+            let client = MaildirClient(root: path, account: account.id, folders: account.folders)
             return AccountConnection(
-                account: account, source: MaildirMailSource(client: client, roles: account.folders),
+                account: account, source: MaildirMailSource(client: client),
                 sink: MaildirMailSink(client: client), submitter: submitter(for: account), imap: nil)
         case .imap(let server):
             let client = try await login(account, server)
             return AccountConnection(
                 account: account,
-                source: IMAPMailSource(client: client, account: account.id, roles: account.folders),
+                source: IMAPMailSource(client: client, account: account.id, folders: account.folders),
                 sink: IMAPMailSink(client: client), submitter: submitter(for: account), imap: client)
         }
     }
@@ -50,17 +50,21 @@ extension Session {
 
     private func submitter(for account: Account) -> (any MailSubmitter)? {
         guard let server = account.smtp else { return nil }
-        return SMTPSubmitter(logger: logger) {
-            SMTPConfiguration(
-                endpoint: Endpoint(host: server.host, port: server.port), security: server.transport,
-                user: account.login?.user ?? account.address.addrSpec, password: try await account.password())
-        }
+        return SMTPSubmitter(logger: logger) { try await Self.smtpConfiguration(account, server) }
+    }
+
+    static func smtpConfiguration(
+        _ account: Account, _ server: ServerSettings
+    ) async throws -> SMTPConfiguration {
+        SMTPConfiguration(
+            endpoint: Endpoint(host: server.host, port: server.port), security: server.transport,
+            user: account.login?.user ?? account.address.addrSpec, password: try await account.password())
     }
 }
 
 extension ServerSettings {
     var transport: TransportSecurity {
-        let policy = TLSPolicy(caFile: caFile, serverName: host)
+        let policy = TLSPolicy(serverName: host, caFile: caFile)
         return switch security {
         case .tls: .tls(policy)
         case .startTLS: .startTLS(policy)

@@ -1,8 +1,12 @@
 import Accounts
 import Glibc
 import IMAPClient
+import IMAPProtocol
+import MailStore
 public import Models
+import Rules
 import SMTPClient
+import SyncEngine
 
 /// An account as `opus account list` shows it.
 public struct AccountLine: Sendable {
@@ -81,7 +85,7 @@ extension Session {
 
     private func checkSubmission(_ account: Account, _ check: inout AccountCheck) async throws {
         guard let server = account.smtp else { return check.good("smtp", "not configured: mails become drafts") }
-        let configuration = try await smtpConfiguration(account, server)
+        let configuration = try await Problem.wrap(account) { try await Self.smtpConfiguration(account, server) }
         let client = try await Problem.wrap(account) { try await SMTPClient.connect(configuration, logger: logger) }
         await client.quit()
         check.good("smtp", "\(server.host):\(server.port)")

@@ -1,11 +1,3 @@
-import Accounts
-import IMAPClient
-import MailStore
-public import Models
-import SMTPClient
-import TaskStore
-import Transport
-
 /// A failure as a person reads it: what, where, why, and the next step; with the exit code that tells scripts.
 ///
 /// This is the one place where the typed errors of the lower layers get their sentences. Words of servers and

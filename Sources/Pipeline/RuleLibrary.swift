@@ -1,6 +1,7 @@
 public import Accounts
 import Crypto
 import Foundation
+import MailStore
 public import Models
 public import Rules
 

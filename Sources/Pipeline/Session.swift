@@ -1,5 +1,4 @@
 public import Accounts
-import Foundation
 public import Logging
 public import MailStore
 public import Models
@@ -60,7 +59,7 @@ public final class Session: Sendable {
     public static func open(_ options: SessionOptions, _ access: Access) throws -> Session {
         let workspace = try Self.workspace(options)
         let folder = workspace.storeFolder
-        try makeStoreFolder(folder)
+        try Problem.wrap { try workspace.makeStoreFolder() }
         var lock: StateLock?
         if access == .changing { lock = try StateLock.take(path: folder + "/lock") }
         do {
@@ -108,23 +107,6 @@ public final class Session: Sendable {
                 next: ["one of: " + workspace.accounts.map(\.id.rawValue).joined(separator: ", ")])
         }
         return [account.id]
-    }
-
-    /// The folder of the store, for its owner only. In a workspace folder it hides itself from git.
-    private static func makeStoreFolder(_ folder: String) throws {
-        let manager = FileManager.default
-        guard !manager.fileExists(atPath: folder) else { return }
-        do {
-            try manager.createDirectory(
-                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            if folder.hasSuffix("/.opus") {
-                try Data("*\n".utf8).write(to: URL(filePath: folder + "/.gitignore"))
-            }
-        } catch {
-            throw Problem(
-                "cannot-create", exit: .cannotCreate, message: "cannot make the folder \(folder)",
-                details: [error.localizedDescription], next: ["check its rights and the free space"])
-        }
     }
 }
 

@@ -40,26 +40,27 @@ extension Session {
     public func raw(_ typed: String) async throws -> [UInt8] {
         let detail = try message(typed)
         let account = try requireAccount(detail.account)
-        guard let place = detail.places.first(where: { !$0.isMissing }) else {
-            throw Problem(
-                "gone", exit: .notFound, message: "no mailbox holds this message any more",
-                next: ["opus show \(typed) (the text is still in the store)"])
-        }
         let connection = try await connect(account)
         defer { Task { await connection.close() } }
-        let listed = ListedMessage(uid: place.key.uid, remoteName: place.remoteName, size: detail.size)
+        guard let bytes = try await bytes(of: detail.id, over: connection) else {
+            throw Problem(
+                "gone", exit: .notFound, message: "no mailbox holds this message any more",
+                next: ["opus sync", "opus show \(typed) (its text is still in the store)"])
+        }
+        return bytes
+    }
+
+    /// nil when no mailbox holds the message any more.
+    func bytes(of id: EmailID, over connection: AccountConnection) async throws -> [UInt8]? {
+        guard let place = try store.places(of: id).first(where: { !$0.isMissing }) else { return nil }
+        let listed = ListedMessage(uid: place.key.uid, remoteName: place.remoteName)
         let box = RawBox()
-        return try await Problem.wrap(account) {
+        return try await Problem.wrap(connection.account) {
             _ = try await connection.source.open(place.mailbox)
             try await connection.source.fetch([listed], of: place.mailbox, limit: Self.rawLimit) { raw in
                 await box.put(raw.bytes)
             }
-            guard let bytes = await box.bytes else {
-                throw Problem(
-                    "gone", exit: .notFound, message: "the message is no longer in \(place.mailbox.displayName)",
-                    next: ["opus sync"])
-            }
-            return bytes
+            return await box.bytes
         }
     }
 
@@ -100,7 +101,7 @@ extension Session {
         }
         var rules = library.rules.explain(facts, in: context)
         if let rule {
-            rules = rules.filter { $0.rule == rule }
+            rules = rules.filter { $0.id == rule }
             guard !rules.isEmpty else {
                 throw Problem("no-such-rule", exit: .notFound, message: "there is no rule \"\(rule)\"", next: ["opus rules list"])
             }

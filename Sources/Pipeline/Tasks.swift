@@ -1,4 +1,6 @@
+import Accounts
 import Crypto
+import MailStore
 public import Models
 import TaskStore
 
@@ -29,7 +31,9 @@ extension Session {
         return file
     }
 
-    public func path(of file: TodoFile) -> String { workspace.tasksFolder + "/" + file.path }
+    public var tasksFolder: String { workspace.tasksFolder }
+
+    public func path(of file: TodoFile) -> String { tasksFolder + "/" + file.path }
 
     /// Marks a task as done in its file; the mail follows with the next run, as after any other editor.
     public func complete(_ file: TodoFile) throws -> TodoFile {

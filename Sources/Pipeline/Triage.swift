@@ -18,12 +18,17 @@ extension Session {
         let busy = try messagesWithOpenSteps(account)
         var needs = library.rules.needs
         if let query { needs.formUnion(query.needs) }
-        let inbox = try facts(.role(account.id, .inbox), needs: needs).filter { facts in
-            !busy.contains(facts.id) && (query?.matches(facts, in: context) ?? true)
-        }
+        let inbox = try facts(.role(account.id, .inbox), needs: needs)
         var plan = Planner.decide(
             inbox: inbox, rules: library.rules, context: context, account: account.id,
             rulesDigest: library.digest, mailboxes: try versions(account))
+        if let query {
+            let asked = Set(inbox.filter { query.matches($0, in: context) }.map(\.id))
+            plan.items.removeAll { !asked.contains($0.message) }
+        }
+        plan.items.removeAll { item in
+            busy.contains(item.message) || item.threadKeys.contains { busy.contains($0.message) }
+        }
         if let limit { plan.keepNewest(limit) }
         if !busy.isEmpty {
             plan.warnings.append("\(busy.count) messages wait for steps of an earlier run and were left out")
@@ -34,9 +39,8 @@ extension Session {
     /// Queues the plan's steps in one transaction and carries them out.
     public func apply(_ plan: Plan, command: String) async throws -> RunReport {
         let account = try requireAccount(plan.account)
-        let work = try Planner.work(for: plan, context: stepContext(account, run: command)) { delegation, item in
-            try Delegating(session: self, account: account).compose(delegation, item)
-        }
+        let delegating = try await Delegating.prepare(plan, session: self, account: account)
+        let work = try Planner.work(for: plan, context: stepContext(account), compose: delegating.compose)
         return try await carryOut(
             work, account: account, command: command, rulesDigest: plan.rulesDigest,
             plan: try PlanDocument(plan, session: self).bytes())
@@ -64,21 +68,27 @@ extension Session {
     }
 
     /// Carries out whatever waits in the journal. Connects only when something does.
+    ///
+    /// A message that was put into a mailbox is read back at once, so that the next sync finds nothing new.
     func drain(_ account: Account) async throws -> DrainReport {
         guard try !store.openSteps(of: account.id).isEmpty else { return DrainReport() }
         let connection = try await connect(account)
         defer { Task { await connection.close() } }
-        return try await Drain(
+        let report = try await Drain(
             account: account.id, store: store, tasks: tasks, sink: connection.sink, submitter: connection.submitter,
             now: now, logger: logger
         ).run()
+        if report.interruption == nil, report.confirmed.contains(where: \.addsMessage) {
+            _ = try await sync(account, over: connection)
+        }
+        return report
     }
 
     func facts(_ selection: FactSelection, needs: FactNeeds) throws -> [MessageFacts] {
         var parts: FactParts = []
         if needs.contains(.headers) { parts.insert(.headers) }
         if needs.contains(.text) { parts.insert(.text) }
-        return try store.facts(selection, including: parts, decodeHeaders: HeaderBlock.fields(of:))
+        return try store.facts(selection, including: parts, decodeHeaders: { HeaderBlock.fields(of: $0) })
     }
 
     private func messagesWithOpenSteps(_ account: Account) throws -> Set<EmailID> {
@@ -117,4 +127,11 @@ public struct RunReport: Sendable {
     public init(account: AccountID) { self.account = account }
 
     public var didNothing: Bool { run == nil && drain.confirmed.isEmpty && drain.failures.isEmpty }
+}
+
+extension Step {
+    fileprivate var addsMessage: Bool {
+        if case .append = kind { return true }
+        return false
+    }
 }

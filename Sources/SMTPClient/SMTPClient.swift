@@ -182,7 +182,8 @@ extension SMTPClient {
     }
 
     /// Closes, and says what is now known about the message: the machine decides, not the error.
-    private func lost(_ transaction: inout MailTransaction, _ error: SMTPClientError) async -> SMTPClientError {
+    private func lost(_ transaction: inout MailTransaction, _ error: SMTPClientError) async -> SMTPClientError
+    {
         let action = transaction.lose(reason: error.description)
         await end()
         guard case .fail(let failure, _) = action, failure != .lost else { return error }
@@ -220,21 +221,28 @@ extension SMTPClient {
     /// A server has nothing to say before the final dot. What it says all the same would be taken for the
     /// reply to the dot; and a refusal in the middle of the message still is one before the dot.
     private func checkSilence() async throws(SMTPClientError) {
-        let bytes: ByteBuffer?
-        do {
-            bytes = try await connection.receive(timeout: .zero)
-        } catch {
-            if error.code == .timedOut(.receive) { return }
-            throw .transport(error)
+        if parser.isEmpty {
+            guard let bytes = try await bytesThatCameAlready() else { return }
+            parser.append(bytes)
         }
-        guard let bytes else { throw .transport(closedByPeer) }
-        parser.append(bytes)
         guard let reply = try nextReply(), parser.isEmpty else {
             throw .protocolViolation("a reply that nobody asked for")
         }
         if reply.isTransient { throw .transient(reply) }
         if reply.isPermanent { throw .permanent(reply) }
         throw .protocolViolation("reply \(reply.code) in the middle of the message")
+    }
+
+    private func bytesThatCameAlready() async throws(SMTPClientError) -> ByteBuffer? {
+        let bytes: ByteBuffer?
+        do {
+            bytes = try await connection.receive(timeout: .zero)
+        } catch {
+            if error.code == .timedOut(.receive) { return nil }
+            throw .transport(error)
+        }
+        guard let bytes else { throw .transport(closedByPeer) }
+        return bytes
     }
 
     private var closedByPeer: TransportError {

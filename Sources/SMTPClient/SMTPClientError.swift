@@ -91,7 +91,8 @@ public enum SMTPClientError: Error, Equatable, Sendable {
 extension TransportError {
     fileprivate var isTransient: Bool {
         switch code {
-        case .unknownHost, .refused, .unreachable, .timedOut, .closedByPeer, .reset, .cancelled, .closed, .busy,
+        case .unknownHost, .refused, .unreachable, .timedOut, .closedByPeer, .reset, .cancelled, .closed,
+            .busy,
             .failed:
             true
         case .untrustedCertificate, .tlsFailed, .plaintextAfterStartTLS, .badCAFile:

@@ -1,5 +1,5 @@
-import SMTPProtocol
 public import SASL
+import SMTPProtocol
 public import Transport
 
 /// Where and as whom to submit mail.

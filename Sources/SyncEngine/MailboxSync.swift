@@ -43,10 +43,11 @@ struct MailboxSync: Sendable {
         let server = try await source.open(mailbox)
         let state = try store.syncState(of: account, mailbox: mailbox.name)
         if let signature = server.signature, signature == state?.signature { return }
-        for step in SyncTable.steps(local: local(state), server: seen(server)) {
+        let uids = try store.placements(of: account, mailbox: mailbox.name).map(\.uid)
+        for step in SyncTable.steps(local: local(state, uids: uids), server: seen(server)) {
             switch step {
             case .nothing:
-                continue
+                if state == nil { try finish(server, &report) }
             case .fetchNew(let from):
                 try await fetchNew(from: from, server, &report)
             case .compareAll:
@@ -54,19 +55,18 @@ struct MailboxSync: Sendable {
             case .rebind:
                 try await rebind(server, &report)
             case .readOnlyMailbox(let reason):
-                report.problem = reason
+                report.problem = "\(reason)"
             }
         }
     }
 
     private var source: any MailSource { engine.source }
 
-    private func local(_ state: MailboxSyncState?) -> LocalMailbox? {
+    private func local(_ state: MailboxSyncState?, uids: [UInt32]) -> LocalMailbox {
         state.map {
             LocalMailbox(
-                uidValidity: $0.uidValidity, uidNext: $0.uidNext, highestModSeq: $0.highestModSeq,
-                exists: $0.exists)
-        }
+                uidValidity: $0.uidValidity, uidNext: $0.uidNext, highestModSeq: $0.highestModSeq, uids: uids)
+        } ?? LocalMailbox(uidValidity: nil)
     }
 
     private func seen(_ server: SourceMailbox) -> ServerMailbox {
@@ -75,10 +75,15 @@ struct MailboxSync: Sendable {
             exists: server.exists)
     }
 
+    /// An empty mailbox is not asked: some servers call a range of nothing an error.
+    private func listing(_ server: SourceMailbox, from: UInt32) async throws -> [ListedMessage] {
+        server.exists == 0 ? [] : try await source.listing(of: mailbox, from: from)
+    }
+
     private func fetchNew(
         from: UInt32, _ server: SourceMailbox, _ report: inout SyncReport.MailboxReport
     ) async throws {
-        let listed = try await source.listing(of: mailbox, from: from)
+        let listed = try await listing(server, from: from)
         let known = Set(try store.placements(of: account, mailbox: mailbox.name).map(\.uid))
         try await take(listed.filter { !known.contains($0.uid) }, server, &report)
         try finish(server, &report)
@@ -87,7 +92,7 @@ struct MailboxSync: Sendable {
     /// UIDVALIDITY changed: the places are forgotten, the messages stay, and each finds its place again by
     /// its header.
     private func rebind(_ server: SourceMailbox, _ report: inout SyncReport.MailboxReport) async throws {
-        let listed = try await source.listing(of: mailbox, from: 1)
+        let listed = try await listing(server, from: 1)
         var reset = SyncBatch(account: account, mailbox: mailbox.name, uidValidity: server.uidValidity)
         reset.resetPlacements = true
         reset.state = MailboxSyncState(uidValidity: server.uidValidity, uidNext: 1, exists: 0)
@@ -99,7 +104,7 @@ struct MailboxSync: Sendable {
     private func compareAll(
         _ server: SourceMailbox, known state: MailboxSyncState?, _ report: inout SyncReport.MailboxReport
     ) async throws {
-        let listed = try await source.listing(of: mailbox, from: 1)
+        let listed = try await listing(server, from: 1)
         let placements = try store.placements(of: account, mailbox: mailbox.name)
         if try isSuddenlyEmpty(listed, placements) {
             report.problem =
@@ -112,7 +117,7 @@ struct MailboxSync: Sendable {
             server: numbered.values.map { ServerPlacement(uid: $0.uid, flags: $0.flags, keywords: $0.keywords) })
         var batch = SyncBatch(account: account, mailbox: mailbox.name, uidValidity: server.uidValidity)
         batch.flagChanges = difference.changed.map {
-            FlagChangeRow(uid: $0.uid, flags: $0.flags, keywords: $0.keywords)
+            FlagUpdate(uid: $0.uid, flags: $0.flags, keywords: $0.keywords)
         }
         batch.removed = difference.vanished
         if !batch.flagChanges.isEmpty || !batch.removed.isEmpty {
@@ -204,9 +209,9 @@ struct MailboxSync: Sendable {
             uidValidity: server.uidValidity,
             uidNext: max(server.uidNext ?? 0, (placements.last?.uid ?? 0) + 1),
             highestModSeq: complete ? server.highestModSeq : nil,
-            exists: complete ? placements.count : -1)
+            exists: placements.count)
         state.signature = complete ? server.signature : nil
-        state.syncedAt = engine.now
+        state.syncedAt = complete ? engine.now : nil
         batch.state = state
         _ = try store.apply(batch)
     }

@@ -47,7 +47,7 @@ struct MessageIntake: Sendable {
         let wanted = Set(inputs.flatMap(Threader.ids(of:)))
         let assignment = Threader.assign(
             inputs, existing: try store.threads(forIDs: Array(wanted), account: account))
-        batch.threadMerges = assignment.merges
+        batch.threadMerges = assignment.merges.map { ThreadMerge(from: $0.from, into: $0.into) }
         for (input, (arrival, id)) in zip(inputs, fresh) {
             let thread = assignment.threads[id] ?? ThreadID(rawValue: id.rawValue)
             batch.added.append(arrival.row(id: id, thread: thread, links: Threader.ids(of: input)))
@@ -59,6 +59,7 @@ struct MessageIntake: Sendable {
 private struct Arrival {
     let raw: RawMessage
     let message: ParsedMessage
+    let envelope: Envelope
     let fingerprint: String
     let account: AccountID
 
@@ -66,38 +67,51 @@ private struct Arrival {
         self.raw = raw
         self.account = account
         message = MIMEParser.parse(raw.bytes)
+        envelope = message.envelope
         fingerprint = EmailIdentity.fingerprint(headerBlock: message.canonicalHeaderBlock)
     }
 
     var idByMessageID: EmailID? {
-        message.envelope.messageID.map { EmailIdentity.id(account: account, messageID: $0) }
+        envelope.messageID.map { EmailIdentity.id(account: account, messageID: $0) }
     }
 
     var idByFingerprint: EmailID { EmailIdentity.id(account: account, fingerprint: fingerprint) }
 
     func threadInput(id: EmailID) -> ThreadInput {
         ThreadInput(
-            message: id, messageID: message.envelope.messageID, inReplyTo: message.envelope.inReplyTo,
-            references: message.envelope.references)
+            message: id, messageID: envelope.messageID, inReplyTo: envelope.inReplyTo,
+            references: envelope.references)
     }
 
-    func placement(of id: EmailID) -> PlacedMessage {
-        PlacedMessage(
+    func placement(of id: EmailID) -> Placement {
+        Placement(
             message: id, uid: raw.listed.uid, flags: raw.listed.flags, keywords: raw.listed.keywords,
             remoteName: raw.listed.remoteName)
     }
 
     func row(id: EmailID, thread: ThreadID, links: [MessageID]) -> NewMessage {
-        let envelope = message.envelope
         let text = message.text()
-        return NewMessage(
-            uid: raw.listed.uid, id: id, fingerprint: fingerprint, subject: envelope.subject,
-            from: envelope.from, sender: envelope.sender, replyTo: envelope.replyTo, to: envelope.to,
-            cc: envelope.cc, bcc: envelope.bcc, messageID: envelope.messageID, sent: envelope.date,
+        var row = NewMessage(
+            uid: raw.listed.uid, id: id, fingerprint: fingerprint, thread: thread,
             received: raw.listed.received ?? envelope.date ?? Timestamp(seconds: 0),
-            size: raw.listed.size ?? raw.bytes.count, headerBlock: Array(message.headerBlock),
-            text: text.utf8.count > MessageIntake.textLimit ? String(text.prefix(MessageIntake.textLimit)) : text,
-            attachments: message.attachments, isTruncated: raw.isTruncated, flags: raw.listed.flags,
-            keywords: raw.listed.keywords, remoteName: raw.listed.remoteName, thread: thread, references: links)
+            size: raw.listed.size ?? raw.bytes.count)
+        row.subject = envelope.subject
+        row.from = envelope.from
+        row.sender = envelope.sender
+        row.replyTo = envelope.replyTo
+        row.to = envelope.to
+        row.cc = envelope.cc
+        row.bcc = envelope.bcc
+        row.messageID = envelope.messageID
+        row.sent = envelope.date
+        row.headerBlock = Array(message.headerBlock)
+        row.text = text.utf8.count > MessageIntake.textLimit ? String(text.prefix(MessageIntake.textLimit)) : text
+        row.attachments = message.attachments
+        row.isTruncated = raw.isTruncated
+        row.flags = raw.listed.flags
+        row.keywords = raw.listed.keywords
+        row.remoteName = raw.listed.remoteName
+        row.references = links
+        return row
     }
 }

@@ -45,7 +45,7 @@ final class TaskIndex: Sendable {
 
     /// We wrote this file: no need to look at its folder again.
     func note(_ file: TodoFile, version: SystemCall.Version) {
-        let time = try? SystemCall.version(folder.absolute(file.todo.list.rawValue)).modifiedNanoseconds
+        let time = folderTime(file.todo.list)
         state.withLock { state in
             guard let time, state.folders[file.todo.list] != nil else { return }
             state.folders[file.todo.list] = time
@@ -55,7 +55,21 @@ final class TaskIndex: Sendable {
         }
     }
 
-    func forget(_ list: GTDList) {
+    /// We moved this file away.
+    func forget(_ path: String, in list: GTDList) {
+        let time = folderTime(list)
+        state.withLock { state in
+            if state.folders[list] != nil { state.folders[list] = time }
+            Self.forget(path, &state)
+        }
+    }
+
+    private func folderTime(_ list: GTDList) -> Int64? {
+        (try? SystemCall.version(folder.absolute(list.rawValue)))?.modifiedNanoseconds
+    }
+
+    /// The index was wrong about the folder: look again the next time.
+    private func distrust(_ list: GTDList) {
         state.withLock { state in state.folders[list] = nil }
     }
 
@@ -66,7 +80,7 @@ final class TaskIndex: Sendable {
             guard let entry = entry(path) else { continue }
             switch folder.read(entry) {
             case .task(let file) where file.todo.id == id: files.append(file)
-            case .task, .instance, .vanished: forget(entry.list)
+            case .task, .instance, .vanished: distrust(entry.list)
             case .malformed(let error, guess: _):
                 throw TaskStoreError.malformed(path: folder.absolute(path), error: error)
             case .refused:

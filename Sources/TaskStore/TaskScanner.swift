@@ -8,9 +8,10 @@ import TodoCalendar
 struct TaskScanner {
     private let folder: TaskFolder
     private let known: [TodoFile]
-    private let byPath: [String: TodoFile]
-    private let byInode: [UInt64: TodoFile]
-    private let ids: Set<TodoID>
+    /// Indices into `known`.
+    private let byPath: [String: Int]
+    private let byInode: [UInt64: Int]
+    private let byID: [TodoID: Int]
     private var found: [TodoFile] = []
     private var malformed: [MalformedTodo] = []
     private var kept: Set<TodoID> = []
@@ -18,9 +19,10 @@ struct TaskScanner {
     init(folder: TaskFolder, known: [TodoFile]) {
         self.folder = folder
         self.known = known
-        byPath = Dictionary(known.map { ($0.path, $0) }) { first, _ in first }
-        byInode = Dictionary(known.map { ($0.inode, $0) }) { first, _ in first }
-        ids = Set(known.map(\.todo.id))
+        let numbered = known.enumerated()
+        byPath = Dictionary(numbered.map { ($1.path, $0) }) { first, _ in first }
+        byInode = Dictionary(numbered.map { ($1.inode, $0) }) { first, _ in first }
+        byID = Dictionary(numbered.map { ($1.todo.id, $0) }) { first, _ in first }
     }
 
     mutating func receive(_ listing: TaskFolder.Listing) {
@@ -33,7 +35,7 @@ struct TaskScanner {
     }
 
     private mutating func receive(_ entry: TaskFolder.Entry) {
-        let before = byPath[entry.path]
+        let before = byPath[entry.path].map { known[$0] }
         if let before, before.isSame(as: entry.version), before.todo.list == entry.list {
             found.append(before)
             return
@@ -48,16 +50,18 @@ struct TaskScanner {
         case .instance, .vanished:
             break
         case .malformed(let error, let guess):
-            let id = before?.todo.id ?? byInode[entry.version.inode]?.todo.id ?? guess.flatMap(knownID)
+            let id = before?.todo.id ?? knownID(inode: entry.version.inode) ?? guess.flatMap(knownID)
             leave(entry.path, line: error.line, reason: error.description, id: id)
         case .refused(let reason):
             leave(
                 entry.path, line: 0, reason: reason,
-                id: before?.todo.id ?? byInode[entry.version.inode]?.todo.id)
+                id: before?.todo.id ?? knownID(inode: entry.version.inode))
         }
     }
 
-    private func knownID(_ id: TodoID) -> TodoID? { ids.contains(id) ? id : nil }
+    private func knownID(_ id: TodoID) -> TodoID? { byID[id] == nil ? nil : id }
+
+    private func knownID(inode: UInt64) -> TodoID? { byInode[inode].map { known[$0].todo.id } }
 
     private mutating func leave(_ path: String, line: Int, reason: String, id: TodoID?) {
         malformed.append(MalformedTodo(path: path, line: line, reason: reason, id: id))
@@ -65,10 +69,12 @@ struct TaskScanner {
     }
 
     private mutating func separateDuplicates() {
-        let byID = Dictionary(grouping: found, by: \.todo.id).filter { $0.value.count > 1 }
-        guard !byID.isEmpty else { return }
-        found.removeAll { byID[$0.todo.id] != nil }
-        for files in byID.values {
+        var seen: Set<TodoID> = []
+        let twice = Set(found.lazy.map(\.todo.id).filter { !seen.insert($0).inserted })
+        guard !twice.isEmpty else { return }
+        let groups = Dictionary(grouping: found.filter { twice.contains($0.todo.id) }, by: \.todo.id)
+        found.removeAll { twice.contains($0.todo.id) }
+        for files in groups.values {
             for file in files {
                 let others = files.map(\.path).filter { $0 != file.path }.sorted()
                 leave(
@@ -80,15 +86,14 @@ struct TaskScanner {
     }
 
     consuming func finish(isEmpty: Bool, allowMassDelete: Bool) throws(TaskStoreError) -> TaskScan {
-        let before = Dictionary(known.map { ($0.todo.id, $0) }) { first, _ in first }
         let present = Set(found.map(\.todo.id))
-        let missing = before.values.filter { !present.contains($0.todo.id) }.sorted { $0.path < $1.path }
+        let missing = known.filter { !present.contains($0.todo.id) }.sorted { $0.path < $1.path }
         let vanished = missing.filter { !kept.contains($0.todo.id) }
         if !allowMassDelete { try stopMassDeletion(vanished, isEmpty: isEmpty) }
         var scan = TaskScan(malformed: malformed.sorted { ($0.path, $0.line) < ($1.path, $1.line) })
         for file in found {
             scan.changes +=
-                before[file.todo.id].map { TodoComparison.changes(from: $0.todo, to: file.todo) }
+                byID[file.todo.id].map { TodoComparison.changes(from: known[$0].todo, to: file.todo) }
                 ?? [.added(file.todo)]
         }
         scan.changes += vanished.map { .deleted($0.todo, wasOpen: $0.todo.isOpen) }

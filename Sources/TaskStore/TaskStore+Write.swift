@@ -73,7 +73,13 @@ extension TaskStore {
     private func makeList(_ list: GTDList) throws(TaskStoreError) {
         try makeRoot()
         let path = folder.absolute(list.rawValue)
-        guard try SystemCall.makeFolder(path) else { return }
+        guard try SystemCall.makeFolder(path) else {
+            // Never through a link: it may point out of the task folder.
+            guard try SystemCall.version(path).isFolder else {
+                throw TaskStoreError(errno: ENOTDIR, path: path)
+            }
+            return
+        }
         // Other programs show this name; without it they show the folder's.
         _ = try SystemCall.writeNew(path + "/displayname", Array(Self.title(of: list).utf8))
         try SystemCall.sync(folder: root)
@@ -118,15 +124,16 @@ extension TaskStore {
         guard patched != bytes else { return file }
         willReplace?(path)
         let temporary = folder.absolute(file.todo.list.rawValue) + "/" + FileName.temporary()
-        // Whatever stands there at the end is not the task's current version.
-        defer { SystemCall.remove(temporary) }
         let replacement: SystemCall.Version
         do {
             replacement = try SystemCall.writeNew(temporary, patched, like: version)
+            try replace(path, with: temporary, ours: patched, expecting: file.digest)
         } catch {
+            SystemCall.remove(temporary)
             throw error.at(path)
         }
-        try replace(path, with: temporary, ours: patched, expecting: file.digest)
+        // The version that the exchange handed back; gone before the index notes the folder's time.
+        SystemCall.remove(temporary)
         try SystemCall.sync(folder: folder.absolute(file.todo.list.rawValue))
         return try record(file.path, patched, replacement, list: file.todo.list)
     }
@@ -170,11 +177,11 @@ extension TaskStore {
         guard number == 0 else { throw TaskStoreError(errno: number, path: folder.absolute(path)) }
         try SystemCall.sync(folder: folder.absolute(list.rawValue))
         try SystemCall.sync(folder: folder.absolute(file.todo.list.rawValue))
-        index.forget(file.todo.list)
-        index.forget(list)
+        index.forget(file.path, in: file.todo.list)
         var file = file
         file.path = path
         file.todo.list = list
+        index.note(file, version: try SystemCall.version(folder.absolute(path)))
         return file
     }
 

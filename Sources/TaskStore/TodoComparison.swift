@@ -17,6 +17,7 @@ import TodoCalendar
 /// another form of the same moment, an absent 0 %, or the order of categories.
 enum TodoComparison {
     static func changes(from old: Todo, to new: Todo) -> [TodoChange] {
+        guard old != new else { return [] }
         var changes: [TodoChange] = []
         if old.list != new.list { changes.append(.movedList(new, from: old.list)) }
         let state = (Phase(old), Phase(new))

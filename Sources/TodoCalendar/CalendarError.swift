@@ -21,6 +21,8 @@ public struct CalendarError: Error, Hashable, Sendable {
         /// VTODOs of several tasks in one file: a vdir holds one a file.
         case severalTodos
         case noUID
+        /// A UID with control characters, or blanks at its ends, that would read back as another.
+        case badUID
         /// libical refused what our own reader took.
         case unreadable
 
@@ -70,6 +72,8 @@ extension CalendarError: CustomStringConvertible {
             "the file holds several tasks; give each its own file"
         case .noUID:
             "the task has no UID; add a line UID: with a value of its own"
+        case .badUID:
+            "the UID has characters that a file cannot hold"
         case .unreadable:
             "libical cannot read the file"
         case .wouldDamage:

@@ -146,11 +146,11 @@ struct PatchPlan {
         return file.todo.timeZone ?? named.lazy.compactMap { $0.flatMap(CalendarDates.tzid) }.first
     }
 
-    /// A time that lost its TZID keeps the zone in X-OPUS-TZ.
+    /// A time that lost its TZID, to UTC or to a day, keeps the zone in X-OPUS-TZ.
     private mutating func keepZone(_ due: TodoDate?, _ start: TodoDate?) {
-        guard expected.timeZone == nil,
-            let tzid = [due, start].lazy.compactMap({ $0.flatMap(CalendarDates.tzid) }).first,
-            let name = ZoneClock.name(of: tzid), !hasZone(tzid)
+        let written = [expected.due, expected.start].compactMap { $0.flatMap(CalendarDates.tzid) }
+        let meant = [due, start, file.todo.due, file.todo.start].compactMap { $0.flatMap(CalendarDates.tzid) }
+        guard expected.timeZone == nil, written.isEmpty, let name = meant.first.flatMap(ZoneClock.name(of:))
         else { return }
         set(.own(name: "X-OPUS-TZ", value: name))
         expected.timeZone = name

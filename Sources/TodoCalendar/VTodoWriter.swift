@@ -18,8 +18,9 @@ public enum VTodoWriter {
         }
         guard let text else { throw CalendarError(.wouldDamage) }
         let bytes = Array(text.utf8)
-        // What we write, we can read: a UID of control characters, for one, ends here.
-        _ = try VTodoReader.read(bytes, list: todo.list)
+        guard try VTodoReader.read(bytes, list: todo.list).todo.id == todo.id else {
+            throw CalendarError(.badUID)
+        }
         return bytes
     }
 

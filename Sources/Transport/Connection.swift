@@ -1,6 +1,6 @@
 public import Logging
-public import NIOCore
 import NIOConcurrencyHelpers
+public import NIOCore
 import NIOPosix
 
 /// One TCP connection to a server, with or without TLS: bytes out, bytes in, nothing unbounded.
@@ -23,6 +23,7 @@ public final class Connection: Sendable {
 
     /// Bytes handed to the channel at once: small enough that a timeout measures progress.
     private static let pieceSize = 64 * 1024
+    private static let oneLook = Duration.milliseconds(10)
 
     init(_ opened: Dial.Opened, endpoint: Endpoint, timeouts: Timeouts, logger: Logger) {
         self.endpoint = endpoint
@@ -77,9 +78,10 @@ public final class Connection: Sendable {
 
     /// The next bytes, at least one; nil at an orderly end of the stream.
     ///
-    /// The socket is read only while somebody waits here. Bytes may be cut anywhere.
+    /// The socket is read only while somebody waits here. Bytes may be cut anywhere. A timeout of zero
+    /// asks for what came already: it still leaves the event loop the time to look once.
     public func receive(timeout: Duration? = nil) async throws(TransportError) -> ByteBuffer? {
-        let limit = TimeAmount(timeout ?? timeouts.receive)
+        let limit = TimeAmount(max(timeout ?? timeouts.receive, Self.oneLook))
         let bytes = try await closingOnCancel { [inbound] channel in
             channel.eventLoop.flatSubmit {
                 inbound.value.receive(timeout: limit, on: channel.eventLoop)
@@ -113,7 +115,8 @@ public final class Connection: Sendable {
 // MARK: - Waiting
 
 extension Connection {
-    private static func makeTrust(_ policy: TLSPolicy, endpoint: Endpoint) throws(TransportError) -> TLSTrust {
+    private static func makeTrust(_ policy: TLSPolicy, endpoint: Endpoint) throws(TransportError) -> TLSTrust
+    {
         do {
             return try TLSTrust(policy)
         } catch {

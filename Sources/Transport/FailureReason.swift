@@ -112,7 +112,9 @@ enum FailureReason {
     private static func wording(_ error: BoringSSLInternalError) -> String {
         if error == .eofDuringHandshake { return "the server closed the connection during the handshake" }
         let text = "\(error)"
-        guard let words = text.split(separator: ":").first(where: { $0.contains(" at ") }) else { return text }
+        guard let words = text.split(separator: ":").first(where: { $0.contains(" at ") }) else {
+            return text
+        }
         let name = String(words.prefix { $0 != " " })
         return name == "WRONG_VERSION_NUMBER" ? notTLS : name
     }

@@ -23,7 +23,7 @@ struct GlobalOptions: ParsableArguments {
     var verbose = false
 
     @Option(name: .long, help: "auto, always or never.")
-    var color: ColorChoice = .auto
+    var color: Style.Choice = .auto
 
     @Option(name: .long, help: "A fixed clock (RFC 3339), for tests and screenshots.")
     var now: String?
@@ -54,14 +54,12 @@ struct GlobalOptions: ParsableArguments {
         return logger
     }
 
-    func console() -> Console { Console(global: self) }
+    func console() -> Console {
+        Console(isJSON: json, isQuiet: quiet, color: color, environment: environment)
+    }
 }
 
-enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
-    case auto
-    case always
-    case never
-}
+extension Style.Choice: ExpressibleByArgument {}
 
 /// Log lines on standard error, escaped like everything else that may hold a stranger's words.
 struct TerminalLog: LogHandler {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Glibc
 import Pipeline
 
@@ -31,30 +32,53 @@ struct Opus: AsyncParsableCommand {
     static func main() async {
         _ = signal(SIGPIPE, SIG_IGN)
         let arguments = Arguments.normalized(Array(CommandLine.arguments.dropFirst()))
+        var command: any ParsableCommand
         do {
-            var command = try parseAsRoot(arguments)
+            command = try parseAsRoot(arguments)
+        } catch {
+            exit(withError: error)
+        }
+        do {
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
                 try command.run()
             }
-        } catch let problem as Problem {
-            console(for: arguments).report(problem)
-            Glibc.exit(problem.exit.rawValue)
-        } catch let outcome as Outcome {
-            Glibc.exit(outcome.status.rawValue)
         } catch {
+            end(with: error, console: console(for: arguments))
+        }
+    }
+
+    /// Says what ended a command, and exits with the code of the table.
+    private static func end(with error: any Error, console: Console) -> Never {
+        switch error {
+        case let outcome as Outcome:
+            Glibc.exit(outcome.status.rawValue)
+        case let failure as DiagnosticFailure:
+            console.report(failure)
+            Glibc.exit(failure.exit.rawValue)
+        case let failure as FailingRuleTests:
+            console.report(failure)
+            Glibc.exit(ExitStatus.badData.rawValue)
+        case is ExitCode, is CleanExit, is ValidationError:
             exit(withError: error)
+        case _:
+            let problem = Problem(error)
+            console.report(problem)
+            Glibc.exit(problem.exit.rawValue)
         }
     }
 
     /// Enough of the global options to say what went wrong in the form that was asked for.
     private static func console(for arguments: [String]) -> Console {
-        var global = GlobalOptions()
-        global.json = arguments.contains("--json")
-        return global.console()
+        Console(
+            isJSON: arguments.contains("--json"), isQuiet: false, color: .auto,
+            environment: ProcessInfo.processInfo.environment)
     }
 }
+
+/// Option flags are meant here, not those of messages.
+typealias Flag = ArgumentParser.Flag
 
 /// A command that has said all it has to say and ends with a code of the table.
 struct Outcome: Error {

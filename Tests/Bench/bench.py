@@ -24,7 +24,7 @@ sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "Servers")]
 from corpus import NEWEST, Corpus, write_maildir  # noqa: E402
-from servers import MAIL_UID, PASSWORD, MailServers, _crlf  # noqa: E402
+from servers import MAIL_UID, MailServers, crlf  # noqa: E402
 import clients  # noqa: E402
 
 QUERIES = [("a rare word", "ledozado"), ("a common word", "budget"), ("sender and word", "from:jensen budget")]
@@ -100,11 +100,12 @@ class Bench:
         corpus = Corpus()
         count, total = write_maildir(home, corpus.mailbox(size), owner=MAIL_UID if os.geteuid() == 0 else None)
         print(f"\n== {count:,} messages, {total / 1e6:.0f} MB, {total / count / 1024:.0f} KB each")
-        sides = clients.make(self.options.opus, self.folder / str(size), self.servers, user)
+        folder = self.folder / str(size)
+        sides = clients.make(self.options.opus, folder, self.servers, user)
         self.turns("first sync", size, [(s.label, s.wipe, s.sync, s.environment) for s in sides])
         self.same_number(size, sides)
 
-        size += self.later_syncs(user, corpus, sides)
+        size = self.later_syncs(size, user, corpus, sides)
         self.same_number(size, sides)
 
         self.turns("triage, 20 rules, dry", size, [
@@ -114,25 +115,25 @@ class Bench:
             self.turns(f"search, {name}", size, [
                 (s.label if s.label == "opus" else "notmuch search", _nothing, s.search(query), s.environment)
                 for s in sides if s.search])
-        shutil.rmtree(self.folder / str(size - self.options.runs * 10 - 10), ignore_errors=True)
+        shutil.rmtree(folder)
+        self.servers.remove_user(user)
 
-    def later_syncs(self, user, corpus, sides):
-        """10 new messages before each turn, which all sides then fetch. Returns how many were added."""
+    def later_syncs(self, size, user, corpus, sides):
+        """10 new messages before each turn, which all sides then fetch. Returns how many there are then."""
         results, added = {s.label: [] for s in sides}, 0
         for turn in range(self.options.runs + 1):
             client = self.servers.imap(user)
             for _ in range(10):
                 added += 1
-                client.append("INBOX", None, None, _crlf(corpus.message(NEWEST + timedelta(minutes=added))[0]))
+                client.append("INBOX", None, None, crlf(corpus.message(NEWEST + timedelta(minutes=added))[0]))
             client.logout()
             for side in (sides if turn % 2 else sides[::-1]):
                 figures = measure(side.sync, self.log, side.environment)
                 if turn:
                     results[side.label].append(figures)
-        self.record("later sync, 10 new", int(user.removeprefix("bench")) + added, results)
-        self.turns("later sync, nothing new", int(user.removeprefix("bench")) + added,
-                   [(s.label, _nothing, s.sync, s.environment) for s in sides])
-        return added
+        self.record("later sync, 10 new", size + added, results)
+        self.turns("later sync, nothing new", size + added, [(s.label, _nothing, s.sync, s.environment) for s in sides])
+        return size + added
 
 
 def _nothing():

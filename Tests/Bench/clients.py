@@ -64,7 +64,7 @@ class MbsyncNotmuch(Mbsync):
     def __init__(self, folder, servers, user):
         super().__init__(folder, servers, user)
         (self.folder / "notmuchrc").write_text(
-            f"[database]\npath={self.mail}\n[user]\nname=Nora\nprimary_email=nora@acme.example\n"
+            f"[database]\npath={self.mail}\n[user]\nname=Ana\nprimary_email=ana@acme.example\n"
             "[new]\ntags=new\nignore=.mbsyncstate;.uidvalidity\n[maildir]\nsynchronize_flags=false\n")
         self.environment = {"NOTMUCH_CONFIG": str(self.folder / "notmuchrc")}
         self.sync = ["sh", "-c", f"mbsync -q -c {self.folder}/mbsyncrc -a && notmuch new --quiet"]
@@ -88,8 +88,8 @@ class Opus(Side):
         (self.folder / "rules").mkdir()
         (self.folder / "tasks").mkdir()
         (self.folder / "opus.yaml").write_text(
-            "config-version: 1\nme: { name: Nora Weiss, addresses: [nora@acme.example] }\ntime-zone: Europe/Paris\n"
-            "accounts:\n  - name: bench\n    address: nora@acme.example\n"
+            "config-version: 1\nme: { name: Ana Ruiz, addresses: [ana@acme.example] }\ntime-zone: Europe/Paris\n"
+            "accounts:\n  - name: bench\n    address: ana@acme.example\n"
             f"    imap: {{ host: localhost, port: {servers.imaps_port}, security: tls, ca-file: {servers.ca_file} }}\n"
             f"    login: {{ user: {user}, password-command: [echo, {servers.password}] }}\n")
         (self.folder / "rules" / "bench.yaml").write_text("rules-version: 1\nname: bench\nrules:\n" + "".join(
@@ -102,7 +102,7 @@ class Opus(Side):
         shutil.rmtree(self.folder / ".opus", ignore_errors=True)
 
     def search(self, query):
-        return [self.program, "--workspace", self.folder, "search", query]
+        return [self.program, "--workspace", self.folder, "search", "--limit", "50", query]
 
     def count(self):
         # Piped, a list is one line a message.

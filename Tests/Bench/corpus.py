@@ -15,7 +15,7 @@ import random
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
-ME = "Nora Weiss <nora@acme.example>"
+ME = "Ana Ruiz <ana@acme.example>"
 NEWEST = datetime(2026, 3, 10, 8, 0, tzinfo=timezone(timedelta(hours=1)))
 
 COMMON = """the of and to in a is that for it on you with as this be are we have not by at from or your an will can if our
@@ -63,9 +63,9 @@ class Corpus:
         date = sent.strftime("%a, %d %b %Y %H:%M:%S %z")
         domain = headers["From"].rpartition("@")[2].rstrip(">")
         trace = (
-            f"Return-Path: <bounce-{self._hex(8)}@{domain}>\nDelivered-To: nora@acme.example\n"
+            f"Return-Path: <bounce-{self._hex(8)}@{domain}>\nDelivered-To: ana@acme.example\n"
             f"Received: from mx.{domain} (mx.{domain} [192.0.2.{r.randrange(256)}])\n\tby mx.acme.example (Postfix)"
-            f" with ESMTPS id {self._hex(12)}\n\tfor <nora@acme.example>; {date}\n"
+            f" with ESMTPS id {self._hex(12)}\n\tfor <ana@acme.example>; {date}\n"
             f"DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d={domain}; s=s1;\n\tbh={self._hex(43)}=;\n\t"
             f"b={self._hex(70)}\n\t {self._hex(70)}\n"
         )

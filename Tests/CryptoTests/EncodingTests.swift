@@ -2,11 +2,12 @@ import Crypto
 import Testing
 
 @Suite struct EncodingTests {
-    @Test(arguments: [
-        ([], ""),
-        ([0], "00"),
-        ([0x0f, 0xf0, 0xff], "0ff0ff"),
-    ] as [([UInt8], String)])
+    @Test(
+        arguments: [
+            ([], ""),
+            ([0], "00"),
+            ([0x0f, 0xf0, 0xff], "0ff0ff"),
+        ] as [([UInt8], String)])
     func `hex goes there and back`(bytes: [UInt8], text: String) {
         #expect(Hex.encode(bytes) == text)
         #expect(Hex.decode(text) == bytes)
@@ -18,14 +19,20 @@ import Testing
         #expect(Hex.decode(text) == nil)
     }
 
-    @Test(arguments: [
-        ([], ""),
-        ([0x00], "00"),
-        ([0xff], "zw"),
-        ([0x00, 0x44, 0x32, 0x14, 0xc7, 0x42, 0x54, 0xb6, 0x35, 0xcf, 0x84, 0x65, 0x3a, 0x56, 0xd7, 0xc6, 0x75, 0xbe, 0x77, 0xdf],
-            "0123456789abcdefghjkmnpqrstvwxyz"),
-        (Array("foobar".utf8), "csqpyrk1e8"),
-    ] as [([UInt8], String)])
+    @Test(
+        arguments: [
+            ([], ""),
+            ([0x00], "00"),
+            ([0xff], "zw"),
+            (
+                [
+                    0x00, 0x44, 0x32, 0x14, 0xc7, 0x42, 0x54, 0xb6, 0x35, 0xcf, 0x84, 0x65, 0x3a, 0x56, 0xd7,
+                    0xc6, 0x75, 0xbe, 0x77, 0xdf,
+                ],
+                "0123456789abcdefghjkmnpqrstvwxyz"
+            ),
+            (Array("foobar".utf8), "csqpyrk1e8"),
+        ] as [([UInt8], String)])
     func `Crockford's alphabet has no letter that reads as another`(bytes: [UInt8], text: String) {
         #expect(Crockford.encode(bytes) == text)
     }
@@ -40,12 +47,13 @@ import Testing
         #expect(made.count == 100)
     }
 
-    @Test(arguments: [
-        ([], [], true),
-        ([1, 2], [1, 2], true),
-        ([1, 2], [1, 3], false),
-        ([1, 2], [1, 2, 3], false),
-    ] as [([UInt8], [UInt8], Bool)])
+    @Test(
+        arguments: [
+            ([], [], true),
+            ([1, 2], [1, 2], true),
+            ([1, 2], [1, 3], false),
+            ([1, 2], [1, 2, 3], false),
+        ] as [([UInt8], [UInt8], Bool)])
     func `constant-time equality is equality`(one: [UInt8], other: [UInt8], isEqual: Bool) {
         #expect(ConstantTime.equals(one, other) == isEqual)
     }

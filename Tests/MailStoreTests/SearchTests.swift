@@ -41,27 +41,43 @@ import Testing
         #expect(found == expected.map(id))
     }
 
-    @Test(
-        "no text is a syntax error, and operators are words",
-        arguments: [
-            ("\"", 2), ("\"\"", 2), ("'", 2), ("*", 2), ("fox*", 2), ("(", 2), (")(", 2), ("AND", 1),
-            ("OR", 0), ("NOT", 0), ("NEAR", 0), ("fox AND dog", 0), ("fox AND the dog", 1),
-            ("NEAR(fox dog)", 0),
-            ("subject:invoice", 0), ("subject : invoice", 0), ("{subject text} : fox", 0), ("- fox", 2),
-            ("^fox", 2),
-            ("fox\0dog", 0), ("\0", 2), ("🎉", 2), ("fox 🎉", 2), ("", 2), ("   ", 2), ("fox\" OR \"cat", 0),
-            ("search MATCH 'x'", 0), (";DROP TABLE message", 0), ("\u{202E}fox", 2), ("fox + dog", 0),
-            ("%", 2),
-            (String(repeating: "(", count: 100_000), 2), (String(repeating: "fox ", count: 100_000), 0),
-            ("\u{1F}", 2), ("a\u{300}\u{301}\u{302}", 0), ("١٢", 0),
-        ])
-    func hostile(_ text: String, _ count: Int) throws {
-        for field in SearchTerm.Field.allCases {
-            let found = try store.search([SearchTerm(field, text)], account: work, limit: 10)
-            if field == .any { #expect(found.count == count) }
+    /// A question and how many of the two messages have all its words.
+    struct Hostile: CustomTestStringConvertible {
+        let testDescription: String
+        let text: String
+        let count: Int
+
+        init(_ text: String, _ count: Int, named name: String? = nil) {
+            testDescription = name ?? text
+            self.text = text
+            self.count = count
         }
-        let many = Array(repeating: SearchTerm(.any, text), count: 1_000)
-        #expect(try store.search(many, account: nil, limit: 10).count == count)
+    }
+
+    static let hostileRows = [
+        Hostile("\"", 2), Hostile("\"\"", 2), Hostile("'", 2), Hostile("*", 2), Hostile("fox*", 2),
+        Hostile("(", 2), Hostile(")(", 2), Hostile("%", 2), Hostile("^fox", 2), Hostile("- fox", 2),
+        Hostile("AND", 1), Hostile("OR", 0), Hostile("NOT", 0), Hostile("NEAR", 0),
+        Hostile("fox AND dog", 0), Hostile("fox AND the dog", 1), Hostile("fox + dog", 0),
+        Hostile("fox\" OR \"cat", 0), Hostile("NEAR(fox dog)", 0), Hostile("subject:invoice", 0),
+        Hostile("subject : invoice", 0), Hostile("{subject text} : fox", 0), Hostile("search MATCH 'x'", 0),
+        Hostile(";DROP TABLE message", 0), Hostile("🎉", 2), Hostile("fox 🎉", 2), Hostile("١٢", 0),
+        Hostile("", 2, named: "nothing"), Hostile("   ", 2, named: "blanks"),
+        Hostile("\0", 2, named: "NUL"), Hostile("fox\0dog", 0, named: "NUL inside"),
+        Hostile("\u{1F}", 2, named: "a separator"), Hostile("\u{202E}fox", 2, named: "a bidi control"),
+        Hostile("a\u{300}\u{301}\u{302}", 0, named: "stacked accents"),
+        Hostile(String(repeating: "(", count: 100_000), 2, named: "many parentheses"),
+        Hostile(String(repeating: "fox ", count: 100_000), 0, named: "many words"),
+    ]
+
+    @Test("no text is a syntax error, and operators are words", arguments: hostileRows)
+    func hostile(_ row: Hostile) throws {
+        for field in SearchTerm.Field.allCases {
+            let found = try store.search([SearchTerm(field, row.text)], account: work, limit: 10)
+            if field == .any { #expect(found.count == row.count) }
+        }
+        let many = Array(repeating: SearchTerm(.any, row.text), count: 200)
+        #expect(try store.search(many, account: nil, limit: 10).count == row.count)
     }
 
     @Test("account and limit narrow the answer")

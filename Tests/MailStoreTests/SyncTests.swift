@@ -84,6 +84,8 @@ import Testing
                 == SyncOutcome(added: 2))
         let second = batch(archive) { $0.placed = [Placement(message: id("a"), uid: 4)] }
         #expect(try store.apply(second) == SyncOutcome(placed: 1))
+        #expect(try store.apply(second) == SyncOutcome())
+        #expect(try store.apply(batch(added: [newMessage("a", uid: 1)])) == SyncOutcome())
         let third = batch {
             $0.removed = [1, 77]
             $0.flagChanges = [
@@ -101,7 +103,8 @@ import Testing
     func sameContent() throws {
         _ = try store.apply(batch(added: [newMessage("a", uid: 1)]))
         #expect(try store.apply(batch(archive, added: [newMessage("a", uid: 3)])) == SyncOutcome(placed: 1))
-        #expect(try store.detail(of: id("a"))?.places.count == 2)
+        #expect(try store.places(of: id("a")).map(\.key.uid) == [1, 3])
+        #expect(try store.places(of: id("nobody")) == [])
     }
 
     @Test("a batch that fails in the middle changes nothing")

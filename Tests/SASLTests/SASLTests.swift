@@ -56,7 +56,8 @@ import Testing
         ("", "pw", .emptyUser),
         ("ann", "", .emptyPassword),
     ])
-    func `a login that would read as another one is refused`(user: String, password: String, error: SASLError) {
+    func `a login that would read as another one is refused`(user: String, password: String, error: SASLError)
+    {
         #expect(throws: error) { try SASLMechanism.plain(user: user, password: Secret(password)) }
         #expect(throws: error) { try SASLMechanism.login(user: user, password: Secret(password)) }
         if password.count > 1 { #expect(!error.description.contains(password)) }

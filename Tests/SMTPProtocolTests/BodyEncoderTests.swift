@@ -46,7 +46,8 @@ import Testing
     func `the promised size is that of the wire without its dots`(row: (message: String, wire: String)) {
         // RFC 1870 §3: neither the final dot nor the doubled ones count; the empty message counts nothing.
         var octets = row.wire.utf8.count - 3
-        for line in row.wire.utf8.split(separator: UInt8(ascii: "\n")).dropLast() where line.first == UInt8(ascii: ".") {
+        for line in row.wire.utf8.split(separator: UInt8(ascii: "\n")).dropLast()
+        where line.first == UInt8(ascii: ".") {
             octets -= 1
         }
         if row.message.isEmpty { octets = 0 }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct MailTransactionTests {
     static let message = Array("Subject: x\r\n\r\nhello\r\n".utf8)
 
-    static let pipelined = [
+    static let pipelined: [Trace] = [
         Trace(
             "all goes well",
             ("start", "C: MAIL FROM:<a@x.example> SIZE=21|RCPT TO:<b@y.example>|RCPT TO:<c@z.example>"),
@@ -58,9 +58,11 @@ import Testing
     ]
 
     @Test(arguments: pipelined)
-    func pipelined(_ trace: Trace) throws { try run(trace, "SIZE", "PIPELINING") }
+    func `with PIPELINING the envelope goes in one piece`(trace: Trace) throws {
+        try run(trace, "SIZE", "PIPELINING")
+    }
 
-    static let oneByOne = [
+    static let oneByOne: [Trace] = [
         Trace(
             "all goes well",
             ("start", "C: MAIL FROM:<a@x.example>"),
@@ -115,7 +117,7 @@ import Testing
     ]
 
     @Test(arguments: oneByOne)
-    func oneByOne(_ trace: Trace) throws { try run(trace) }
+    func `without PIPELINING every command waits for its reply`(trace: Trace) throws { try run(trace) }
 
     /// What an end of the connection means, at every step.
     @Test(arguments: [
@@ -170,7 +172,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("hello, world", "a@x.example", "SIZE 10", SubmissionFailure.messageTooLarge(actual: 14, maximum: 10)),
+        (
+            "hello, world", "a@x.example", "SIZE 10",
+            SubmissionFailure.messageTooLarge(actual: 14, maximum: 10)
+        ),
         ("\r\nhé", "a@x.example", "SMTPUTF8", .needs8BitMIME),
         ("é: x", "a@x.example", "8BITMIME", .needsSMTPUTF8),
         ("hello", "é@x.example", "8BITMIME", .needsSMTPUTF8),
@@ -218,7 +223,7 @@ extension MailTransaction.Action {
     var words: String {
         switch self {
         case .send(let command):
-            "C: " + String(buffer: command.bytes).dropLast(2).replacing("\r\n", with: "|")
+            "C: " + String(buffer: command.bytes).dropLast().replacing("\r\n", with: "|")
         case .receive: "receive"
         case .sendBody: "body"
         case .finish(let submission):

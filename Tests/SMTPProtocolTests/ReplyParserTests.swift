@@ -42,7 +42,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "hello\r\n", "25 ok\r\n", "250_ok\r\n", "1234 ok\r\n", "150 ok\r\n", "650 ok\r\n", "\r\n", "²50 ok\r\n",
+        "hello\r\n", "25 ok\r\n", "250_ok\r\n", "1234 ok\r\n", "150 ok\r\n", "650 ok\r\n", "\r\n",
+        "²50 ok\r\n",
         "250-a\r\n251 b\r\n", "SSH-2.0-x\r\n",
     ])
     func `what is no reply is refused`(bytes: String) {
@@ -76,10 +77,11 @@ import Testing
         #expect(!parser.isEmpty)
     }
 
-    @Test(arguments: [
-        ("550 5.7.1 no", "5.7.1"), ("250 2.1.0", "2.1.0"), ("550 4.7.1 no", nil), ("550 5.7 no", nil),
-        ("550 5.7.1234 no", nil), ("550 no", nil), ("550 ", nil), ("550 5.7.x no", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("550 5.7.1 no", "5.7.1"), ("250 2.1.0", "2.1.0"), ("550 4.7.1 no", nil), ("550 5.7 no", nil),
+            ("550 5.7.1234 no", nil), ("550 no", nil), ("550 ", nil), ("550 5.7.x no", nil),
+        ] as [(String, String?)])
     func `an enhanced status must fit the code`(line: String, status: String?) throws {
         var parser = ReplyParser()
         parser.append(ByteBuffer(string: line + "\r\n"))

@@ -27,7 +27,7 @@ struct Trace: Sendable, CustomTestStringConvertible {
     /// NUL ann NUL pw.
     static let plain = "AGFubgBwdw=="
 
-    static let startTLS = [
+    static let startTLS: [Trace] = [
         Trace(
             "STARTTLS, EHLO again, PLAIN with its response",
             ("220 hi", "C: EHLO localhost"),
@@ -65,9 +65,9 @@ struct Trace: Sendable, CustomTestStringConvertible {
     ]
 
     @Test(arguments: startTLS)
-    func startTLS(_ trace: Trace) throws { try run(trace, .startTLS) }
+    func `TLS is asked for, and nothing is said without it`(trace: Trace) throws { try run(trace, .startTLS) }
 
-    static let protected = [
+    static let protected: [Trace] = [
         Trace(
             "LOGIN asks for the user and then for the password",
             ("220 hi", "C: EHLO localhost"),
@@ -123,7 +123,7 @@ struct Trace: Sendable, CustomTestStringConvertible {
     ]
 
     @Test(arguments: protected)
-    func protected(_ trace: Trace) throws {
+    func `a protected session logs in`(trace: Trace) throws {
         try run(trace, .tls)
         try run(trace, .plaintextOnThisMachine)
     }
@@ -185,7 +185,7 @@ struct Trace: Sendable, CustomTestStringConvertible {
 extension SubmissionSession.Action {
     var words: String {
         switch self {
-        case .send(let command): "C: " + String(buffer: command.bytes).dropLast(2)
+        case .send(let command): "C: " + String(buffer: command.bytes).dropLast()
         case .startTLS: "TLS"
         case .ready: "ready"
         case .fail(let failure): "fail: " + failure.words

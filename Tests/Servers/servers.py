@@ -31,6 +31,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import configuration  # noqa: E402
@@ -151,7 +152,7 @@ class MailServers:
         if mailbox != "INBOX":
             client.create(mailbox)
         for flags, message in _messages(messages):
-            status, answer = client.append(mailbox, flags, _internal_date(message), _crlf(message))
+            status, answer = client.append(mailbox, flags, _internal_date(message), crlf(message))
             if status != "OK":
                 raise RuntimeError(f"APPEND to {mailbox} of {user}: {answer}")
         client.logout()
@@ -163,17 +164,18 @@ class MailServers:
         return client
 
     def contents(self, user, mailbox="INBOX"):
-        """Every message of a mailbox as (uid, flags, Message-ID): what a test compares."""
+        """Every message of a mailbox, by UID: what a test compares."""
         client = self.imap(user)
-        status, _ = client.select(f'"{mailbox}"', readonly=True)
         rows = []
-        if status == "OK":
-            _, data = client.uid("FETCH", "1:*", "(UID FLAGS BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)])")
+        if client.select(f'"{mailbox}"', readonly=True)[0] == "OK":
+            _, data = client.uid("FETCH", "1:*", "(UID FLAGS BODY.PEEK[HEADER.FIELDS (MESSAGE-ID SUBJECT)])")
             for item in data:
                 if isinstance(item, tuple):
-                    uid = int(re.search(rb"UID (\d+)", item[0])[1])
                     flags = re.search(rb"FLAGS \(([^)]*)\)", item[0])[1].decode().split()
-                    rows.append((uid, frozenset(flags) - {r"\Recent"}, item[1].partition(b":")[2].strip().decode()))
+                    # raw_items: a subject in bare UTF-8 would else come back with its bytes replaced.
+                    header = {name.lower(): value for name, value in email.message_from_bytes(item[1]).raw_items()}
+                    rows.append(Held(int(re.search(rb"UID (\d+)", item[0])[1]), frozenset(flags) - {r"\Recent"},
+                                     header.get("message-id", "").strip(), header.get("subject", "")))
         client.logout()
         return rows
 
@@ -238,6 +240,15 @@ class MailServers:
     def _stop_daemons(self):
         stop_by_pid_file(self.folder / "postfix" / "queue" / "pid" / "master.pid", expected="master")
         stop_by_pid_file(self.folder / "dovecot" / "run" / "master.pid", expected="dovecot")
+
+
+class Held(NamedTuple):
+    """A message as the server holds it. The subject is not decoded; foreign bytes are surrogates."""
+
+    uid: int
+    flags: frozenset
+    message_id: str
+    subject: str
 
 
 class PortTaken(RuntimeError):
@@ -326,7 +337,7 @@ def _internal_date(message):
         return None
 
 
-def _crlf(message):
+def crlf(message):
     return re.sub(rb"\r?\n", b"\r\n", message)
 
 

@@ -16,9 +16,9 @@ extension Command {
         case .login(let user, let password):
             try writer.astring(Array(user.utf8))
             try writer.string(Array(password.reveal().utf8))
-        case .authenticatePlain(let response):
+        case .authenticatePlain(let response, let atOnce):
             writer.words("PLAIN")
-            if let response { writer.words(response.reveal()) }
+            if atOnce { writer.words(response.reveal()) } else { try writer.answer(response.reveal()) }
         case .id(let fields): try write(fields, to: &writer)
         case .list(let kind): writer.words(#""" "*""# + (kind == .specialUse ? " RETURN (SPECIAL-USE)" : ""))
         case .create(let name): try writer.astring(name)
@@ -70,15 +70,7 @@ extension Command {
     ) throws(EncodingError) {
         // An option is always named: `RETURN ()` breaks some servers.
         if extended { writer.words("RETURN (ALL)") }
-        var terms: [SearchCriteria] = []
-        var pending = [criteria]
-        while let next = pending.popLast() {
-            if case .both(let first, let second) = next {
-                pending += [second, first]
-            } else {
-                terms.append(next)
-            }
-        }
+        let terms = criteria.terms
         if terms.contains(where: \.needsUTF8) { writer.words("CHARSET UTF-8") }
         for term in terms {
             switch term {
@@ -110,6 +102,20 @@ extension Command {
 }
 
 extension SearchCriteria {
+    /// The criteria without `.both`, in order.
+    fileprivate var terms: [SearchCriteria] {
+        var terms: [SearchCriteria] = []
+        var pending = [self]
+        while let next = pending.popLast() {
+            if case .both(let first, let second) = next {
+                pending += [second, first]
+            } else {
+                terms.append(next)
+            }
+        }
+        return terms
+    }
+
     fileprivate var needsUTF8: Bool {
         switch self {
         case .header(_, let value): value.utf8.contains { $0 >= 0x80 }

@@ -10,9 +10,10 @@ public enum Command: Sendable {
     case startTLS
     /// Only where LOGINDISABLED is not in force, and never in the clear over a network.
     case login(user: String, password: Secret)
-    /// With the first response on the same line where the server offers SASL-IR. RFC 4959 §3.
-    case authenticatePlain(initialResponse: Secret?)
-    /// The words after `+`, base 64.
+    /// The response in base 64; on the same line where the server offers SASL-IR, else after its `+`.
+    /// RFC 4959 §3.
+    case authenticatePlain(response: Secret, atOnce: Bool)
+    /// Who we are. RFC 2971 §3.1.
     case id([IDField])
     case list(ListKind)
     case create([UInt8])

@@ -25,8 +25,8 @@ public struct ConnectionStateMachine: Sendable {
         case handshaking
         /// CAPABILITY was sent before login. Valid transitions: `.authenticating`, `.loggingIn`, `.logout`.
         case asking
-        /// AUTHENTICATE was sent; its response may still be due. Valid transitions: `.refreshing`, `.logout`.
-        case authenticating(responseDue: Bool)
+        /// AUTHENTICATE was sent. Valid transitions: `.refreshing`, `.logout`.
+        case authenticating
         /// LOGIN was sent. Valid transitions: `.refreshing`, `.logout`.
         case loggingIn
         /// CAPABILITY was sent after login. Valid transitions: `.identifying`, `.authenticated`, `.logout`.
@@ -43,13 +43,11 @@ public struct ConnectionStateMachine: Sendable {
 
     /// What the client has to do next.
     public enum Action: Equatable, Sendable {
-        case wait
         case sendStartTLS
         /// Check that nothing is buffered, then shake hands.
         case startTLS
         case sendCapability
         case sendAuthenticatePlain(withInitialResponse: Bool)
-        case sendInitialResponse
         case sendLogin
         case sendID
         case finish
@@ -108,18 +106,6 @@ extension ConnectionStateMachine {
         }
     }
 
-    /// `+` while the session is being opened.
-    public mutating func receiveContinuation() throws(ConnectionStateError) -> Action {
-        switch state {
-        case .authenticating(responseDue: true):
-            state = .authenticating(responseDue: false)
-            return .sendInitialResponse
-        case .greeting, .requestingTLS, .handshaking, .asking, .authenticating, .loggingIn, .refreshing,
-            .identifying, .authenticated, .selected, .logout:
-            throw .unexpected("a continuation request that no command asked for")
-        }
-    }
-
     /// The end of the command that was sent while the session is being opened.
     public mutating func receiveTagged(_ response: StatusResponse) throws(ConnectionStateError) -> Action {
         switch state {
@@ -151,7 +137,7 @@ extension ConnectionStateMachine {
     private mutating func chooseLogin() throws(ConnectionStateError) -> Action {
         if capabilities.contains(.authPlain) {
             let atOnce = capabilities.contains(.saslIR)
-            state = .authenticating(responseDue: !atOnce)
+            state = .authenticating
             return .sendAuthenticatePlain(withInitialResponse: atOnce)
         }
         guard !capabilities.contains(.loginDisabled) else {

@@ -48,7 +48,8 @@ public func serverText(_ bytes: some Collection<UInt8>, maximum: Int = 500) -> S
     guard bytes.count > maximum else { return String(decoding: bytes, as: UTF8.self) }
     var kept = Array(bytes.prefix(maximum))
     // Do not cut a UTF-8 sequence in two.
-    while let last = kept.last, last & 0xC0 == 0x80 { kept.removeLast() }
-    if let last = kept.last, last >= 0xC0 { kept.removeLast() }
+    if bytes.dropFirst(maximum).first.map({ $0 & 0xC0 == 0x80 }) == true {
+        while let last = kept.popLast(), last & 0xC0 == 0x80 {}
+    }
     return String(decoding: kept, as: UTF8.self) + "…"
 }

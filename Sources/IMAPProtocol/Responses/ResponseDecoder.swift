@@ -4,8 +4,8 @@ public import NIOCore
 public struct ResponseDecoder: Sendable {
     private var framer: ResponseFramer
     private var parser: ResponseParser
-    /// Octets of text that were parsed since the session began; literals are not counted.
-    public private(set) var textBytes = 0
+    /// Octets that were kept and parsed since the session began.
+    public private(set) var parsedBytes = 0
 
     public init(limits: ResponseLimits = .standard) {
         framer = ResponseFramer(limits: limits)
@@ -28,7 +28,7 @@ public struct ResponseDecoder: Sendable {
     /// The next response, or nil when more bytes are needed.
     public mutating func next() throws(FramingError) -> Response? {
         guard let frame = try framer.next() else { return nil }
-        textBytes += frame.text.count
+        parsedBytes += frame.size
         return parser.parse(frame)
     }
 }

@@ -229,6 +229,16 @@ public struct Frame: Equatable, Sendable {
     var text: [UInt8] = []
     var literals: [Literal] = []
     var hasBareLineFeed = false
+
+    /// Octets that are held.
+    var size: Int {
+        literals.reduce(text.count) { sum, literal in
+            switch literal.content {
+            case .bytes(let buffer): sum + buffer.readableBytes
+            case .omitted: sum
+            }
+        }
+    }
 }
 
 /// A server went beyond a limit, or announced to; the session cannot go on.

@@ -41,7 +41,8 @@ struct DateOffset {
         case .date(let day):
             guard let moved = move(day) else { return nil }
             guard seconds != 0 else { return .date(moved) }
-            let start = moved == clock.today ? clock.now : clock.instantTime(moved, secondOfDay: clock.secondOfDay)
+            let start =
+                moved == clock.today ? clock.now : clock.instantTime(moved, secondOfDay: clock.secondOfDay)
             return .instant(start + seconds)
         case .instant(let time):
             let local = clock.zone.local(time)

@@ -200,7 +200,9 @@ struct DatePhraseParser {
             parts.allSatisfy({ $0.count <= 4 })
         else { return nil }
         // "by 1.5 %" is no date; "bis 1.5." is one.
-        guard !clock.anyLanguage || separator != "." || parts.count == 3 || word.hasSuffix(".") else { return nil }
+        guard !clock.anyLanguage || separator != "." || parts.count == 3 || word.hasSuffix(".") else {
+            return nil
+        }
         let isDayFirst = separator == "." || clock.dayFirst
         let (day, month) = isDayFirst ? (numbers[0], numbers[1]) : (numbers[1], numbers[0])
         guard let date = date(day: day, month: month, year: numbers.count == 3 ? numbers[2] : nil) else {
@@ -231,7 +233,9 @@ struct DatePhraseParser {
         DateWords.month(Self.bare(word), anyLanguage: clock.anyLanguage)
     }
 
-    private static func bare(_ word: String) -> String { word.hasSuffix(".") ? String(word.dropLast()) : word }
+    private static func bare(_ word: String) -> String {
+        word.hasSuffix(".") ? String(word.dropLast()) : word
+    }
 
     private static func ordinal(_ word: String) -> Int? {
         let digits = word.prefix { $0.isASCII && $0.isNumber }
@@ -270,37 +274,13 @@ struct DatePhraseParser {
         _ = take("at")
         guard let word else { return nil }
         var text = word
-        if let next = words.indices.contains(index + 1) ? words[index + 1] : nil, next == "am" || next == "pm" {
+        if let next = words.indices.contains(index + 1) ? words[index + 1] : nil, next == "am" || next == "pm"
+        {
             text += next
             index += 1
         }
         guard let time = DateTimeOfDay.parse(text) else { return nil }
         index += 1
         return time
-    }
-}
-
-/// `9am`, `9:30pm`, `09:30`, `17:00:30`, `noon`, `midnight`, in seconds after midnight.
-enum DateTimeOfDay {
-    static func parse(_ text: String) -> Int? {
-        if text == "noon" { return 12 * 3_600 }
-        if text == "midnight" { return 0 }
-        let isAfternoon = text.hasSuffix("pm")
-        let isHalved = isAfternoon || text.hasSuffix("am")
-        let clock = isHalved ? text.dropLast(2) : text[...]
-        let parts = clock.split(separator: ":", omittingEmptySubsequences: false)
-        let numbers = parts.compactMap { part in
-            (1...2).contains(part.utf8.count) ? DatePhraseParser.count(String(part)).map(Int.init) : nil
-        }
-        guard numbers.count == parts.count, (isHalved ? 1...3 : 2...3).contains(numbers.count),
-            numbers.dropFirst().allSatisfy({ $0 < 60 })
-        else { return nil }
-        var hour = numbers[0]
-        if isHalved {
-            guard (1...12).contains(hour) else { return nil }
-            hour = hour % 12 + (isAfternoon ? 12 : 0)
-        }
-        guard hour < 24 else { return nil }
-        return hour * 3_600 + (numbers.count > 1 ? numbers[1] : 0) * 60 + (numbers.count > 2 ? numbers[2] : 0)
     }
 }

@@ -24,7 +24,9 @@ enum DateWords {
         private static func numbered(_ entries: [String]) -> [String: Int] {
             var result: [String: Int] = [:]
             for (index, entry) in entries.enumerated() {
-                for word in entry.split(separator: " ") { result[String(word), default: index + 1] = index + 1 }
+                for word in entry.split(separator: " ") {
+                    result[String(word), default: index + 1] = index + 1
+                }
             }
             return result
         }
@@ -47,7 +49,8 @@ enum DateWords {
             "dimanche sonntag domingo",
         ],
         months: [
-            "janvier janv januar jänner enero", "février fevrier févr februar febrero", "mars märz maerz marzo",
+            "janvier janv januar jänner enero", "février fevrier févr februar febrero",
+            "mars märz maerz marzo",
             "avril avr abril", "mai mayo", "juin juni junio", "juillet juil juli julio", "août aout agosto",
             "septembre septiembre", "octobre oktober okt octubre", "novembre noviembre",
             "décembre decembre déc dezember dez diciembre dic",

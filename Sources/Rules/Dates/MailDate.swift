@@ -14,7 +14,8 @@ enum MailDate {
     /// Words that may stand between the trigger and its date.
     private static let fillers: Set<String> = [
         "on", "is", "the", "date", "by", "before", "until", "of", "at", "no", "later", "than", "payment",
-        "le", "la", "au", "du", "de", "au", "plus", "tard", "am", "zum", "dem", "den", "der", "el", "del", "al",
+        "le", "la", "au", "du", "de", "au", "plus", "tard", "am", "zum", "dem", "den", "der", "el", "del",
+        "al",
         "día", "dia", "end", ":", "-",
     ]
 
@@ -65,7 +66,9 @@ enum MailDate {
 
     private static func bare(_ word: String) -> String {
         var rest = word[...]
-        while let last = rest.last, ".,;:!?)»\"'".contains(last), !isDottedDate(rest) { rest = rest.dropLast() }
+        while let last = rest.last, ".,;:!?)»\"'".contains(last), !isDottedDate(rest) {
+            rest = rest.dropLast()
+        }
         while let first = rest.first, "(«\"'".contains(first) { rest = rest.dropFirst() }
         return String(rest)
     }

@@ -84,7 +84,8 @@ struct ConditionTest: Sendable {
         switch kind {
         case .text(.body, _), .text(.anyText, _): .text
         case .text(.header, _), .state(.bulk), .state(.bounce): .headers
-        case .text(.subject, _), .text(.attachmentName, _), .text(.attachmentType, _), .address, .number, .age,
+        case .text(.subject, _), .text(.attachmentName, _), .text(.attachmentType, _), .address, .number,
+            .age,
             .time, .weekday, .keyword, .mailbox, .defined, .matched, .state:
             []
         }
@@ -105,7 +106,8 @@ struct ConditionTest: Sendable {
     var pattern: Pattern? {
         switch kind {
         case .text(_, .regex(let pattern)), .address(_, .regex(let pattern)): pattern
-        case .text, .address, .number, .age, .time, .weekday, .state, .keyword, .mailbox, .defined, .matched: nil
+        case .text, .address, .number, .age, .time, .weekday, .state, .keyword, .mailbox, .defined, .matched:
+            nil
         }
     }
 }

@@ -12,8 +12,8 @@ struct QueryParser {
     static let maximumLength = 10_000
     static let maximumDepth = 32
 
-    private let letters: [Character]
-    private var index = 0
+    let letters: [Character]
+    var index = 0
     private var depth = 0
     private var reader: ValueReader
     private(set) var problems: [QueryProblem] = []
@@ -78,7 +78,9 @@ struct QueryParser {
     private mutating func parseNot() -> Condition? {
         skipBlanks()
         guard index < letters.count, depth < Self.maximumDepth else {
-            report("R030", min(index, max(0, letters.count - 1)), 1, index < letters.count ? "nested too deeply" : "a condition is missing here")
+            report(
+                "R030", min(index, max(0, letters.count - 1)), 1,
+                index < letters.count ? "nested too deeply" : "a condition is missing here")
             index = letters.count
             return nil
         }
@@ -121,7 +123,9 @@ struct QueryParser {
         let start = index
         let name = peekName()
         let after = start + name.count
-        guard !name.isEmpty, after < letters.count, ":<>=".contains(letters[after]) else { return try bareText() }
+        guard !name.isEmpty, after < letters.count, ":<>=".contains(letters[after]) else {
+            return try bareText()
+        }
         index = after
         if name.lowercased() == "header" { return try header() }
         if ConditionTable.families.contains(name), letters[index] == ":",
@@ -181,7 +185,8 @@ struct QueryParser {
         let name = String(letters[index...].prefix { !isEnd($0) && $0 != ":" })
         guard Self.isFieldName(name) else {
             throw QueryProblem(
-                code: "R020", offset: index, length: max(1, name.count), message: "a header field's name is missing",
+                code: "R020", offset: index, length: max(1, name.count),
+                message: "a header field's name is missing",
                 suggestion: "header:X-Spam-Flag:yes")
         }
         index += name.count
@@ -193,7 +198,8 @@ struct QueryParser {
     }
 
     static func isFieldName(_ name: String) -> Bool {
-        !name.isEmpty && name.utf8.count <= 100 && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }
+        !name.isEmpty && name.utf8.count <= 100
+            && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }
     }
 
     private mutating func valueTest(
@@ -207,13 +213,15 @@ struct QueryParser {
         }
         if letters[index] == ":" { index += 1 }
         let sign = takeComparison(for: meaning)
-        let raw = try value(takesForms: sign == nil && takesForms(meaning))
-        guard sign == nil, letters[start] != ":", case .none = sign else {
-            return try reader.test(name, meaning, raw, comparison: sign)
+        let hasForms = takesForms(meaning)
+        let isExact = letters[start] == "=" && hasForms
+        let raw = try value(takesForms: hasForms)
+        guard sign != nil || letters[start] == ":" || isExact else {
+            throw QueryProblem(
+                code: "R030", offset: start, length: 1, message: "'\(name)' does not compare",
+                suggestion: "write \(name):\(raw.text)")
         }
-        throw QueryProblem(
-            code: "R030", offset: start, length: 1, message: "'\(name)' does not compare",
-            suggestion: "write \(name):\(raw.text)")
+        return try reader.test(name, meaning, raw, comparison: sign)
     }
 
     private mutating func takeComparison(for meaning: ConditionMeaning) -> Comparison? {
@@ -235,76 +243,5 @@ struct QueryParser {
         case .address, .text, .header: true
         case .number, .age, .time, .weekday, .state, .keyword, .mailbox, .rule, .notYet: false
         }
-    }
-
-    // MARK: Letters
-
-    private mutating func value(takesForms: Bool) throws(QueryProblem) -> RawValue {
-        guard index < letters.count, !isEnd(letters[index]) else {
-            throw QueryProblem(
-                code: "R020", offset: max(0, index - 1), length: 1, message: "a value is missing here")
-        }
-        if letters[index] == "\"" {
-            let (text, offset) = try delimited("\"", name: "quote")
-            return RawValue(form: .quoted, text: text.replacing("\\\"", with: "\""), offset: offset)
-        }
-        if takesForms, letters[index] == "=" {
-            index += 1
-            var inner = try value(takesForms: false)
-            inner.form = .exact
-            return inner
-        }
-        if takesForms, letters[index] == "/" {
-            let (text, offset) = try delimited("/", name: "slash")
-            let isInsensitive = index < letters.count && letters[index] == "i"
-            if isInsensitive { index += 1 }
-            return RawValue(
-                form: .regex(insensitive: isInsensitive), text: text.unescapingSlashes, offset: offset)
-        }
-        let start = index
-        while index < letters.count, !isEnd(letters[index]) { index += 1 }
-        return RawValue(form: .bare, text: String(letters[start..<index]), offset: start)
-    }
-
-    /// The text up to the next delimiter that has no backslash before it.
-    private mutating func delimited(_ end: Character, name: String) throws(QueryProblem) -> (String, Int) {
-        let start = index
-        index += 1
-        while index < letters.count, letters[index] != end {
-            index += letters[index] == "\\" ? 2 : 1
-        }
-        guard index < letters.count else {
-            index = letters.count
-            throw QueryProblem(
-                code: "R030", offset: start, length: 1, message: "the closing \(name) is missing")
-        }
-        index += 1
-        return (String(letters[(start + 1)..<(index - 1)]), start + 1)
-    }
-
-    private func isEnd(_ letter: Character) -> Bool { letter.isWhitespace || letter == "(" || letter == ")" }
-
-    private mutating func skipBlanks() {
-        while index < letters.count, letters[index].isWhitespace { index += 1 }
-    }
-
-    private func peekName() -> String {
-        let name = letters[min(index, letters.count)...].prefix { letter in
-            letter == "-" || letter == "_" || (letter.isASCII && (letter.isLetter || letter.isNumber))
-        }
-        return String(name)
-    }
-
-    private func peekWord(_ word: String) -> Bool {
-        let end = index + word.count
-        guard end <= letters.count, String(letters[index..<end]).lowercased() == word else { return false }
-        return end == letters.count || isEnd(letters[end])
-    }
-
-    private mutating func takeWord(_ word: String) -> Bool {
-        skipBlanks()
-        guard peekWord(word) else { return false }
-        index += word.count
-        return true
     }
 }

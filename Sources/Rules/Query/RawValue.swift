@@ -44,7 +44,8 @@ struct RawValue {
         let end = letters.count - (isInsensitive ? 2 : 1)
         guard end > 1, letters[end] == "/" else { return nil }
         return RawValue(
-            form: .regex(insensitive: isInsensitive), text: String(letters[1..<end]).unescapingSlashes, offset: 1)
+            form: .regex(insensitive: isInsensitive), text: String(letters[1..<end]).unescapingSlashes,
+            offset: 1)
     }
 
     func problem(_ code: String, _ message: String, _ suggestion: String? = nil) -> QueryProblem {

@@ -32,9 +32,11 @@ extension QueryParser {
         let similar = nearest(to: word, among: candidates)
         let message =
             family == "is"
-            ? "'\(word)' is neither a state nor a name under 'define:'" : "unknown condition '\(family):\(word)'"
+            ? "'\(word)' is neither a state nor a name under 'define:'"
+            : "unknown condition '\(family):\(word)'"
         return QueryProblem(
-            code: family == "is" ? "R041" : "R012", offset: offset, length: max(1, word.count), message: message,
+            code: family == "is" ? "R041" : "R012", offset: offset, length: max(1, word.count),
+            message: message,
             suggestion: similar.map { "did you mean '\(family):\($0)'?" }
                 ?? "one of: \(known.joined(separator: ", "))")
     }

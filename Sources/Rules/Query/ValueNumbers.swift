@@ -35,7 +35,8 @@ extension ValueReader {
         let factors: [Character: Double] = ["K": 1_024, "M": 1_048_576, "G": 1_073_741_824]
         let factor = text.last.flatMap { factors[$0] }
         let digits = factor == nil ? text[...] : text.dropLast()
-        guard !digits.isEmpty, digits.utf8.count <= 15, digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
+        guard !digits.isEmpty, digits.utf8.count <= 15,
+            digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
             let number = Double(digits), number * (factor ?? 1) < 1e15
         else { throw raw.problem("R024", "'\(raw.text)' is no size", "500K, 2M, 1G") }
         return Int(number * (factor ?? 1))

@@ -28,7 +28,8 @@ struct ValueReader {
         case .time(let field):
             let (sign, value) = Self.comparison(raw, comparison)
             guard DatePhrase.isValid(value.text) else {
-                throw value.problem("R022", "'\(value.text)' is no date", "2026-03-31, yesterday, '3 days ago'")
+                throw value.problem(
+                    "R022", "'\(value.text)' is no date", "2026-03-31, yesterday, '3 days ago'")
             }
             kind = .time(field, sign ?? .equal, phrase: value.text)
         case .weekday: kind = .weekday(try Self.weekdays(raw))

@@ -78,7 +78,9 @@ struct FoldedText: Hashable, Sendable {
 
     private static func find(_ needle: [UInt8], in text: ArraySlice<UInt8>) -> Int? {
         let found = text.withUnsafeBytes { haystack in
-            needle.withUnsafeBytes { opus_find_bytes(haystack.baseAddress, haystack.count, $0.baseAddress, $0.count) }
+            needle.withUnsafeBytes {
+                opus_find_bytes(haystack.baseAddress, haystack.count, $0.baseAddress, $0.count)
+            }
         }
         return found < 0 ? nil : text.startIndex + Int(found)
     }

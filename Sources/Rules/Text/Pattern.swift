@@ -112,7 +112,9 @@ final class Pattern: @unchecked Sendable {
                 index += 1
                 continue
             }
-            if letters[index + 1] == "b" || letters[index + 1] == "B", isForeign(index - 1) || isForeign(index + 2) {
+            if letters[index + 1] == "b" || letters[index + 1] == "B",
+                isForeign(index - 1) || isForeign(index + 2)
+            {
                 return index
             }
             index += 2

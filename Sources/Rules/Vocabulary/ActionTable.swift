@@ -57,18 +57,25 @@ enum ActionTable {
         .init("archive", .archive, help: "move it to the archive"),
         .init("trash", .trash, help: "move it to the trash"),
         .init("junk", .junk, help: "move it to junk"),
-        .init("move", .move, value: "a mailbox", help: "move it to that mailbox", example: "move: Projects/Acme"),
+        .init(
+            "move", .move, value: "a mailbox", help: "move it to that mailbox", example: "move: Projects/Acme"
+        ),
         .init(
             "defer", .deferUntil, value: "a date", fields: ["until"],
             help: "out of the inbox until then (08:00 when no time is said)", example: "defer: next monday"),
-        .init("label", .label, value: "one label or a list", help: "put labels on it", example: "label: reading"),
-        .init("unlabel", .unlabel, value: "one label or a list", help: "take labels off", example: "unlabel: new"),
+        .init(
+            "label", .label, value: "one label or a list", help: "put labels on it", example: "label: reading"
+        ),
+        .init(
+            "unlabel", .unlabel, value: "one label or a list", help: "take labels off",
+            example: "unlabel: new"),
         .init("flag", .flag, help: "flag it"),
         .init("unflag", .unflag, help: "take the flag off"),
         .init("mark", .mark, value: "read or unread", help: "mark it read or unread", example: "mark: read"),
         .init(
             "task", .task, value: "a title, or a mapping", fields: taskFields, help: "make a task of it",
-            example: "task: { title: 'Pay {{subject}}', list: next, due: '{{date-in-body}}', due-else: +14 days }"),
+            example:
+                "task: { title: 'Pay {{subject}}', list: next, due: '{{date-in-body}}', due-else: +14 days }"),
         .init(
             "delegate", .delegate, value: "an address, or a mapping", fields: delegateFields,
             help: "hand it to somebody and wait for the answer",

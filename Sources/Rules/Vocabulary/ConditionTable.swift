@@ -120,7 +120,8 @@ enum ConditionTable {
         .init("to", "addresses", .address(.to), "an address of To", "to:me"),
         .init("cc", "addresses", .address(.cc), "an address of Cc", "cc:me"),
         .init("bcc", "addresses", .address(.bcc), "an address of Bcc", "bcc:me"),
-        .init("reply-to", "addresses", .address(.replyTo), "an address of Reply-To", "reply-to:*@desk.example"),
+        .init(
+            "reply-to", "addresses", .address(.replyTo), "an address of Reply-To", "reply-to:*@desk.example"),
         .init("sender", "addresses", .address(.sender), "the address of Sender", "sender:bob@x.org"),
         .init(
             "recipient", "addresses", .address(.recipient), "an address of To, Cc or Bcc",
@@ -181,7 +182,8 @@ enum ConditionTable {
         .init("label", "state", .keyword, "the same as keyword", "label:reading"),
         .init("in", "state", .mailbox, "stands in this mailbox, or in the one with this role", "in:archive"),
         .init(
-            "has:open-task", "tasks", .state(.hasOpenTask), "its conversation has an open task", "has:open-task"),
+            "has:open-task", "tasks", .state(.hasOpenTask), "its conversation has an open task",
+            "has:open-task"),
         .init("matched", "logic", .rule, "the conditions of that rule hold", "matched:invoice-to-pay"),
     ]
 
@@ -218,7 +220,8 @@ enum ConditionTable {
     /// Words before a colon that have a second word: `is`, `has`, `attachment`.
     static let families = Set(
         entries.compactMap { entry in
-            entry.name.contains("<") ? nil : entry.name.split(separator: ":").dropLast().first.map(String.init)
+            entry.name.contains("<")
+                ? nil : entry.name.split(separator: ":").dropLast().first.map(String.init)
         })
 
     /// The entry of a full name such as `from` or `is:unread`; `header:<name>` is asked for by that name.
@@ -229,7 +232,8 @@ enum ConditionTable {
     }
 
     /// What can be written today, for "did you mean".
-    static let names: [String] = entries.filter(\.isAvailable).map(\.name)
+    static let names: [String] =
+        entries.filter(\.isAvailable).map(\.name)
         .map { $0 == "header:<name>" ? "header" : $0 } + ["has", "is", "attachment"]
 
     static func words(ofFamily family: String) -> [String] {

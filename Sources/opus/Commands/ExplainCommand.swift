@@ -37,17 +37,24 @@ struct ExplainCommand: ParsableCommand {
                 file = rule.file
                 console.print(TerminalText.line(file))
             }
-            let mark = rule.matched ? style.green("✓") : style.dim("✗")
-            let name = TerminalText.padded(TerminalText.line(rule.rule), to: 24)
-            console.print("  \(mark) \(name) :\(rule.line)" + (rule.note.map { "   " + TerminalText.line($0) } ?? ""))
+            let name = TerminalText.padded(TerminalText.line(rule.id), to: 24)
+            console.print("  \(mark(rule.matched, style)) \(name) :\(rule.line)" + (rule.note.map { "   " + TerminalText.line($0) } ?? ""))
             for condition in rule.conditions {
-                let mark = condition.matched ? style.green("✓") : style.dim("✗")
                 let text = TerminalText.truncated(TerminalText.line(condition.text), to: 44)
-                let saw = TerminalText.truncated(TerminalText.line(condition.saw), to: 60)
-                console.print("      \(mark) \(TerminalText.padded(text, to: 44)) = \(saw)")
+                let saw = TerminalText.truncated(TerminalText.line(condition.sawValue), to: 60)
+                console.print("      \(mark(condition.matched, style)) \(TerminalText.padded(text, to: 44)) = \(saw)")
             }
         }
         showResult(explanation, console)
+    }
+
+    /// Conditions after the one that decided are not looked at.
+    private func mark(_ matched: Bool?, _ style: Style) -> String {
+        switch matched {
+        case true?: style.green("✓")
+        case false?: style.dim("✗")
+        case nil: style.dim("·")
+        }
     }
 
     private func showResult(_ explanation: Explanation, _ console: Console) {
@@ -71,14 +78,14 @@ struct ExplainDocument: Encodable {
         var rule: String
         var file: String
         var line: Int
-        var matched: Bool
+        var matched: Bool?
         var note: String?
         var conditions: [Condition]
     }
 
     struct Condition: Encodable {
         var text: String
-        var matched: Bool
+        var matched: Bool?
         var saw: String
     }
 
@@ -104,8 +111,8 @@ struct ExplainDocument: Encodable {
         message = explanation.line.facts.id.rawValue
         rules = explanation.rules.map { rule in
             Rule(
-                rule: rule.rule, file: rule.file, line: rule.line, matched: rule.matched, note: rule.note,
-                conditions: rule.conditions.map { Condition(text: $0.text, matched: $0.matched, saw: $0.saw) })
+                rule: rule.id, file: rule.file, line: rule.line, matched: rule.matched, note: rule.note,
+                conditions: rule.conditions.map { Condition(text: $0.text, matched: $0.matched, saw: $0.sawValue) })
         }
         let decision = { (item: Plan.Decision) in Decision(rule: item.rule, action: ActionWord.of(item.action)) }
         decisions = explanation.evaluation.decisions.map(decision)

@@ -77,7 +77,7 @@ struct RulesCommand: ParsableCommand {
             for rule in library.rules.rules {
                 table.add([
                     TerminalText.line(rule.id), TerminalText.line("\(rule.file):\(rule.line)"),
-                    TerminalText.line(rule.description ?? ""),
+                    TerminalText.line(rule.description),
                 ])
             }
             console.print(table)
@@ -130,7 +130,7 @@ struct RuleTestsDocument: Encodable {
 struct RulesDocument: Encodable {
     struct Item: Encodable {
         var id: String
-        var description: String?
+        var description: String
         var file: String
         var line: Int
         var accounts: [String]

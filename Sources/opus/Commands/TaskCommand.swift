@@ -95,7 +95,7 @@ struct TaskCommand: ParsableCommand {
         func run() throws {
             let session = try Session.open(try global.sessionOptions(), .reading)
             defer { session.close() }
-            let path = try id.map { session.path(of: try session.task($0)) } ?? session.workspace.tasksFolder
+            let path = try id.map { session.path(of: try session.task($0)) } ?? session.tasksFolder
             global.console().print(TerminalText.line(path))
         }
     }

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Models
 import Pipeline
+import Rules
 
 /// Where a command's words go: results to standard output, everything else to standard error.
 struct Console {
@@ -14,16 +15,15 @@ struct Console {
     private let errorStyle: Style
     private let environment: [String: String]
 
-    init(global: GlobalOptions) {
-        isJSON = global.json
-        isQuiet = global.quiet
-        environment = global.environment
+    init(isJSON: Bool, isQuiet: Bool, color: Style.Choice, environment: [String: String]) {
+        self.isJSON = isJSON
+        self.isQuiet = isQuiet
+        self.environment = environment
         isTerminal = isatty(STDOUT_FILENO) == 1 || environment["OPUS_FORCE_TTY"] != nil
         let columns = Int(environment["COLUMNS"] ?? "") ?? Int(opus_terminal_columns(STDOUT_FILENO))
         width = columns > 20 ? min(columns, 400) : 80
-        let choice = Style.Choice(rawValue: global.color.rawValue) ?? .auto
-        style = Style(choice: choice, environment: environment, isTerminal: isatty(STDOUT_FILENO) == 1)
-        errorStyle = Style(choice: choice, environment: environment, isTerminal: isatty(STDERR_FILENO) == 1)
+        style = Style(choice: color, environment: environment, isTerminal: isatty(STDOUT_FILENO) == 1)
+        errorStyle = Style(choice: color, environment: environment, isTerminal: isatty(STDERR_FILENO) == 1)
     }
 
     /// Whether a person can be asked.
@@ -74,6 +74,27 @@ struct Console {
             return write(text + "\n", to: STDERR_FILENO)
         }
         write(ProblemText(problem, style: errorStyle).text + "\n", to: STDERR_FILENO)
+    }
+
+    func report(_ failure: DiagnosticFailure) {
+        if isJSON {
+            let problem = Problem(
+                "diagnostics", exit: failure.exit, message: "\(failure.diagnostics.count) findings",
+                details: failure.diagnostics.map { "\($0.file):\($0.line):\($0.column): \($0.message)" })
+            return report(problem)
+        }
+        for diagnostic in failure.diagnostics {
+            write(DiagnosticText.of(diagnostic) + "\n\n", to: STDERR_FILENO)
+        }
+    }
+
+    /// Nothing is triaged by rules whose own tests fail.
+    func report(_ failure: FailingRuleTests) {
+        let names = failure.results.map { "\($0.file):\($0.line): \($0.name): \($0.detail)" }
+        report(
+            Problem(
+                "rule-tests", exit: .badData, message: "\(failure.results.count) rule tests fail, so nothing is triaged",
+                details: Array(names.prefix(5)), next: ["opus rules test"]))
     }
 
     private func write(_ text: String, to descriptor: Int32) { write(Data(text.utf8), to: descriptor) }

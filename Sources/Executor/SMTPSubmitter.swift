@@ -1,14 +1,19 @@
-import Executor
-import Logging
-import SMTPClient
+public import Logging
+public import SMTPClient
+import SMTPProtocol
 
 /// Submits one message a session through the account's `smtp:` server.
-struct SMTPSubmitter: MailSubmitter {
-    let logger: Logger
-    /// Asked for each session: the password comes from a command.
-    let configuration: @Sendable () async throws -> SMTPConfiguration
+public struct SMTPSubmitter: MailSubmitter {
+    private let logger: Logger
+    private let configuration: @Sendable () async throws -> SMTPConfiguration
 
-    func submit(
+    /// The configuration is asked for with each session: the password comes from a command.
+    public init(logger: Logger, configuration: @escaping @Sendable () async throws -> SMTPConfiguration) {
+        self.logger = logger
+        self.configuration = configuration
+    }
+
+    public func submit(
         _ message: [UInt8], reversePath: String, forwardPaths: [String],
         beforeFinalDot: @Sendable () async throws -> Void
     ) async throws(SubmissionError) -> String {

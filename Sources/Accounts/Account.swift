@@ -1,0 +1,97 @@
+public import Models
+
+/// One account of `opus.yaml`. It has no secret inside, only the way to get one.
+public struct Account: Hashable, Sendable {
+    public enum Source: Hashable, Sendable {
+        /// An absolute path.
+        case maildir(String)
+        case imap(ServerSettings)
+    }
+
+    public var id: AccountID
+    public var address: EmailAddress
+    public var source: Source
+    /// nil: nothing is sent from this account; what is composed becomes a draft.
+    public var smtp: ServerSettings?
+    public var login: Login?
+    /// What the user calls the mailboxes of these roles.
+    public var folders: [MailboxRole: String]
+    public var place: SourcePlace
+
+    public init(
+        id: AccountID, address: EmailAddress, source: Source, smtp: ServerSettings? = nil,
+        login: Login? = nil,
+        folders: [MailboxRole: String] = [:], place: SourcePlace
+    ) {
+        self.id = id
+        self.address = address
+        self.source = source
+        self.smtp = smtp
+        self.login = login
+        self.folders = folders
+        self.place = place
+    }
+}
+
+/// A line of a file, as the user would type it: `opus.yaml:12`.
+public struct SourcePlace: Hashable, Sendable, CustomStringConvertible {
+    public var file: String
+    public var line: Int
+
+    public init(file: String, line: Int) {
+        self.file = file
+        self.line = line
+    }
+
+    public var description: String { "\(file):\(line)" }
+}
+
+/// Where a server is, and how the way there is protected.
+public struct ServerSettings: Hashable, Sendable {
+    public enum Security: String, Hashable, CaseIterable, Sendable {
+        /// TLS from the first byte. RFC 8314 §3.
+        case tls
+        case startTLS = "starttls"
+        /// Only to this machine.
+        case none
+    }
+
+    public var host: String
+    public var port: Int
+    public var security: Security
+    /// An absolute path: certificates to trust instead of the system's.
+    public var caFile: String?
+
+    public init(host: String, port: Int, security: Security = .tls, caFile: String? = nil) {
+        self.host = host
+        self.port = port
+        self.security = security
+        self.caFile = caFile
+    }
+
+    /// Whether a name stays on this machine.
+    static func isLoopback(_ host: String) -> Bool {
+        let name = host.lowercased()
+        if name == "localhost" || name == "::1" || name == "[::1]" { return true }
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts.first == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+}
+
+/// Who logs in, and which command prints the password.
+public struct Login: Hashable, Sendable {
+    public var user: String
+    /// Program and arguments, run as they are: no shell reads them.
+    public var passwordCommand: [String]
+    /// Where the command runs: the workspace.
+    public var folder: String
+    /// The line of `password-command`.
+    public var place: SourcePlace
+
+    public init(user: String, passwordCommand: [String], folder: String, place: SourcePlace) {
+        self.user = user
+        self.passwordCommand = passwordCommand
+        self.folder = folder
+        self.place = place
+    }
+}

@@ -1,0 +1,78 @@
+import Glibc
+
+/// Why a password could not be had, or the store's folder not be made.
+///
+/// It names the command and where it stands; it never has the command's output.
+public struct AccountError: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Code: Hashable, Sendable {
+        /// The account has no `login`.
+        case noLogin
+        /// There is no such program.
+        case commandMissing
+        case commandFailed(status: Int32)
+        case commandKilled(signal: Int32)
+        case timedOut(seconds: Int)
+        /// The first line was empty.
+        case emptyOutput
+        case outputTooLong(maximum: Int)
+        /// The first line is no UTF-8 text, or has a NUL.
+        case unreadableOutput
+        case storeFolder(errno: Int32)
+    }
+
+    public var code: Code
+    /// The command as a shell would take it; a path for `storeFolder`.
+    public var command: String
+    /// `opus.yaml:12`.
+    public var place: String
+
+    public init(_ code: Code, command: String, place: String) {
+        self.code = code
+        self.command = command
+        self.place = place
+    }
+
+    public var description: String { "\(what)   \(place)" }
+
+    private var what: String {
+        switch code {
+        case .noLogin:
+            "\(command) has no login; add login: { user: …, password-command: […] }"
+        case .commandMissing:
+            "the password command cannot be found: \(command); install it, or write its full path"
+        case .commandFailed(let status):
+            "the password command failed with exit status \(status): \(command); run it in a terminal to see why"
+        case .commandKilled(let signal):
+            "the password command was ended by signal \(signal): \(command); run it in a terminal to see why"
+        case .timedOut(let seconds):
+            "the password command took more than \(seconds) s: \(command); does it wait for a question?"
+        case .emptyOutput:
+            "the password command printed an empty first line: \(command)"
+        case .outputTooLong(let maximum):
+            "the password command printed more than \(maximum) bytes: \(command)"
+        case .unreadableOutput:
+            "the password command printed something that is no text: \(command)"
+        case .storeFolder(let number):
+            "cannot make \(command): \(strerror(number).map { String(cString: $0) } ?? "error \(number)")"
+        }
+    }
+}
+
+/// A command line for people: what a shell would need to run the same.
+enum ShellQuoting {
+    static func quoted(_ arguments: [String]) -> String { arguments.map(quoted).joined(separator: " ") }
+
+    private static func quoted(_ argument: String) -> String {
+        let isPlain =
+            !argument.isEmpty
+            && argument.unicodeScalars.allSatisfy {
+                $0.properties.isAlphabetic || $0.properties.numericType != nil
+                    || "-_./:=@,+%~".unicodeScalars.contains($0)
+            }
+        return isPlain
+            ? argument
+            : "'"
+                + argument.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
+                + "'"
+    }
+}

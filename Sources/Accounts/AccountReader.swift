@@ -1,0 +1,215 @@
+import Models
+import YAMLSource
+
+/// Reads the entries of `accounts:`.
+struct AccountReader {
+    let location: WorkspaceLocation
+
+    static let keys = ["name", "address", "maildir", "imap", "smtp", "login", "folders"]
+
+    func accounts(_ nodes: [YAMLNode], _ reader: inout ConfigReader) -> [Account] {
+        var accounts: [Account] = []
+        for (index, node) in nodes.enumerated() {
+            guard let account = account(node, number: index + 1, &reader) else { continue }
+            if let twin = accounts.first(where: { $0.id == account.id }) {
+                let place = node["name"] ?? node
+                reader.report(
+                    "C009", at: place,
+                    "there are two accounts '\(account.id)'; the other one is at line \(twin.place.line)")
+            }
+            accounts.append(account)
+        }
+        return accounts
+    }
+
+    private func account(_ node: YAMLNode, number: Int, _ reader: inout ConfigReader) -> Account? {
+        guard let section = reader.section(node, "account \(number)", keys: Self.keys, later: ["provider"])
+        else {
+            return nil
+        }
+        let id = name(section, &reader)
+        let title = id.map { "account \($0)" } ?? section.title
+        let address = section.node("address").flatMap { reader.address($0) }
+        if section.node("address") == nil { reader.missing("address", in: section) }
+        let source = source(section, title, &reader)
+        let smtp = section.node("smtp").flatMap {
+            server($0, "smtp of \(title)", ports: Self.smtpPorts, &reader)
+        }
+        let login = section.node("login").flatMap { self.login($0, title, address, &reader) }
+        if section.node("login") == nil, let server = section.node("imap") ?? section.node("smtp") {
+            reader.report(
+                "C005", at: server,
+                "\(title) has a server and no 'login'; add login: { user: …, password-command: […] }")
+        }
+        let folders = section.node("folders").map { self.folders($0, title, &reader) } ?? [:]
+        guard let id, let address, let source else { return nil }
+        return Account(
+            id: id, address: address, source: source, smtp: smtp, login: login, folders: folders,
+            place: SourcePlace(file: location.shownFile, line: node.line))
+    }
+
+    private func name(_ section: ConfigReader.Section, _ reader: inout ConfigReader) -> AccountID? {
+        guard let text = reader.text("name", in: section, required: true), let node = section.node("name")
+        else {
+            return nil
+        }
+        let isSound = text.unicodeScalars.allSatisfy {
+            $0.properties.isAlphabetic || $0.properties.numericType != nil
+                || "._-".unicodeScalars.contains($0)
+        }
+        guard isSound, text.utf8.count <= 64, text.first != "." else {
+            reader.report(
+                "C007", at: node,
+                "'\(text)' cannot be an account's name; use letters, digits, '-', '_' and '.'")
+            return nil
+        }
+        return AccountID(text)
+    }
+
+    private func source(
+        _ section: ConfigReader.Section, _ title: String, _ reader: inout ConfigReader
+    ) -> Account.Source? {
+        switch (section.node("maildir"), section.node("imap")) {
+        case (nil, nil):
+            reader.report(
+                "C005", at: section.node, "\(title) has no mail; add imap: { host: … } or maildir: PATH")
+            return nil
+        case (.some, .some(let imap)):
+            reader.report("C005", at: imap, "\(title) has both 'maildir' and 'imap'; make two accounts of it")
+            return nil
+        case (.some, nil):
+            return reader.text("maildir", in: section).map { .maildir(path($0)) }
+        case (nil, .some(let imap)):
+            return server(imap, "imap of \(title)", ports: Self.imapPorts, &reader).map { .imap($0) }
+        }
+    }
+
+    func path(_ text: String) -> String { Paths.absolute(text, below: location.root, home: location.home) }
+
+    // MARK: Servers
+
+    private static let imapPorts: [ServerSettings.Security: Int] = [.tls: 993, .startTLS: 143, .none: 143]
+    private static let smtpPorts: [ServerSettings.Security: Int] = [.tls: 465, .startTLS: 587, .none: 25]
+
+    private func server(
+        _ node: YAMLNode, _ title: String, ports: [ServerSettings.Security: Int], _ reader: inout ConfigReader
+    ) -> ServerSettings? {
+        guard let section = reader.section(node, title, keys: ["host", "port", "security", "ca-file"]) else {
+            return nil
+        }
+        let host = host(section, &reader)
+        let port = reader.number("port", in: section, 1...65_535)
+        let choices = ServerSettings.Security.allCases.map { ($0.rawValue, $0) }
+        let security = reader.choice("security", in: section, choices) ?? .tls
+        if security == .none, let host, !ServerSettings.isLoopback(host), let place = section.node("security")
+        {
+            reader.report(
+                "C010", at: place, "security: none would send the password in clear to \(host)",
+                suggestion: "use tls or starttls; none is for 127.0.0.1 and localhost")
+        }
+        let caFile = caFile(section, &reader)
+        guard let host else { return nil }
+        return ServerSettings(
+            host: host, port: port ?? ports[security] ?? 993, security: security, caFile: caFile)
+    }
+
+    private func host(_ section: ConfigReader.Section, _ reader: inout ConfigReader) -> String? {
+        guard let text = reader.text("host", in: section, required: true), let node = section.node("host")
+        else {
+            return nil
+        }
+        let isSound =
+            !text.isEmpty && text.utf8.count <= 253
+            && text.unicodeScalars.allSatisfy {
+                $0.properties.isAlphabetic || $0.properties.numericType != nil
+                    || ".-:[]_".unicodeScalars.contains($0)
+            }
+        guard isSound else {
+            reader.report(
+                "C007", at: node, "'\(text)' is no host name; write only the name, as in imap.example.org")
+            return nil
+        }
+        return text
+    }
+
+    private func caFile(_ section: ConfigReader.Section, _ reader: inout ConfigReader) -> String? {
+        guard let text = reader.text("ca-file", in: section), let node = section.node("ca-file") else {
+            return nil
+        }
+        let file = path(text)
+        if !Disk.isFile(file) { reader.report("C011", at: node, "there is no file \(file)") }
+        return file
+    }
+
+    // MARK: Login and folders
+
+    private func login(
+        _ node: YAMLNode, _ title: String, _ address: EmailAddress?, _ reader: inout ConfigReader
+    ) -> Login? {
+        guard
+            let section = reader.section(
+                node, "login of \(title)", keys: ["user", "password-command"], later: ["oauth", "token"])
+        else { return nil }
+        let user = reader.text("user", in: section) ?? address?.addrSpec
+        guard let command = section.node("password-command") else {
+            if SecretRedaction.places(in: node).isEmpty { reader.missing("password-command", in: section) }
+            return nil
+        }
+        guard let arguments = arguments(command, &reader), let user else { return nil }
+        return Login(
+            user: user, passwordCommand: arguments, folder: location.root,
+            place: SourcePlace(file: location.shownFile, line: command.line))
+    }
+
+    /// `~` is expanded, because no shell will; a program with a slash in its name is relative to `opus.yaml`.
+    private func arguments(_ node: YAMLNode, _ reader: inout ConfigReader) -> [String]? {
+        guard let nodes = node.sequence, !nodes.isEmpty else {
+            let words =
+                node.scalar.map { $0.split(separator: " ").joined(separator: ", ") }
+                ?? "pass, show, mail/work"
+            reader.report(
+                "C012", at: node, "password-command is \(node.kindName), not a list of program and arguments",
+                suggestion: "write [\(words)]; no shell reads it")
+            return nil
+        }
+        var arguments: [String] = []
+        for node in nodes {
+            guard let text = node.scalar, !text.unicodeScalars.contains("\0") else {
+                reader.report(
+                    "C012", at: node, "an argument of password-command is \(node.kindName), not text")
+                return nil
+            }
+            arguments.append(Paths.expandingHome(text, home: location.home))
+        }
+        guard let program = arguments.first, !program.isEmpty else {
+            reader.report(
+                "C012", at: node, "password-command begins with an empty word; write the program first")
+            return nil
+        }
+        if program.contains("/") { arguments[0] = path(program) }
+        return arguments
+    }
+
+    private static let folderRoles: [MailboxRole] = [.archive, .sent, .drafts, .deferred, .trash, .junk]
+
+    private func folders(_ node: YAMLNode, _ title: String, _ reader: inout ConfigReader) -> [MailboxRole:
+        String]
+    {
+        let keys = Self.folderRoles.map(\.rawValue)
+        guard let section = reader.section(node, "folders of \(title)", keys: keys) else { return [:] }
+        var folders: [MailboxRole: String] = [:]
+        for role in Self.folderRoles {
+            guard let name = reader.text(role.rawValue, in: section), let place = section.node(role.rawValue)
+            else { continue }
+            if name.lowercased() == "inbox" {
+                reader.report("C009", at: place, "'\(role.rawValue)' cannot be the inbox itself")
+            } else if let other = folders.first(where: { $0.value == name }) {
+                reader.report(
+                    "C009", at: place, "'\(name)' is already the folder for '\(other.key.rawValue)'")
+            } else {
+                folders[role] = name
+            }
+        }
+        return folders
+    }
+}

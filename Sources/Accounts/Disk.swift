@@ -1,0 +1,71 @@
+import Glibc
+
+/// The few looks at the disk that reading the settings takes.
+enum Disk {
+    static func isFile(_ path: String) -> Bool { kind(path) == S_IFREG }
+    static func isFolder(_ path: String) -> Bool { kind(path) == S_IFDIR }
+
+    private static func kind(_ path: String) -> mode_t? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return status.st_mode & S_IFMT
+    }
+
+    enum Text {
+        case text(String)
+        case missing
+        case unreadable(String)
+    }
+
+    /// At most `limit` bytes and one more, so that the reader can say that it is too much.
+    static func read(_ path: String, limit: Int) -> Text {
+        guard let file = fopen(path, "re") else {
+            return errno == ENOENT || errno == ENOTDIR ? .missing : .unreadable(reason(errno))
+        }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: limit + 1)
+        let count = fread(&bytes, 1, bytes.count, file)
+        guard ferror(file) == 0 else { return .unreadable(reason(errno)) }
+        guard let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
+            return .unreadable("it is no UTF-8 text")
+        }
+        return .text(text)
+    }
+
+    private static func reason(_ number: Int32) -> String {
+        strerror(number).map { String(cString: $0) } ?? "error \(number)"
+    }
+
+    enum Failure: Error {
+        case system(Int32, path: String)
+    }
+
+    /// Makes a folder that only its owner can enter, and the folders above it.
+    static func makePrivateFolder(_ path: String) throws(Failure) {
+        let parts = path.split(separator: "/")
+        for count in 1..<max(2, parts.count) {
+            let parent = "/" + parts.prefix(count).joined(separator: "/")
+            guard parent != path else { break }
+            if mkdir(parent, 0o755) != 0, errno != EEXIST { throw .system(errno, path: parent) }
+        }
+        if mkdir(path, 0o700) == 0 { return }
+        guard errno == EEXIST, isFolder(path) else { throw .system(errno, path: path) }
+        var status = stat()
+        // Tightened where an older version, or a person, left it open.
+        if stat(path, &status) == 0, status.st_mode & 0o077 != 0, chmod(path, 0o700) != 0 {
+            throw .system(errno, path: path)
+        }
+    }
+
+    /// Writes a small file unless there is one.
+    static func writeIfMissing(_ text: String, to path: String) throws(Failure) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else {
+            if errno == EEXIST { return }
+            throw .system(errno, path: path)
+        }
+        defer { close(descriptor) }
+        let bytes = Array(text.utf8)
+        guard write(descriptor, bytes, bytes.count) == bytes.count else { throw .system(errno, path: path) }
+    }
+}

@@ -1,0 +1,111 @@
+public import SASL
+import Subprocess
+
+extension Workspace {
+    /// Runs the account's `password-command` and takes the first line that it prints.
+    public func password(of account: Account) async throws(AccountError) -> Secret {
+        try await account.password()
+    }
+}
+
+extension Account {
+    /// Runs `password-command` and takes the first line that it prints.
+    ///
+    /// No shell, 30 seconds, 64 KiB; what the command writes to standard error is thrown away, because it may
+    /// quote what it was given.
+    public func password() async throws(AccountError) -> Secret {
+        guard let login else {
+            throw AccountError(.noLogin, command: "account \(id)", place: place.description)
+        }
+        return try await PasswordCommand(login).run()
+    }
+}
+
+struct PasswordCommand: Sendable {
+    let arguments: [String]
+    let folder: String
+    let place: String
+    var timeout = Duration.seconds(30)
+
+    static let maximumBytes = 65_536
+
+    init(_ login: Login) {
+        arguments = login.passwordCommand
+        folder = login.folder
+        place = login.place.description
+    }
+
+    func run() async throws(AccountError) -> Secret {
+        switch await outcome() {
+        case .printed(let bytes): return try secret(bytes)
+        case .failed(let code): throw error(code)
+        }
+    }
+
+    private enum Outcome: Sendable {
+        case printed([UInt8])
+        case failed(AccountError.Code)
+    }
+
+    /// The command and the clock; whichever is first.
+    ///
+    /// Not a task group, because a group waits for both: a grandchild that holds the pipe open would keep us
+    /// waiting after its parent was killed.
+    private func outcome() async -> Outcome {
+        let (outcomes, continuation) = AsyncStream.makeStream(
+            of: Outcome.self, bufferingPolicy: .bufferingOldest(1))
+        let command = Task { continuation.yield(await execute()) }
+        let clock = Task {
+            guard (try? await Task.sleep(for: timeout)) != nil else { return }
+            continuation.yield(.failed(.timedOut(seconds: Int(timeout.components.seconds))))
+        }
+        defer {
+            command.cancel()
+            clock.cancel()
+        }
+        for await outcome in outcomes { return outcome }
+        return .failed(.timedOut(seconds: Int(timeout.components.seconds)))
+    }
+
+    private func execute() async -> Outcome {
+        guard let program = arguments.first else { return .failed(.commandMissing) }
+        let executable: Executable = program.contains("/") ? .path(Self.literal(program)) : .name(program)
+        var options = PlatformOptions()
+        options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(1))]
+        do {
+            let result = try await Subprocess.run(
+                executable, arguments: Arguments(Array(arguments.dropFirst())),
+                workingDirectory: Self.literal(folder), platformOptions: options, input: .none,
+                output: .bytes(limit: Self.maximumBytes), error: .discarded)
+            switch result.terminationStatus {
+            case .exited(0): return .printed(result.standardOutput)
+            case .exited(let status): return .failed(.commandFailed(status: status))
+            case .signaled(let signal): return .failed(.commandKilled(signal: signal))
+            }
+        } catch let error as SubprocessError where error.code == .outputLimitExceeded {
+            return .failed(.outputTooLong(maximum: Self.maximumBytes))
+        } catch {
+            return .failed(.commandMissing)
+        }
+    }
+
+    /// A value of Subprocess's path type, whose own module is not one of ours to import.
+    private static func literal<Path: ExpressibleByStringLiteral>(_ text: String) -> Path
+    where Path.StringLiteralType == String {
+        Path(stringLiteral: text)
+    }
+
+    private func secret(_ bytes: [UInt8]) throws(AccountError) -> Secret {
+        var line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        guard !line.isEmpty else { throw error(.emptyOutput) }
+        guard !line.contains(0), let text = String(validating: line, as: UTF8.self) else {
+            throw error(.unreadableOutput)
+        }
+        return Secret(text)
+    }
+
+    private func error(_ code: AccountError.Code) -> AccountError {
+        AccountError(code, command: ShellQuoting.quoted(arguments), place: place)
+    }
+}

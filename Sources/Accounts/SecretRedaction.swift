@@ -1,0 +1,101 @@
+import Models
+import YAMLSource
+
+/// Keeps passwords that somebody wrote into `opus.yaml` out of every message about that file.
+///
+/// Works on the text, not on the tree, because a file that is no YAML has no tree and its error shows a line.
+/// It hides too much rather than too little: the rest of the line, and deeper lines below.
+struct SecretRedaction {
+    static let keys: Set<String> = [
+        "password", "passwd", "passphrase", "secret", "app-password", "app_password",
+    ]
+    static let mark = "•••"
+
+    /// Line numbers whose text is hidden from that column on (in Characters, from 0).
+    private var hidden: [Int: Int] = [:]
+    private var values: [String] = []
+    private let document: YAMLDocument?
+
+    init(_ text: String, document: YAMLDocument?) {
+        self.document = document
+        var deeperThan: Int?
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let indent = line.prefix { $0 == " " }.count
+            if let limit = deeperThan {
+                if indent > limit || line.allSatisfy(\.isWhitespace) {
+                    hidden[index + 1] = 0
+                    continue
+                }
+                deeperThan = nil
+            }
+            guard let start = Self.secretStart(line) else { continue }
+            hidden[index + 1] = start
+            deeperThan = indent
+        }
+        if let root = document?.root {
+            values = Self.places(in: root).compactMap(\.value.scalar).filter { $0.count > 3 }
+        }
+    }
+
+    /// Where the value of a secret's key begins in a line.
+    private static func secretStart(_ line: Substring) -> Int? {
+        let characters = Array(line.lowercased())
+        var index = 0
+        while index < characters.count {
+            guard characters[index].isLetter else {
+                index += 1
+                continue
+            }
+            var end = index
+            while end < characters.count, characters[end].isLetter || "-_".contains(characters[end]) {
+                end += 1
+            }
+            let word = String(characters[index..<end])
+            var colon = end
+            while colon < characters.count, "\"' ".contains(characters[colon]) { colon += 1 }
+            if keys.contains(word), colon < characters.count, characters[colon] == ":" { return colon + 1 }
+            index = end
+        }
+        return nil
+    }
+
+    /// Every key that names a secret and has a value, in the order of the file. Not recursive.
+    static func places(in root: YAMLNode) -> [(key: YAMLNode, value: YAMLNode)] {
+        var found: [(key: YAMLNode, value: YAMLNode)] = []
+        var waiting = [root]
+        while let node = waiting.popLast() {
+            switch node.kind {
+            case .scalar: break
+            case .sequence(let nodes): waiting += nodes
+            case .mapping(let pairs):
+                for pair in pairs {
+                    if let key = pair.key.scalar, keys.contains(key.lowercased()) { found.append(pair) }
+                    waiting.append(pair.value)
+                }
+            }
+        }
+        return found.sorted { ($0.key.line, $0.key.column) < ($1.key.line, $1.key.column) }
+    }
+
+    func apply(_ diagnostic: Diagnostic) -> Diagnostic {
+        var clean = diagnostic
+        if let line = diagnostic.sourceLine, let start = hidden[diagnostic.line] {
+            clean.sourceLine = line.prefix(start) + " " + Self.mark
+            // An error in the YAML itself may quote the word where it stopped.
+            if document == nil {
+                clean.message = "the text behind a password's key is no YAML"
+                clean.suggestion = "remove the password: password-command gets it from elsewhere"
+            }
+        }
+        clean.sourceLine = clean.sourceLine.map(hidingValues)
+        clean.message = hidingValues(clean.message)
+        clean.suggestion = clean.suggestion.map(hidingValues)
+        return clean
+    }
+
+    private func hidingValues(_ text: String) -> String {
+        values.reduce(text) {
+            $0.split(separator: $1, omittingEmptySubsequences: false).joined(separator: Self.mark)
+        }
+    }
+}

@@ -1,0 +1,16 @@
+extension Workspace {
+    /// Makes the folder of the store: for its owner only, and ignored by git where it is part of a workspace.
+    public func makeStoreFolder() throws(AccountError) {
+        do throws(Disk.Failure) {
+            try Disk.makePrivateFolder(storeFolder)
+            if storeFolder.hasPrefix(root + "/") {
+                try Disk.writeIfMissing("*\n", to: storeFolder + "/.gitignore")
+            }
+        } catch {
+            switch error {
+            case .system(let number, let path):
+                throw AccountError(.storeFolder(errno: number), command: path, place: configFile)
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+public import Models
+
+/// The settings of `opus.yaml`, checked, with every path absolute.
+public struct Workspace: Hashable, Sendable {
+    /// The folder of `opus.yaml`.
+    public var root: String
+    public var configFile: String
+    /// The user's name, for mails that we compose; may be empty.
+    public var name: String
+    /// The user's own addresses: those of `me` and of the accounts.
+    public var addresses: [EmailAddress]
+    /// IANA name.
+    public var timeZone: String
+    /// Whether `03/04` is the third of April.
+    public var dayFirst: Bool
+    public var workday: Workday
+    public var rulesFolder: String
+    public var tasksFolder: String
+    /// Mail, journal and lock; nobody else can read it.
+    public var storeFolder: String
+    /// Whether a rule may send mail by itself.
+    public var allowSend: Bool
+    public var accounts: [Account]
+
+    /// When the user works.
+    public struct Workday: Hashable, Sendable {
+        /// 1 is Monday, 7 is Sunday (ISO 8601).
+        public var days: Set<Int>
+        /// Seconds of the day.
+        public var start: Int
+        public var end: Int
+
+        public init(days: Set<Int> = [1, 2, 3, 4, 5], start: Int = 9 * 3_600, end: Int = 18 * 3_600) {
+            self.days = days
+            self.start = start
+            self.end = end
+        }
+    }
+
+    public func account(_ id: AccountID) -> Account? { accounts.first { $0.id == id } }
+}

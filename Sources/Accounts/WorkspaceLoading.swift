@@ -1,0 +1,188 @@
+import Foundation
+public import Models
+import YAMLSource
+
+extension Workspace {
+    /// Reads the settings. With an error among the diagnostics there is no workspace.
+    public static func load(
+        _ location: WorkspaceLocation
+    ) -> (workspace: Workspace?, diagnostics: [Diagnostic]) {
+        let text: String
+        switch Disk.read(location.configFile, limit: YAMLDocument.maximumBytes) {
+        case .text(let found): text = found
+        case .missing:
+            return (
+                nil,
+                [
+                    Diagnostic(
+                        code: "C001", file: location.shownFile,
+                        message: "there is no such file; opus demo shows one")
+                ]
+            )
+        case .unreadable(let reason):
+            return (
+                nil,
+                [
+                    Diagnostic(
+                        code: "C001", file: location.shownFile, message: "the file cannot be read: \(reason)")
+                ]
+            )
+        }
+        return parse(text, location)
+    }
+
+    static func parse(
+        _ text: String, _ location: WorkspaceLocation
+    ) -> (workspace: Workspace?, diagnostics: [Diagnostic]) {
+        let (document, diagnostics) = YAMLDocument.read(file: location.shownFile, text: text)
+        let redaction = SecretRedaction(text, document: document)
+        guard let document else { return (nil, diagnostics.map(redaction.apply)) }
+        var loader = WorkspaceLoader(location: location, reader: ConfigReader(document))
+        let workspace = loader.load()
+        let found = (diagnostics + loader.reader.diagnostics).map(redaction.apply)
+            .sorted { ($0.line, $0.column) < ($1.line, $1.column) }
+        return (found.contains { $0.severity == .error } ? nil : workspace, found)
+    }
+}
+
+/// The top level of `opus.yaml`.
+private struct WorkspaceLoader {
+    let location: WorkspaceLocation
+    var reader: ConfigReader
+
+    static let keys = [
+        "config-version", "me", "time-zone", "work-hours", "dates", "tasks", "rules", "store", "allow-send",
+        "accounts",
+    ]
+
+    mutating func load() -> Workspace? {
+        guard let root = reader.document.root else {
+            let start = YAMLNode(kind: .scalar("", .plain), line: 1, column: 1)
+            reader.report("C002", at: start, "the file is empty; it begins with config-version: 1")
+            return nil
+        }
+        refusePasswords(root)
+        guard let section = reader.section(root, "opus.yaml", keys: Self.keys, later: ["watch"]) else {
+            return nil
+        }
+        checkVersion(section)
+        let accounts = reader.list("accounts", in: section).map {
+            AccountReader(location: location).accounts($0, &reader)
+        }
+        let (name, own) = me(section)
+        return Workspace(
+            root: location.root, configFile: location.configFile, name: name,
+            addresses: Self.unique(own + (accounts ?? []).map(\.address)), timeZone: timeZone(section),
+            dayFirst: dayFirst(section), workday: workday(section),
+            rulesFolder: folder("rules", section) ?? Paths.join(location.root, "rules"),
+            tasksFolder: folder("tasks", section, later: ["times"])
+                ?? Paths.join(location.dataFolder, "tasks"),
+            storeFolder: folder("store", section) ?? storeFolder, allowSend: allowSend(section),
+            accounts: accounts ?? [])
+    }
+
+    private var storeFolder: String {
+        location.isFolder ? Paths.join(location.root, ".opus") : location.dataFolder
+    }
+
+    private mutating func refusePasswords(_ root: YAMLNode) {
+        for (key, _) in SecretRedaction.places(in: root) {
+            reader.report(
+                "R031", at: key,
+                """
+                a password in this file would be in every backup and commit of it; remove it, change it, and use one \
+                of: password-command with your password manager (pass, …); password-command: [secret-tool, lookup, …] \
+                for the desktop's keyring; password-command: [systemd-creds, cat, NAME] for a systemd credential; \
+                password-command: [cat, FILE] with a file of mode 0600
+                """, suggestion: "password-command: [pass, show, mail/work]")
+        }
+    }
+
+    private mutating func checkVersion(_ section: ConfigReader.Section) {
+        guard let node = section.node("config-version") else {
+            reader.report(
+                "C003", at: section.node, "opus.yaml has no 'config-version'",
+                suggestion: "add config-version: 1")
+            return
+        }
+        if node.scalar != "1" {
+            reader.report(
+                "C003", at: node, "this version of opus reads config-version 1",
+                suggestion: "write config-version: 1")
+        }
+    }
+
+    private mutating func me(_ section: ConfigReader.Section) -> (name: String, addresses: [EmailAddress]) {
+        guard let node = section.node("me"), let me = reader.section(node, "me", keys: ["name", "addresses"])
+        else {
+            return ("", [])
+        }
+        let name = reader.text("name", in: me) ?? ""
+        let nodes = reader.list("addresses", in: me) ?? []
+        return (name, nodes.compactMap { reader.address($0) })
+    }
+
+    private static func unique(_ addresses: [EmailAddress]) -> [EmailAddress] {
+        var seen: Set<String> = []
+        return addresses.filter { seen.insert($0.comparable).inserted }
+    }
+
+    private mutating func timeZone(_ section: ConfigReader.Section) -> String {
+        guard let text = reader.text("time-zone", in: section), let node = section.node("time-zone") else {
+            return Zones.system
+        }
+        if !Zones.isKnown(text) {
+            reader.report(
+                "C008", at: node, "there is no time zone '\(text)'",
+                suggestion: nearest(to: text, among: TimeZone.knownTimeZoneIdentifiers).map {
+                    "did you mean '\($0)'?"
+                }
+                    ?? "an IANA name such as Europe/Paris")
+        }
+        return text
+    }
+
+    private mutating func dayFirst(_ section: ConfigReader.Section) -> Bool {
+        guard let node = section.node("dates"), let dates = reader.section(node, "dates", keys: ["order"])
+        else {
+            return true
+        }
+        return reader.choice("order", in: dates, [("day-month", true), ("month-day", false)]) ?? true
+    }
+
+    private mutating func allowSend(_ section: ConfigReader.Section) -> Bool {
+        reader.choice("allow-send", in: section, [("false", false), ("true", true)]) ?? false
+    }
+
+    private mutating func folder(_ key: String, _ section: ConfigReader.Section, later: [String] = [])
+        -> String?
+    {
+        guard let node = section.node(key),
+            let folder = reader.section(node, key, keys: ["path"], later: later)
+        else {
+            return nil
+        }
+        return reader.text("path", in: folder, required: true).map {
+            Paths.absolute($0, below: location.root, home: location.home)
+        }
+    }
+
+    private mutating func workday(_ section: ConfigReader.Section) -> Workspace.Workday {
+        guard let node = section.node("work-hours") else { return .init() }
+        return WorkHours.read(node, &reader)
+    }
+}
+
+/// Names of time zones.
+private enum Zones {
+    static func isKnown(_ name: String) -> Bool {
+        guard name.utf8.count <= 64, TimeZone(identifier: name) != nil else { return false }
+        // Foundation also takes abbreviations and offsets, which have no daylight saving.
+        return name == "UTC" || name.contains("/")
+    }
+
+    static var system: String {
+        let name = TimeZone.current.identifier
+        return isKnown(name) ? name : "UTC"
+    }
+}

@@ -1,0 +1,120 @@
+/// Which `opus.yaml` counts, before it is read.
+public struct WorkspaceLocation: Hashable, Sendable {
+    /// The folder of the file.
+    public var root: String
+    /// May not exist, when the user named it.
+    public var configFile: String
+    /// As the user would type it.
+    public var shownFile: String
+    /// Where tasks and store are when the file names no other place.
+    public var dataFolder: String
+    /// A folder of its own (`.opus/` keeps the store); else an installed user's folders.
+    public var isFolder: Bool
+    /// For `~`.
+    public var home: String?
+}
+
+extension Workspace {
+    public static let fileName = "opus.yaml"
+
+    /// Finds the workspace: `--workspace`, `$OPUS_WORKSPACE`, the nearest parent folder that has an `opus.yaml`,
+    /// `$XDG_CONFIG_HOME/opus`. nil when there is none of them.
+    ///
+    /// What the user named is taken even if nothing is there, so that the error can say so.
+    public static func locate(
+        explicit: String?, environment: [String: String], currentDirectory: String
+    ) -> WorkspaceLocation? {
+        let finder = WorkspaceFinder(environment: environment, currentDirectory: currentDirectory)
+        if let named = explicit ?? environment["OPUS_WORKSPACE"], !named.isEmpty {
+            return finder.named(named)
+        }
+        return finder.nearestParent() ?? finder.installed()
+    }
+}
+
+private struct WorkspaceFinder {
+    let environment: [String: String]
+    let currentDirectory: String
+
+    private var home: String? { environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+
+    /// XDG base directories must be absolute; others are to be ignored.
+    private func folder(_ variable: String, otherwise: String) -> String? {
+        if let value = environment[variable], value.hasPrefix("/") { return Paths.clean(value) }
+        return home.map { Paths.clean($0 + "/" + otherwise) }
+    }
+
+    private var configHome: String? { folder("XDG_CONFIG_HOME", otherwise: ".config").map { $0 + "/opus" } }
+    private var dataHome: String? { folder("XDG_DATA_HOME", otherwise: ".local/share").map { $0 + "/opus" } }
+
+    func named(_ path: String) -> WorkspaceLocation {
+        let absolute = Paths.absolute(path, below: currentDirectory, home: home)
+        if Disk.isFolder(absolute) || !absolute.hasSuffix(".yaml") {
+            return location(absolute, Workspace.fileName)
+        }
+        return location(Paths.parent(absolute), Paths.name(absolute))
+    }
+
+    func nearestParent() -> WorkspaceLocation? {
+        var folder = Paths.clean(currentDirectory)
+        while true {
+            if Disk.isFile(Paths.join(folder, Workspace.fileName)) {
+                return location(folder, Workspace.fileName)
+            }
+            if folder == "/" || !folder.hasPrefix("/") { return nil }
+            folder = Paths.parent(folder)
+        }
+    }
+
+    func installed() -> WorkspaceLocation? {
+        guard let folder = configHome, Disk.isFile(Paths.join(folder, Workspace.fileName)) else { return nil }
+        return location(folder, Workspace.fileName)
+    }
+
+    private func location(_ root: String, _ name: String) -> WorkspaceLocation {
+        let file = Paths.join(root, name)
+        let base = Paths.clean(currentDirectory)
+        let shown = file.hasPrefix(base + "/") ? String(file.dropFirst(base.utf8.count + 1)) : file
+        if root == configHome, let dataHome {
+            return WorkspaceLocation(
+                root: root, configFile: file, shownFile: shown, dataFolder: dataHome, isFolder: false,
+                home: home)
+        }
+        return WorkspaceLocation(
+            root: root, configFile: file, shownFile: shown, dataFolder: root, isFolder: true, home: home)
+    }
+}
+
+/// Paths as text: nothing is looked up, links are not followed.
+enum Paths {
+    /// `~`, relative to a folder, `.` and `..` resolved.
+    static func absolute(_ path: String, below folder: String, home: String?) -> String {
+        let expanded = expandingHome(path, home: home)
+        return clean(expanded.hasPrefix("/") ? expanded : folder + "/" + expanded)
+    }
+
+    /// `~` and `~/…`; other people's homes are not ours to look for.
+    static func expandingHome(_ path: String, home: String?) -> String {
+        guard let home, path == "~" || path.hasPrefix("~/") else { return path }
+        return home + path.dropFirst()
+    }
+
+    static func clean(_ path: String) -> String {
+        var parts: [Substring] = []
+        for part in path.split(separator: "/") where part != "." {
+            if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+        }
+        return "/" + parts.joined(separator: "/")
+    }
+
+    static func join(_ folder: String, _ name: String) -> String {
+        folder == "/" ? "/" + name : folder + "/" + name
+    }
+
+    static func parent(_ path: String) -> String {
+        let parts = path.split(separator: "/").dropLast()
+        return "/" + parts.joined(separator: "/")
+    }
+
+    static func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? "" }
+}

@@ -1,0 +1,176 @@
+import IMAPProtocol
+import Logging
+import NIOCore
+import Transport
+
+/// What a command brought: its end, and everything untagged that came before.
+struct Outcome {
+    var status: StatusResponse
+    var untagged: [Response]
+
+    /// Every response code, wherever it came: in the tagged response, or in an untagged one before it.
+    var codes: [ResponseCode] {
+        untagged.compactMap { response in
+            guard case .status(let status) = response else { return nil }
+            return status.code
+        } + [status.code].compactMap { $0 }
+    }
+}
+
+extension IMAPClient {
+    /// The most that one command other than FETCH may bring.
+    private static let outcomeBytes = 32 * 1_024 * 1_024
+    private static let outcomeResponses = 200_000
+
+    /// Runs one command in its turn; NO and BAD become ``IMAPClientError/refused(command:status:code:text:)``.
+    func run(_ command: Command) async throws(IMAPClientError) -> Outcome {
+        try await takeTurn()
+        defer { endTurn() }
+        return try await perform(command)
+    }
+
+    /// As ``run(_:)``, for callers who have the turn already.
+    func perform(_ command: Command) async throws(IMAPClientError) -> Outcome {
+        let outcome = try await exchange(command)
+        guard outcome.status.isOK else { throw Self.refusal(of: command.name, outcome.status) }
+        return outcome
+    }
+
+    static func refusal(of command: String, _ status: StatusResponse) -> IMAPClientError {
+        .refused(command: command, status: status.status, code: status.code, text: status.text)
+    }
+
+    /// Sends a command and reads until its end, whatever that is.
+    func exchange(_ command: Command) async throws(IMAPClientError) -> Outcome {
+        let encoded = try encode(command)
+        decoder.bodyLimit = 0
+        let start = decoder.parsedBytes
+        var untagged: [Response] = []
+        logger.trace("command", metadata: ["tag": "\(encoded.tag)", "name": "\(encoded.name)"])
+        for piece in encoded.pieces {
+            switch piece {
+            case .send(let bytes):
+                try await send(bytes)
+            case .waitForContinuation:
+                if let status = try await read(encoded.tag, from: start, waiting: true, into: &untagged) {
+                    // The server refused before the rest was sent.
+                    return Outcome(status: status, untagged: untagged)
+                }
+            }
+        }
+        guard let status = try await read(encoded.tag, from: start, waiting: false, into: &untagged) else {
+            throw await fail(.protocol("a continuation request that no command asked for"))
+        }
+        return Outcome(status: status, untagged: untagged)
+    }
+
+    /// Reads up to the end of the command, or up to `+` when that is waited for (nil).
+    private func read(
+        _ tag: CommandTag, from start: Int, waiting: Bool, into untagged: inout [Response]
+    ) async throws(IMAPClientError) -> StatusResponse? {
+        while true {
+            let response = try await nextResponse()
+            switch response {
+            case .tagged(tag, let status):
+                logger.trace("ended", metadata: ["tag": "\(tag)", "status": "\(status.status.rawValue)"])
+                return status
+            case .tagged(let other, _):
+                throw await fail(.protocol("the end of command \(other), which is not running"))
+            case .continuation:
+                if waiting { return nil }
+                // After a literal that needed no leave some servers grant it all the same.
+                if machine.state == .authenticating {
+                    throw await fail(.protocol("a second challenge in a login that has one answer"))
+                }
+            case .status, .capability, .enabled, .list, .mailboxStatus, .search, .esearch, .flags, .exists,
+                .recent, .expunge, .vanished, .fetch, .id, .namespace, .other, .unparsable:
+                untagged.append(response)
+            }
+            try await checkSize(untagged.count, decoder.parsedBytes - start)
+        }
+    }
+
+    private func checkSize(_ count: Int, _ bytes: Int) async throws(IMAPClientError) {
+        guard count <= Self.outcomeResponses, bytes <= Self.outcomeBytes else {
+            throw await fail(.protocol("\(count) responses of \(bytes) bytes to one command"))
+        }
+    }
+}
+
+// MARK: - Bytes
+
+extension IMAPClient {
+    func encode(_ command: Command) throws(IMAPClientError) -> EncodedCommand {
+        do {
+            return try command.encode(tag: nextTag(), literals: LiteralSupport(capabilities))
+        } catch {
+            throw .invalidRequest(error)
+        }
+    }
+
+    func send(_ bytes: ByteBuffer) async throws(IMAPClientError) {
+        do {
+            try await connection.send(bytes)
+        } catch {
+            throw await fail(.transport(error))
+        }
+    }
+
+    /// The next response, after what concerns the session was taken from it.
+    func nextResponse() async throws(IMAPClientError) -> Response {
+        while true {
+            if let response = try await decoded() { return response }
+            let chunk: ByteBuffer?
+            do {
+                chunk = try await connection.receive(timeout: patience)
+            } catch {
+                throw await fail(.transport(error))
+            }
+            guard let chunk else {
+                throw await fail(.transport(TransportError(.closedByPeer, endpoint: connection.endpoint)))
+            }
+            decoder.feed(chunk)
+        }
+    }
+
+    /// A response that is already here; nil when the socket must be read.
+    func decoded() async throws(IMAPClientError) -> Response? {
+        let next: Response?
+        do {
+            next = try decoder.next()
+        } catch {
+            throw await fail(.limit(error))
+        }
+        guard let response = next else { return nil }
+        try await absorb(response)
+        return response
+    }
+
+    private func absorb(_ response: Response) async throws(IMAPClientError) {
+        switch response {
+        case .capability(let offered):
+            machine.receiveCapabilities(offered)
+        case .status(let status) where status.status == .bye && machine.state != .greeting:
+            do {
+                try machine.receiveBye(status.text)
+            } catch {
+                throw await fail(IMAPClientError(error))
+            }
+        case .status(let status), .tagged(_, let status):
+            if status.code == .alert { noteAlert(status.text) }
+        case .unparsable(let unparsable):
+            logger.warning(
+                "skipped a response that does not parse",
+                metadata: ["reason": "\(unparsable.reason)", "offset": "\(unparsable.offset)"])
+        case .continuation, .enabled, .list, .mailboxStatus, .search, .esearch, .flags, .exists, .recent,
+            .expunge, .vanished, .fetch, .id, .namespace, .other:
+            break
+        }
+    }
+
+    /// What is said before a required TLS is nobody's word.
+    private func noteAlert(_ text: String) {
+        guard machine.protection != .startTLS || connection.isEncrypted else { return }
+        alerts = alerts.suffix(9) + [text]
+    }
+}

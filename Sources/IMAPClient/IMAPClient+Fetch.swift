@@ -1,0 +1,106 @@
+public import IMAPProtocol
+import Logging
+
+extension IMAPClient {
+    /// Fetches messages of the open mailbox, and calls back for each in the order of arrival.
+    ///
+    /// The socket is not read while the callback runs: a slow caller slows the server down, and memory holds a
+    /// handful of messages at most. A message that the server does not have brings no call. What came
+    /// incomplete comes last, with ``FetchedMessage/missing``. A callback that throws gives up the connection.
+    /// The callback must not call this client: it would wait for its own turn for ever.
+    ///
+    /// - Parameters:
+    ///   - uids: split into command lines of at most 8,000 bytes.
+    ///   - items: what to ask of each.
+    ///   - pipelineDepth: commands on the wire at once, 1 to 25.
+    ///   - isolation: the caller's, so that the callback may use the caller's state.
+    ///   - onMessage: one message.
+    /// - Throws: ``IMAPClientError``, or what the callback threw.
+    public func fetch(
+        _ uids: UIDSet, _ items: FetchItems, pipelineDepth: Int = 4,
+        isolation: isolated (any Actor)? = #isolation,
+        onMessage: (FetchedMessage) async throws -> Void
+    ) async throws {
+        guard !uids.isEmpty else { return }
+        try await startFetch(uids, items, pipelineDepth)
+        do {
+            while let messages = try await nextMessages() {
+                for message in messages { try await onMessage(message) }
+            }
+        } catch {
+            await abandonFetch()
+            throw error
+        }
+        try await endFetch()
+    }
+
+    private func startFetch(
+        _ uids: UIDSet, _ items: FetchItems, _ depth: Int
+    ) async throws(IMAPClientError) {
+        if items.modSeq || items.changedSince != nil { try requireCapability(.condstore) }
+        try await takeTurn()
+        do {
+            try requireSelected()
+        } catch {
+            endTurn()
+            throw error
+        }
+        decoder.bodyLimit = items.bodyLimit
+        pipeline = FetchPipeline(uids: uids, items: items, depth: depth, longestSet: Self.longestSet)
+    }
+
+    /// The messages that are complete by now, at least one; nil when all commands have ended.
+    private func nextMessages() async throws(IMAPClientError) -> [FetchedMessage]? {
+        var messages: [FetchedMessage] = []
+        while pipeline?.isFinished == false {
+            try await sendCommands()
+            if messages.isEmpty {
+                try await take(try await nextResponse(), into: &messages)
+            } else if let response = try await decoded() {
+                try await take(response, into: &messages)
+            } else {
+                return messages
+            }
+        }
+        messages += pipeline?.takeIncomplete() ?? []
+        return messages.isEmpty ? nil : messages
+    }
+
+    private func sendCommands() async throws(IMAPClientError) {
+        while let command = pipeline?.nextCommand() {
+            let encoded = try encode(command)
+            pipeline?.start(encoded.tag)
+            logger.trace("command", metadata: ["tag": "\(encoded.tag)", "name": "\(encoded.name)"])
+            for case .send(let bytes) in encoded.pieces { try await send(bytes) }
+        }
+    }
+
+    private func take(
+        _ response: Response, into messages: inout [FetchedMessage]
+    ) async throws(IMAPClientError) {
+        switch response {
+        case .fetch(let fetch):
+            if let message = pipeline?.receive(fetch) { messages.append(message) }
+        case .tagged(let tag, let status):
+            logger.trace("ended", metadata: ["tag": "\(tag)", "status": "\(status.status.rawValue)"])
+            guard pipeline?.receiveTagged(tag, status) == true else {
+                throw await fail(.protocol("the end of command \(tag), which is not running"))
+            }
+        case .continuation, .status, .capability, .enabled, .list, .mailboxStatus, .search, .esearch, .flags,
+            .exists, .recent, .expunge, .vanished, .id, .namespace, .other, .unparsable:
+            break
+        }
+    }
+
+    private func endFetch() throws(IMAPClientError) {
+        defer { endTurn() }
+        let refusal = pipeline?.refusal
+        pipeline = nil
+        if let refusal { throw Self.refusal(of: "UID FETCH", refusal) }
+    }
+
+    private func abandonFetch() async {
+        _ = await fail(.abandoned)
+        endTurn()
+    }
+}

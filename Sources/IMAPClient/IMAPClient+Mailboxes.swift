@@ -1,0 +1,127 @@
+public import IMAPProtocol
+
+/// Commands on mailboxes. RFC 3501 §6.3.
+extension IMAPClient {
+    /// Every mailbox of the account, with its role.
+    ///
+    /// Where INBOX does not come back from the extended form, the plain one is taken for the session
+    /// (strato.de, Proton Bridge).
+    public func list() async throws(IMAPClientError) -> [MailboxListing] {
+        try await takeTurn()
+        defer { endTurn() }
+        try requireAuthenticated()
+        if let kind = extendedList, !listsPlainly {
+            let outcome = try await exchange(.list(kind))
+            let listings = Self.listings(outcome)
+            if outcome.status.isOK, listings.contains(where: { $0.role == .inbox }) { return listings }
+            listsPlainly = true
+        }
+        return Self.listings(try await perform(.list(.plain)))
+    }
+
+    private var extendedList: Command.ListKind? {
+        if capabilities.contains(.specialUse), capabilities.contains(.listExtended) { return .specialUse }
+        return capabilities.contains(.xlist) && !capabilities.contains(.specialUse) ? .xlist : nil
+    }
+
+    private static func listings(_ outcome: Outcome) -> [MailboxListing] {
+        MailboxListing.listings(
+            from: outcome.untagged.compactMap { response in
+                guard case .list(let listed) = response else { return nil }
+                return listed
+            })
+    }
+
+    /// Opens a mailbox. The one that was open is left, without CLOSE, which would expunge it.
+    public func select(
+        _ name: [UInt8], readOnly: Bool = false
+    ) async throws(IMAPClientError) -> SelectedMailbox {
+        try await takeTurn()
+        defer { endTurn() }
+        try startSelect()
+        let condstore = capabilities.contains(.condstore) && !selectsPlainly
+        let command = Command.select(name, readOnly: readOnly, condstore: condstore)
+        var outcome = try await exchange(command)
+        if outcome.status.status == .bad, condstore {
+            selectsPlainly = true
+            outcome = try await exchange(.select(name, readOnly: readOnly, condstore: false))
+        }
+        guard outcome.status.isOK else { throw Self.refusal(of: command.name, outcome.status) }
+        let mailbox = SelectedMailbox(name: name, readOnly: readOnly, outcome: outcome)
+        machine.endSelect(mailbox: name, readOnly: mailbox.isReadOnly)
+        return mailbox
+    }
+
+    /// The numbers of a mailbox that is not open. Not to be asked of the one that is. RFC 3501 §6.3.10.
+    public func status(_ name: [UInt8]) async throws(IMAPClientError) -> MailboxStatus {
+        try await takeTurn()
+        defer { endTurn() }
+        try requireAuthenticated()
+        let outcome = try await perform(.status(name, modSeq: capabilities.contains(.condstore)))
+        for case .mailboxStatus(let status) in outcome.untagged { return status }
+        throw .refused(command: "STATUS", status: .ok, code: nil, text: "the answer holds no numbers")
+    }
+
+    public func create(_ name: [UInt8]) async throws(IMAPClientError) {
+        try await takeTurn()
+        defer { endTurn() }
+        try requireAuthenticated()
+        _ = try await perform(.create(name))
+    }
+
+    public func noop() async throws(IMAPClientError) {
+        _ = try await run(.noop)
+    }
+
+    /// Says goodbye and closes. It never fails: whatever happens, the connection is over.
+    public func logout() async {
+        do {
+            try await takeTurn()
+        } catch {
+            return
+        }
+        defer { endTurn() }
+        machine.startLogout()
+        patience = .seconds(5)
+        _ = try? await exchange(.logout)
+        _ = await fail(.loggedOut)
+    }
+
+    // MARK: State
+
+    func requireAuthenticated() throws(IMAPClientError) {
+        do { try machine.requireAuthenticated() } catch { throw IMAPClientError(error) }
+    }
+
+    func requireSelected() throws(IMAPClientError) {
+        do { try machine.requireSelected() } catch { throw IMAPClientError(error) }
+    }
+
+    private func startSelect() throws(IMAPClientError) {
+        do { try machine.startSelect() } catch { throw IMAPClientError(error) }
+    }
+}
+
+extension SelectedMailbox {
+    init(name: [UInt8], readOnly: Bool, outcome: Outcome) {
+        self.init(name: name, isReadOnly: readOnly)
+        for case .exists(let count) in outcome.untagged { exists = Int(count) }
+        for code in outcome.codes { take(code) }
+    }
+
+    private mutating func take(_ code: ResponseCode) {
+        switch code {
+        case .uidValidity(let value): uidValidity = value
+        case .uidNext(let value): uidNext = value > 0 ? value : nil
+        case .highestModSeq(let value): highestModSeq = value
+        case .noModSeq: highestModSeq = nil
+        case .permanentFlags(let flags):
+            allowsNewKeywords = flags.contains("\\*")
+            permanentFlags = flags.filter { $0 != "\\*" }
+        case .readOnly: isReadOnly = true
+        case .readWrite, .capability, .copyUID, .appendUID, .tryCreate, .alert, .authenticationFailed,
+            .overQuota, .unavailable, .modified, .closed, .nonExistent, .alreadyExists, .other:
+            break
+        }
+    }
+}

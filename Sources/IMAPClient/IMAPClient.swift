@@ -1,0 +1,93 @@
+public import IMAPProtocol
+import Logging
+import NIOCore
+import Transport
+
+/// One IMAP session: commands out, responses in, one command after the other.
+///
+/// Calls from several tasks wait for their turn. After a protocol error, the end of the stream or a timeout the
+/// client is dead, and each later call throws the error that ended it. There is no EXPUNGE without UIDs
+/// and no CLOSE. RFC 3501, RFC 9051.
+public actor IMAPClient {
+    let connection: Connection
+    let logger: Logger
+    var decoder = ResponseDecoder()
+    var machine: ConnectionStateMachine
+    /// Why the client is dead.
+    var failure: IMAPClientError?
+    var pipeline: FetchPipeline?
+    /// How long to wait for the next bytes; nil for the time that the connection was opened with.
+    var patience: Duration?
+    /// The server could not list or select in the extended form: not tried again.
+    var listsPlainly = false
+    var selectsPlainly = false
+
+    private var tagNumber = 0
+    private var isBusy = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// What the server wants people to read: the last ten ALERTs. Text from a stranger. RFC 3501 §7.1.
+    public internal(set) var alerts: [String] = []
+
+    init(connection: Connection, protection: ConnectionStateMachine.Protection, logger: Logger) {
+        self.connection = connection
+        self.logger = logger
+        machine = ConnectionStateMachine(protection: protection)
+    }
+
+    /// What the server can do, as it said after login.
+    public var capabilities: Set<Capability> { machine.capabilities }
+
+    /// How often the server broke the grammar in a way that we know.
+    public var quirks: QuirkCounts { decoder.quirks }
+
+    /// How many responses were skipped because they do not parse. When it grows during a sync step, what
+    /// the step learned may be incomplete.
+    public var unparsableCount: Int { decoder.unparsableCount }
+
+    /// The mailbox that is open, by its exact name.
+    public var selected: [UInt8]? {
+        guard case .selected(let name, _) = machine.state else { return nil }
+        return name
+    }
+}
+
+// MARK: - Turns
+
+extension IMAPClient {
+    /// Waits until no other call is on the wire. An actor alone does not do that: it lets others in at each
+    /// `await`.
+    func takeTurn() async throws(IMAPClientError) {
+        if isBusy {
+            await withCheckedContinuation { waiting.append($0) }
+        }
+        isBusy = true
+        if let failure {
+            endTurn()
+            throw failure
+        }
+    }
+
+    func endTurn() {
+        if waiting.isEmpty {
+            isBusy = false
+        } else {
+            waiting.removeFirst().resume()
+        }
+    }
+
+    func nextTag() -> CommandTag {
+        tagNumber += 1
+        return CommandTag(rawValue: "A\(tagNumber)")
+    }
+
+    /// Ends the client for good, and gives back the error to throw: the first one stays.
+    func fail(_ error: IMAPClientError) async -> IMAPClientError {
+        if let failure { return failure }
+        failure = error
+        pipeline = nil
+        machine.startLogout()
+        await connection.close()
+        return error
+    }
+}

@@ -1,0 +1,50 @@
+import Models
+
+/// Words of an old message inside a new one.
+extension MessageBuilder {
+    /// Our note above the forwarded message: its summary and its readable text.
+    ///
+    /// The lines are text and nothing else: whatever the old message says, it becomes no header field.
+    public static func forwardedText(note: String, of original: ParsedMessage) -> String {
+        let envelope = original.envelope
+        var lines: [String] = []
+        if !note.isEmpty { lines += [note, ""] }
+        lines.append("---------- Forwarded message ----------")
+        lines.append("From: \(list(envelope.from))")
+        if let date = envelope.date { lines.append("Date: \(MailDate.write(date))") }
+        lines.append("Subject: \(envelope.subject)")
+        if !envelope.to.isEmpty { lines.append("To: \(list(envelope.to))") }
+        if !envelope.cc.isEmpty { lines.append("Cc: \(list(envelope.cc))") }
+        lines.append("")
+        return lines.joined(separator: "\n") + "\n" + original.text()
+    }
+
+    /// Puts the forwarded message below the note, and its files beside it.
+    public mutating func forwardInline(_ original: ParsedMessage, note: String) {
+        text = Self.forwardedText(note: note, of: original)
+        for attachment in original.attachments {
+            guard let bytes = original.decodedBody(section: attachment.section) else { continue }
+            let name = TextLines.capped(HeaderText.clean(attachment.name), to: 200)
+            let type = attachment.contentType
+            files.append(
+                File(
+                    name: name.isEmpty ? Self.defaultName(attachment) : name,
+                    contentType: type.utf8.count <= 127 ? type : "application/octet-stream", bytes: bytes))
+        }
+    }
+
+    /// `Fwd: …`, once.
+    public static func forwardedSubject(_ subject: String) -> String {
+        let subject = HeaderText.clean(subject)
+        let head = subject.lowercased()
+        return head.hasPrefix("fwd:") || head.hasPrefix("fw:") ? subject : "Fwd: " + subject
+    }
+
+    private static func defaultName(_ attachment: Attachment) -> String {
+        attachment.contentType == "message/rfc822" ? "message.eml" : "attachment-" + attachment.section
+    }
+
+    private static func list(_ addresses: [EmailAddress]) -> String {
+        addresses.prefix(20).map(\.description).joined(separator: ", ") + (addresses.count > 20 ? ", …" : "")
+    }
+}

@@ -1,0 +1,60 @@
+import Accounts
+import Crypto
+import MIMEParser
+import MailStore
+import Models
+import Planner
+import SyncEngine
+
+/// The mail that hands a message to somebody else: our note, then the original below it with its files.
+struct Delegating: Sendable {
+    let session: Session
+    let account: Account
+    /// The bytes of the originals that could be read.
+    private let originals: [EmailID: [UInt8]]
+
+    /// Reads the originals of a plan's delegations; connects only when there are any.
+    static func prepare(_ plan: Plan, session: Session, account: Account) async throws -> Delegating {
+        let items = plan.items.filter { $0.decisions.contains { $0.action.isDelegation } }
+        guard !items.isEmpty else { return Delegating(session: session, account: account, originals: [:]) }
+        let connection = try await session.connect(account)
+        defer { Task { await connection.close() } }
+        var originals: [EmailID: [UInt8]] = [:]
+        for item in items { originals[item.message] = try await session.bytes(of: item.message, over: connection) }
+        return Delegating(session: session, account: account, originals: originals)
+    }
+
+    func compose(_ delegation: Delegation, _ item: Plan.Item) throws -> ComposedMail {
+        let stored = try session.requireMessage(item.message)
+        let original = MIMEParser.parse(originals[item.message] ?? stored.headerBlock + Array(stored.text.utf8))
+        let messageID = identity(delegation, item)
+        let from = EmailAddress(
+            displayName: session.workspace.name, localPart: account.address.localPart,
+            domain: account.address.domain)
+        var builder = MessageBuilder(
+            from: from, to: [delegation.to], subject: MessageBuilder.forwardedSubject(stored.subject), text: "",
+            date: session.now, messageID: messageID)
+        builder.zoneOffsetSeconds = session.zone.offset(at: session.now)
+        builder.forwardInline(original, note: delegation.note)
+        if let parent = stored.messageID { builder.references = [parent] }
+        return ComposedMail(
+            message: try builder.build(), messageID: messageID, reversePath: account.address.addrSpec,
+            forwardPaths: [delegation.to.addrSpec])
+    }
+
+    /// The same wish has the same Message-ID in every run, so a draft or a mail is made once.
+    private func identity(_ delegation: Delegation, _ item: Plan.Item) -> MessageID {
+        let original = item.messageID?.rawValue ?? item.message.rawValue
+        let words = [account.id.rawValue, original, "delegate", delegation.to.comparable]
+        let uuid = UUIDv5.make(
+            namespace: UUIDv5.opusNamespace, name: Array(words.joined(separator: "\u{0}").utf8))
+        return MessageID("\(uuid)@\(account.address.domain)")
+    }
+}
+
+extension Action {
+    fileprivate var isDelegation: Bool {
+        if case .delegate = self { return true }
+        return false
+    }
+}

@@ -1,0 +1,41 @@
+import Accounts
+import MailStore
+import Models
+import Planner
+
+/// Which mailbox plays which role in an account, also where it has yet to be made.
+extension Session {
+    func stepContext(_ account: Account) throws -> StepContext {
+        let known = try store.mailboxes(of: account.id)
+        let inbox =
+            known.first { $0.role == .inbox }
+            ?? Mailbox(account: account.id, name: .inbox, displayName: "INBOX", role: .inbox)
+        var roles: [MailboxRole: Mailbox] = [:]
+        for role in MailboxRole.allCases where role != .inbox {
+            roles[role] = known.first { $0.role == role } ?? toBeMade(role, account, inbox: inbox, known: known)
+        }
+        return StepContext(
+            account: account.id, inbox: inbox, mailboxes: roles, now: now, timeZone: workspace.timeZone)
+    }
+
+    /// The name that a role's mailbox has or will have.
+    func roleName(_ role: MailboxRole, of account: Account) -> String {
+        if let name = account.folders[role] { return name }
+        return role.rawValue.prefix(1).uppercased() + role.rawValue.dropFirst()
+    }
+
+    /// Below `INBOX.` where the server keeps everything there (Courier, old Cyrus).
+    private func toBeMade(_ role: MailboxRole, _ account: Account, inbox: Mailbox, known: [Mailbox]) -> Mailbox {
+        let delimiter = inbox.delimiter ?? known.lazy.compactMap(\.delimiter).first
+        var name = roleName(role, of: account)
+        if let delimiter {
+            let others = known.filter { $0.role != .inbox }
+            let prefix = "INBOX" + delimiter
+            if !others.isEmpty, others.allSatisfy({ $0.displayName.hasPrefix(prefix) }), !name.hasPrefix(prefix) {
+                name = prefix + name
+            }
+        }
+        return Mailbox(
+            account: account.id, name: MailboxName(name), displayName: name, delimiter: delimiter, role: role)
+    }
+}

@@ -1,0 +1,159 @@
+import Accounts
+import Executor
+import IMAPClient
+import MIMEParser
+import MailStore
+import MaildirClient
+import Models
+import SMTPClient
+import TaskStore
+import Transport
+
+/// The sentences for the typed errors of the lower layers, in one place.
+extension Problem {
+    /// Any error as a problem; one that nobody foresaw is called a bug.
+    public init(_ error: any Error) {
+        switch error {
+        case let problem as Problem: self = problem
+        case let error as MailStoreError: self = .store(error)
+        case let error as TaskStoreError: self = .tasks(error)
+        case let error as MaildirError: self = .maildir(error)
+        case let error as AccountError: self = .account(error)
+        case let error as IMAPClientError: self = .imap(error)
+        case let error as SMTPClientError: self = .smtp(error)
+        case let error as TransportError: self = .transport(error)
+        case let error as BuilderError:
+            self = Problem("bad-mail", exit: .badData, message: "the mail cannot be written: \(error)")
+        case is CancellationError: self = Problem("interrupted", exit: .interrupted, message: "interrupted")
+        case _: self = Problem("bug", exit: .bug, message: "unexpected: \(error)")
+        }
+    }
+
+    static let noWorkspace = Problem(
+        "no-workspace", exit: .configuration, message: "no opus.yaml here, in a folder above, or in ~/.config/opus",
+        details: ["opus demo   shows the whole flow on a built-in mailbox", "opus help   lists the commands"],
+        next: ["opus demo", "write an opus.yaml (docs/configuration.md)"])
+
+    /// Runs something of an account; what fails says so with the account's place in opus.yaml.
+    static func wrap<Result>(
+        _ account: Account, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await body()
+        } catch {
+            var problem = Problem(error)
+            problem.place = problem.place ?? "account \(account.id), \(account.place)"
+            if problem.exit == .loginRefused || problem.exit == .unavailable {
+                problem.next.append("opus account check \(account.id)")
+            }
+            if problem.exit == .loginRefused, let login = account.login {
+                problem.details.append("the password came from: \(login.passwordCommand.joined(separator: " "))")
+            }
+            throw problem
+        }
+    }
+
+    static func wrap<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    private static func store(_ error: MailStoreError) -> Problem {
+        let exit: ExitStatus
+        var next: [String] = []
+        switch error {
+        case .full:
+            exit = .inputOutput
+            next = ["free some space, then run the same command again: nothing was lost"]
+        case .busy: exit = .temporary
+        case .cannotOpen: exit = .cannotCreate
+        case .corrupt:
+            exit = .inputOutput
+            next = ["move the store away and run opus sync: mail, tasks and rules are not in it"]
+        case .newerSchema:
+            exit = .configuration
+            next = ["install the newer opus again"]
+        case .io: exit = .inputOutput
+        case .sql, .idTaken, .unknownMessage, .uidValidityChanged, .stepNotReady: exit = .bug
+        }
+        return Problem("store", exit: exit, message: "the store failed: \(error)", next: next)
+    }
+
+    private static func tasks(_ error: TaskStoreError) -> Problem {
+        let exit: ExitStatus =
+            switch error {
+            case .massDeletion: .someFailed
+            case .noSpace, .readOnly, .permission: .cannotCreate
+            case .io: .inputOutput
+            case .changedMeanwhile: .temporary
+            case .notFound: .notFound
+            case .severalFiles, .malformed, .refused, .badListName, .nameTaken: .badData
+            }
+        return Problem("tasks", exit: exit, message: "\(error)")
+    }
+
+    private static func maildir(_ error: MaildirError) -> Problem {
+        let exit: ExitStatus =
+            switch error {
+            case .missingRoot, .notAMaildir, .noSuchMailbox, .gone: .notFound
+            case .invalidName, .alreadyExists, .tooManyKeywords, .tooManyFiles: .badData
+            case .locked: .temporary
+            case .noSpace, .permission: .cannotCreate
+            case .io: .inputOutput
+            }
+        return Problem("maildir", exit: exit, message: error.description)
+    }
+
+    private static func account(_ error: AccountError) -> Problem {
+        Problem("password-command", exit: .configuration, message: error.description)
+    }
+
+    private static func imap(_ error: IMAPClientError) -> Problem {
+        switch error {
+        case .transport(let error): return transport(error)
+        case .loginRefused(let words):
+            return Problem(
+                "login-refused", exit: .loginRefused, message: "the IMAP server refused the login: \"\(words)\"",
+                next: ["check user and password-command"])
+        case .loginUnavailable, .bye:
+            return Problem("server-busy", exit: .temporary, message: error.description, next: ["try again later"])
+        case .noLoginMechanism, .badCredentials, .plaintextRefused, .preauthBeforeTLS, .startTLSRefused:
+            return Problem("login-impossible", exit: .configuration, message: error.description)
+        case .refused, .partlyDone, .missingCapability, .invalidRequest, .noMailboxSelected, .limit, .protocol,
+            .abandoned, .loggedOut:
+            return Problem("imap", exit: .unavailable, message: error.description)
+        }
+    }
+
+    private static func smtp(_ error: SMTPClientError) -> Problem {
+        switch error {
+        case .transport(let error): return transport(error)
+        case .loginRefused(let words):
+            return Problem(
+                "login-refused", exit: .loginRefused, message: "the SMTP server refused the login: \"\(words)\"",
+                next: ["check user and password-command"])
+        case .noTLSOffered, .startTLSRefused, .loginNeedsEncryption, .noLoginMechanism, .invalidLogin,
+            .invalidHeloName, .invalidAddress, .noRecipients, .tooManyRecipients:
+            return Problem("smtp-settings", exit: .configuration, message: "\(error)")
+        case .greetingRefused, .messageTooLarge, .needs8BitMIME, .needsSMTPUTF8, .recipientRefused, .transient,
+            .permanent, .protocolViolation, .stoppedBeforeDot, .unknownAfterDot, .notReady:
+            return Problem("smtp", exit: .unavailable, message: "\(error)")
+        }
+    }
+
+    private static func transport(_ error: TransportError) -> Problem {
+        switch error.code {
+        case .untrustedCertificate:
+            Problem(
+                "untrusted-certificate", exit: .unavailable, message: error.description,
+                next: ["when the server has a certificate authority of its own: ca-file: PATH"])
+        case .badCAFile: Problem("bad-ca-file", exit: .configuration, message: error.description)
+        case .unknownHost, .refused, .unreachable, .timedOut, .tlsFailed, .closedByPeer, .reset,
+            .plaintextAfterStartTLS, .cancelled, .closed, .busy, .failed:
+            Problem("unreachable", exit: .unavailable, message: error.description)
+        }
+    }
+}

@@ -1,0 +1,229 @@
+public import Models
+import Rules
+
+extension Planner {
+    /// The steps of a plan, in order. `compose` builds the message of a delegation.
+    public static func steps(
+        for plan: Plan, context: StepContext, compose: (Delegation, Plan.Item) throws -> ComposedMail
+    ) throws -> [Step] {
+        try work(for: plan, context: context, compose: compose).steps
+    }
+
+    /// Everything that a plan puts into the journal.
+    ///
+    /// Thread by thread: tasks, drafts and mail, then marks, then moves. So when a task cannot be written, the
+    /// mail still is where it was.
+    public static func work(
+        for plan: Plan, context: StepContext, compose: (Delegation, Plan.Item) throws -> ComposedMail
+    ) throws -> QueuedWork {
+        var work = QueuedWork()
+        var threads: [ThreadID: [Plan.Item]] = [:]
+        for item in plan.items { threads[item.thread, default: []].append(item) }
+        var moved: Set<MessageKey> = []
+        for item in plan.items {
+            // A thread's steps come at the place of its first item.
+            guard let items = threads.removeValue(forKey: item.thread) else { continue }
+            var moves: [Step] = []
+            for item in items {
+                var builder = ItemSteps(item: item, context: context, plan: plan)
+                try builder.build(compose)
+                work.steps += builder.creating + builder.marking
+                work.links += builder.links
+                work.remembered += builder.remembered
+                for (step, key) in builder.moves where moved.insert(key).inserted {
+                    moves.append(step)
+                    if let message = step.message, case .deferUntil(let until) = item.disposition {
+                        work.deferrals.append(.init(message: message, until: until))
+                    }
+                }
+            }
+            work.steps += moves
+        }
+        return work
+    }
+}
+
+/// The steps of one item, being collected.
+private struct ItemSteps {
+    let item: Plan.Item
+    let context: StepContext
+    let making: TodoMaking
+
+    private(set) var creating: [Step] = []
+    private(set) var marking: [Step] = []
+    private(set) var moves: [(step: Step, key: MessageKey)] = []
+    private(set) var links: [QueuedWork.Link] = []
+    private(set) var remembered: [RememberedMatch] = []
+
+    init(item: Plan.Item, context: StepContext, plan: Plan) {
+        self.item = item
+        self.context = context
+        making = TodoMaking(account: plan.account, timeZone: plan.timeZone, now: plan.now)
+    }
+
+    mutating func build(_ compose: (Delegation, Plan.Item) throws -> ComposedMail) throws {
+        var taskCount: [String: Int] = [:]
+        for decision in item.decisions {
+            switch decision.action {
+            case .task(let draft):
+                let number = taskCount[decision.rule, default: 0]
+                taskCount[decision.rule] = number + 1
+                create(making.todo(draft, of: item, rule: decision.rule, number: number), decision.rule)
+            case .delegate(let delegation):
+                try delegate(delegation, decision.rule, compose(delegation, item))
+            case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark:
+                break
+            }
+        }
+        mark()
+        move()
+        remember()
+    }
+
+    // MARK: Create
+
+    private mutating func create(_ todo: Todo, _ rule: String) {
+        creating.append(step(rule, "createTodo", todo.id.rawValue, .createTodo(todo)))
+        links.append(.init(todo: todo.id, message: item.message, thread: item.thread, rule: rule))
+    }
+
+    private mutating func delegate(_ delegation: Delegation, _ rule: String, _ mail: ComposedMail) {
+        create(making.waiting(delegation, of: item, rule: rule, sent: mail.messageID), rule)
+        let target = delegation.to.comparable
+        switch delegation.sending {
+        case .draft:
+            let kind = Step.Kind.append(
+                to: context.mailbox(for: .drafts), message: mail.message, flags: [.draft, .seen],
+                token: mail.messageID)
+            creating.append(step(rule, "draft", target, kind))
+        case .now:
+            let submit = Step.Kind.submit(
+                reversePath: mail.reversePath, forwardPaths: mail.forwardPaths, message: mail.message,
+                token: mail.messageID)
+            let copy = Step.Kind.append(
+                to: context.mailbox(for: .sent), message: mail.message, flags: [.seen], token: mail.messageID)
+            creating.append(step(rule, "submit", target, submit))
+            creating.append(step(rule, "sentCopy", target, copy))
+        }
+    }
+
+    // MARK: Mark
+
+    /// One `store` a rule, without what is already so.
+    private mutating func mark() {
+        var flags = item.flags
+        var keywords = item.keywords
+        var rules: [String] = []
+        for decision in item.decisions where !rules.contains(decision.rule) { rules.append(decision.rule) }
+        for rule in rules {
+            let (flagsBefore, keywordsBefore) = (flags, keywords)
+            for decision in item.decisions where decision.rule == rule {
+                Self.apply(decision.action, &flags, &keywords)
+            }
+            let kind = Step.Kind.store(
+                item.key, addFlags: flags.subtracting(flagsBefore),
+                removeFlags: flagsBefore.subtracting(flags),
+                addKeywords: keywords.subtracting(keywordsBefore),
+                removeKeywords: keywordsBefore.subtracting(keywords))
+            guard flags != flagsBefore || keywords != keywordsBefore else { continue }
+            let changes =
+                flags.symmetricDifference(flagsBefore).sorted().map {
+                    (flags.contains($0) ? "+" : "-") + $0.rawValue
+                }
+                + keywords.symmetricDifference(keywordsBefore).sorted().map {
+                    (keywords.contains($0) ? "+" : "-") + "keyword " + $0.rawValue.lowercased()
+                }
+            marking.append(
+                step(rule, "store", Self.place(item.key) + " " + changes.joined(separator: " "), kind))
+        }
+    }
+
+    private static func apply(_ action: Action, _ flags: inout Set<Flag>, _ keywords: inout Set<Keyword>) {
+        switch action {
+        case .label(let keyword): keywords.insert(keyword)
+        case .unlabel(let keyword): keywords.remove(keyword)
+        case .flag: flags.insert(.flagged)
+        case .unflag: flags.remove(.flagged)
+        case .mark(read: true): flags.insert(.seen)
+        case .mark(read: false): flags.remove(.seen)
+        case .keep, .archive, .trash, .junk, .move, .deferUntil, .task, .delegate: break
+        }
+    }
+
+    // MARK: Move
+
+    private mutating func move() {
+        guard let decision = item.decisions.last(where: { $0.action.isDisposition }),
+            let destination = Self.destination(decision.action, context)
+        else { return }
+        let members = item.threadKeys + [Plan.ThreadMember(message: item.message, key: item.key)]
+        for member in members where member.key.mailbox != destination.name {
+            moves.append(
+                (
+                    Planner.moveStep(
+                        member.message, member.key, to: destination, rule: decision.rule, context: context),
+                    member.key
+                ))
+        }
+    }
+
+    private static func destination(_ action: Action, _ context: StepContext) -> Mailbox? {
+        switch action {
+        case .archive: context.mailbox(for: .archive)
+        case .trash: context.mailbox(for: .trash)
+        case .junk: context.mailbox(for: .junk)
+        case .move(let mailbox): mailbox
+        case .deferUntil: context.mailbox(for: .deferred)
+        case .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate: nil
+        }
+    }
+
+    // MARK: Remember
+
+    /// Rules that did something here, and those whose task the thread already had.
+    private mutating func remember() {
+        for decision in item.decisions where decision.action != .keep { remember(decision.rule) }
+        for decision in item.shadowed {
+            switch decision.action {
+            case .task, .delegate: remember(decision.rule)
+            case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark:
+                break
+            }
+        }
+    }
+
+    private mutating func remember(_ rule: String) {
+        let match = RememberedMatch(rule: rule, message: item.message)
+        if !remembered.contains(match) { remembered.append(match) }
+    }
+
+    // MARK: Steps
+
+    private func step(_ rule: String, _ name: String, _ target: String, _ kind: Step.Kind) -> Step {
+        Step(
+            idempotencyKey: IdempotencyKey.make(
+                account: context.account, message: item.message, kind: name, target: target, rule: rule),
+            message: item.message, rule: rule, kind: kind)
+    }
+
+    private static func place(_ key: MessageKey) -> String { Planner.place(key) }
+}
+
+extension Planner {
+    /// The place belongs to the key of a move: a message that a person put back stands elsewhere, and moving
+    /// it from there is another wish.
+    static func moveStep(
+        _ message: EmailID, _ key: MessageKey, to destination: Mailbox, rule: String, context: StepContext,
+        token: String = ""
+    ) -> Step {
+        Step(
+            idempotencyKey: IdempotencyKey.make(
+                account: context.account, message: message, kind: "move",
+                target: place(key) + " to " + destination.name.description, rule: rule, token: token),
+            message: message, rule: rule, kind: .move(key, to: destination))
+    }
+
+    static func place(_ key: MessageKey) -> String {
+        "\(key.mailbox.description)/\(key.uidValidity)/\(key.uid)"
+    }
+}

@@ -1,0 +1,59 @@
+public import Models
+
+/// An item of a saved plan that no longer fits the mailbox, and why.
+public struct StaleItem: Hashable, Sendable {
+    public enum Reason: Hashable, Sendable {
+        /// It is not where the plan saw it.
+        case moved
+        case flagsChanged
+        /// An older message that it would take along is not where the plan saw it.
+        case memberMoved(EmailID)
+        case rulesChanged
+
+        public var text: String {
+            switch self {
+            case .moved: "the message was moved since the plan was made"
+            case .flagsChanged: "its flags or labels changed since the plan was made"
+            case .memberMoved: "an older message of its thread was moved since the plan was made"
+            case .rulesChanged: "the rules changed since the plan was made"
+            }
+        }
+    }
+
+    public var item: Plan.Item
+    public var reason: Reason
+
+    public init(item: Plan.Item, reason: Reason) {
+        self.item = item
+        self.reason = reason
+    }
+}
+
+extension Planner {
+    /// The items that may not be applied as they are. Items that do nothing are never stale.
+    ///
+    /// - Parameters:
+    ///   - plan: A plan from a file.
+    ///   - current: The messages as they stand now; one that is not in it left the inbox.
+    ///   - rulesDigest: Of the rules as they are now.
+    /// - Returns: Stale items with the first reason found, in the plan's order.
+    public static func stale(
+        _ plan: Plan, current: [EmailID: MessageFacts], rulesDigest: String
+    ) -> [StaleItem] {
+        plan.items.compactMap { item in
+            guard !item.isUntouched else { return nil }
+            return reason(item, current: current, areRulesNew: plan.rulesDigest != rulesDigest)
+                .map { StaleItem(item: item, reason: $0) }
+        }
+    }
+
+    private static func reason(
+        _ item: Plan.Item, current: [EmailID: MessageFacts], areRulesNew: Bool
+    ) -> StaleItem.Reason? {
+        if areRulesNew { return .rulesChanged }
+        guard let facts = current[item.message], facts.key == item.key else { return .moved }
+        guard facts.flags == item.flags, facts.keywords == item.keywords else { return .flagsChanged }
+        let gone = item.threadKeys.first { current[$0.message]?.key != $0.key }
+        return gone.map { .memberMoved($0.message) }
+    }
+}

@@ -1,0 +1,118 @@
+public import Models
+public import Rules
+
+/// What steps need to know about the account beside the plan.
+public struct StepContext: Sendable {
+    public var account: AccountID
+    public var inbox: Mailbox
+    /// The mailbox of each role: one that exists, or the one to be made.
+    public var mailboxes: [MailboxRole: Mailbox]
+    public var now: Timestamp
+    /// IANA name.
+    public var timeZone: String
+
+    public init(
+        account: AccountID, inbox: Mailbox, mailboxes: [MailboxRole: Mailbox], now: Timestamp,
+        timeZone: String
+    ) {
+        self.account = account
+        self.inbox = inbox
+        self.mailboxes = mailboxes
+        self.now = now
+        self.timeZone = timeZone
+    }
+
+    /// Always a mailbox: where the account has none of that role, one with the usual name is to be made.
+    public func mailbox(for role: MailboxRole) -> Mailbox {
+        if role == .inbox { return inbox }
+        if let mailbox = mailboxes[role] { return mailbox }
+        let name = Self.usualName(role)
+        return Mailbox(
+            account: account, name: MailboxName(name), displayName: name, delimiter: inbox.delimiter,
+            role: role)
+    }
+
+    private static func usualName(_ role: MailboxRole) -> String {
+        switch role {
+        case .inbox: "INBOX"
+        case .archive: "Archive"
+        case .drafts: "Drafts"
+        case .sent: "Sent"
+        case .trash: "Trash"
+        case .junk: "Junk"
+        case .flagged: "Flagged"
+        case .all: "All"
+        case .deferred: "Deferred"
+        }
+    }
+
+    /// Whether the mailbox is the account's one of that role.
+    func isMailbox(_ mailbox: Mailbox, _ role: MailboxRole) -> Bool {
+        mailbox.role == role || mailbox.name == self.mailbox(for: role).name
+    }
+}
+
+/// A message that was built for somebody.
+public struct ComposedMail: Hashable, Sendable {
+    public var message: [UInt8]
+    /// The same for the same delegation in every run, so that a draft is made once.
+    public var messageID: MessageID
+    public var reversePath: String
+    public var forwardPaths: [String]
+
+    public init(message: [UInt8], messageID: MessageID, reversePath: String, forwardPaths: [String]) {
+        self.message = message
+        self.messageID = messageID
+        self.reversePath = reversePath
+        self.forwardPaths = forwardPaths
+    }
+}
+
+/// Everything that goes into the journal in one transaction.
+public struct QueuedWork: Hashable, Sendable {
+    /// A message that waits until then; nil ends its wait.
+    public struct Deferral: Hashable, Sendable {
+        public var message: EmailID
+        public var until: Timestamp?
+
+        public init(message: EmailID, until: Timestamp?) {
+            self.message = message
+            self.until = until
+        }
+    }
+
+    /// The mail behind a task that is made.
+    public struct Link: Hashable, Sendable {
+        public var todo: TodoID
+        public var message: EmailID
+        public var thread: ThreadID
+        public var rule: String
+
+        public init(todo: TodoID, message: EmailID, thread: ThreadID, rule: String) {
+            self.todo = todo
+            self.message = message
+            self.thread = thread
+            self.rule = rule
+        }
+    }
+
+    /// In the order in which they are to happen: create first, destroy last.
+    public var steps: [Step]
+    /// Matches that may not happen a second time.
+    public var remembered: [RememberedMatch]
+    public var deferrals: [Deferral]
+    public var links: [Link]
+
+    public init(
+        steps: [Step] = [], remembered: [RememberedMatch] = [], deferrals: [Deferral] = [], links: [Link] = []
+    ) {
+        self.steps = steps
+        self.remembered = remembered
+        self.deferrals = deferrals
+        self.links = links
+    }
+
+    public var isEmpty: Bool {
+        steps.isEmpty && remembered.isEmpty && deferrals.isEmpty && links.isEmpty
+    }
+}

@@ -1,0 +1,48 @@
+import Crypto
+public import Models
+
+/// The identity of a mail-born task: running again, or losing the store, never makes a second one.
+///
+/// UUIDv5 of account, Message-ID (the ``EmailID`` where the mail has none) and rule id, each ended by NUL.
+/// What a rule makes beyond its first task of a message has a purpose in its name too.
+public enum TodoIdentity {
+    public static func make(
+        account: AccountID, messageID: MessageID?, message: EmailID, rule: String
+    ) -> TodoID {
+        make(account: account, message: name(of: messageID, message), rule: rule, purpose: .task(0))
+    }
+
+    enum Purpose: Hashable, Sendable {
+        /// The n-th task that one rule makes of one message.
+        case task(Int)
+        case waiting
+    }
+
+    static let allPurposes: [Purpose] = [.task(0), .waiting]
+
+    static func name(of messageID: MessageID?, _ message: EmailID) -> String {
+        messageID?.rawValue ?? message.rawValue
+    }
+
+    static func make(account: AccountID, message: String, rule: String, purpose: Purpose) -> TodoID {
+        var parts = [account.rawValue, message, rule]
+        switch purpose {
+        case .task(let number): if number > 0 { parts.append(String(number)) }
+        case .waiting: parts.append("waiting")
+        }
+        let name = parts.joined(separator: "\0")
+        return TodoID(UUIDv5.make(namespace: UUIDv5.opusNamespace, name: Array(name.utf8)))
+    }
+}
+
+/// The key under which the journal knows a wish: the same wish has the same key in every run.
+enum IdempotencyKey {
+    static func make(
+        account: AccountID, message: EmailID?, kind: String, target: String, rule: String, token: String = ""
+    ) -> String {
+        let parts = [account.rawValue, message?.rawValue ?? "", kind, target, rule, token]
+        // Lengths before the parts, because a rule or a mailbox may be called anything.
+        let text = parts.map { "\($0.utf8.count):\($0)" }.joined(separator: ",")
+        return Hex.encode(SHA256.hash(Array(text.utf8)))
+    }
+}

@@ -1,0 +1,113 @@
+import Models
+import Rules
+
+/// Tasks out of what a rule wants.
+struct TodoMaking {
+    let account: AccountID
+    let timeZone: String
+    let now: Timestamp
+
+    /// The task of a draft. A message that is deferred and names no start starts when it comes back.
+    func todo(_ draft: TodoDraft, of item: Plan.Item, rule: String, number: Int) -> Todo {
+        var todo = Todo(
+            id: identity(item, rule: rule, .task(number)), list: draft.list,
+            summary: Self.line(draft.summary))
+        todo.notes = draft.notes
+        todo.categories = draft.contexts
+        todo.due = draft.due
+        todo.start = draft.start ?? deferral(of: item).map { date($0) }
+        todo.priority = draft.priority
+        todo.alarmSecondsBefore = draft.alarmSecondsBefore
+        link(&todo, to: item, rule: rule)
+        return todo
+    }
+
+    /// The wait for somebody's answer.
+    func waiting(_ delegation: Delegation, of item: Plan.Item, rule: String, sent: MessageID) -> Todo {
+        let name = Self.line(delegation.to.name)
+        var todo = Todo(
+            id: identity(item, rule: rule, .waiting), list: .waiting,
+            summary: Self.line("Waiting for \(name): \(item.subject)"))
+        todo.notes = delegation.note
+        todo.categories = ["waiting"]
+        todo.start = delegation.followUp
+        todo.contact = Self.line(delegation.to.description)
+        todo.waitingOn = Self.line(delegation.to.addrSpec)
+        todo.delegatedMessageID = sent
+        link(&todo, to: item, rule: rule)
+        return todo
+    }
+
+    private func identity(_ item: Plan.Item, rule: String, _ purpose: TodoIdentity.Purpose) -> TodoID {
+        TodoIdentity.make(
+            account: account, message: TodoIdentity.name(of: item.messageID, item.message), rule: rule,
+            purpose: purpose)
+    }
+
+    private func link(_ todo: inout Todo, to item: Plan.Item, rule: String) {
+        todo.created = now
+        todo.messageID = item.messageID
+        todo.url = item.messageID.map { Self.midURL($0) }
+        todo.account = account
+        todo.rule = rule
+        todo.timeZone = timeZone
+    }
+
+    private func deferral(of item: Plan.Item) -> Timestamp? {
+        guard case .deferUntil(let until) = item.disposition else { return nil }
+        return until
+    }
+
+    /// A day where the message comes back at the start of a day (08:00), else the point in time: the inverse
+    /// of ``ReturnTime``.
+    private func date(_ until: Timestamp) -> TodoDate {
+        guard let zone = Zone(timeZone) else { return .instant(until) }
+        let local = zone.local(until)
+        return local.secondOfDay == ReturnTime.secondOfDay ? .date(local.date) : .instant(until)
+    }
+
+    /// `mid:` and the percent-encoded id. RFC 2392 §2.
+    static func midURL(_ id: MessageID) -> String {
+        var text = "mid:"
+        for byte in id.rawValue.utf8 {
+            let isPlain =
+                (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z"))
+                || (byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9"))
+                || "-._~@$+=!*".utf8.contains(byte)
+            if isPlain {
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                text += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return text
+    }
+
+    /// One line of at most 300 characters: a subject may hold line ends and control characters.
+    static func line(_ text: String) -> String {
+        var scalars = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars.prefix(2_000) {
+            let isControl =
+                scalar.properties.generalCategory == .control || scalar == "\u{2028}" || scalar == "\u{2029}"
+            scalars.append(isControl ? " " : scalar)
+        }
+        return String(String(scalars).prefix(300))
+    }
+}
+
+/// When a deferred message comes back if a task file names only the day.
+enum ReturnTime {
+    /// 08:00.
+    static let secondOfDay = 8 * 3_600
+
+    static func instant(_ date: TodoDate, timeZone: String) -> Timestamp {
+        switch date {
+        case .instant(let time):
+            time
+        case .date(let day):
+            (Zone(timeZone) ?? .utc).instant(LocalDateTime(date: day, secondOfDay: secondOfDay))
+        case .local(let local, zone: let name):
+            (name.flatMap { Zone($0) } ?? Zone(timeZone) ?? .utc).instant(local)
+        }
+    }
+}

@@ -1,0 +1,139 @@
+public import Models
+import YAMLSource
+
+extension RuleSet {
+    /// Compiles all files in the order given. Any error among the diagnostics means: do not triage.
+    ///
+    /// `accounts` are those of the workspace (empty: not known, not checked); `readList` reads a file by its
+    /// name relative to the workspace, nil when it is missing.
+    public static func compile(
+        _ sources: [Source], accounts: [AccountID], readList: (String) -> String?
+    ) -> (rules: RuleSet, diagnostics: [Diagnostic]) {
+        withoutActuallyEscaping(readList) { readList in
+            var compiler = Compiler(accounts: accounts, readList: readList)
+            return compiler.compile(sources)
+        }
+    }
+}
+
+/// Compiles rule files: first every name that any of them defines, then what refers to them.
+struct Compiler {
+    let accounts: [AccountID]
+    let readList: (String) -> String?
+    private var reports: [Report] = []
+    private var diagnostics: [Diagnostic] = []
+    private var rules = RuleSet()
+    private var names = KnownNames()
+    private var definitions = Definitions()
+
+    init(accounts: [AccountID], readList: @escaping (String) -> String?) {
+        self.accounts = accounts
+        self.readList = readList
+    }
+
+    mutating func compile(_ sources: [RuleSet.Source]) -> (rules: RuleSet, diagnostics: [Diagnostic]) {
+        for source in sources {
+            let (document, found) = YAMLDocument.read(file: source.file, text: source.text)
+            diagnostics += found
+            if let document { reports.append(Report(document)) }
+        }
+        rules.fileCount = sources.count
+        rules.tables.hasRules = true
+        for report in reports { collectNames(report) }
+        for report in reports { compile(report) }
+        for rule in rules.compiled { rules.tables.rules[rule.info.id] = rule.condition }
+        Lints(rules: rules, definitions: definitions).run()
+        diagnostics += reports.flatMap(\.diagnostics)
+        if diagnostics.contains(where: { $0.severity == .error }) { rules.disarm() }
+        return (rules, diagnostics)
+    }
+
+    // MARK: Names
+
+    private mutating func collectNames(_ report: Report) {
+        guard let root = report.document.root, root.mapping != nil else { return }
+        var reader = ListReader(report: report, readList: readList)
+        for (name, list, node) in reader.read(root) {
+            if rules.tables.lists.updateValue(list, forKey: name) != nil {
+                report.error("R051", node, "there are two lists '@\(name)'")
+            }
+            definitions.lists.append((name, report, node))
+        }
+        diagnostics += reader.diagnostics
+        names.lists = Set(rules.tables.lists.keys)
+        names.defines.formUnion(root["define"]?.mapping?.compactMap(\.key.scalar) ?? [])
+        for (node, _) in RuleFileReader.ruleNodes(root) {
+            guard let idNode = node["id"], let id = idNode.scalar else { continue }
+            if !names.rules.insert(id).inserted {
+                report.error("R051", idNode, "there are two rules '\(id)'", "ids are unique over all files")
+            }
+        }
+    }
+
+    // MARK: Files
+
+    private mutating func compile(_ report: Report) {
+        guard let root = report.document.root else { return }
+        guard let pairs = report.mapping(root, "a rule file") else { return }
+        report.checkKeys(pairs, RuleFileReader.fileKeys, code: "R010", "part of a rule file")
+        let reader = RuleFileReader(report: report, names: names, accounts: accounts)
+        reader.checkVersion(root)
+        if let node = root["name"] { _ = report.text(node, "'name'") }
+        let head = reader.head(root)
+        for (name, condition, node) in reader.defines(root) {
+            if rules.tables.defines.updateValue(condition, forKey: name) != nil {
+                report.error("R051", node, "there are two definitions '\(name)'")
+            }
+            definitions.defines.append((name, report, node))
+        }
+        rules.protections += reader.protections(root, head)
+        reader.checkRuleList(root)
+        compileRules(root, reader, head)
+        if let node = root["tests"] {
+            rules.tests += RuleTestReader(report: report, names: names, head: head).read(node)
+        }
+    }
+
+    private mutating func compileRules(
+        _ root: YAMLNode, _ reader: RuleFileReader, _ head: RuleFileReader.Head
+    ) {
+        var openGroup: Int?
+        for (node, group) in RuleFileReader.ruleNodes(root) {
+            guard let rule = reader.rule(node, head) else { continue }
+            rules.compiled.append(rule)
+            let index = rules.compiled.count - 1
+            definitions.rules.append((rule.info.id, reader.report, node["id"] ?? node))
+            noteMailboxes(rule, node, reader.report)
+            if let group, group == openGroup, case .choose(let choices)? = rules.entries.last {
+                rules.entries[rules.entries.count - 1] = .choose(choices + [index])
+            } else {
+                rules.entries.append(group == nil ? .rule(index) : .choose([index]))
+            }
+            openGroup = group
+        }
+    }
+
+    private mutating func noteMailboxes(_ rule: CompiledRule, _ node: YAMLNode, _ report: Report) {
+        for case .move(let name) in rule.actions {
+            let place = Self.moveNode(node["then"]) ?? node
+            let diagnostic = report.document.diagnostic(
+                .warning, code: "R083", at: place,
+                message: "there is no mailbox '\(name)'; matching messages would be kept")
+            rules.mailboxUses.append(.init(name: name, accounts: rule.info.accounts, diagnostic: diagnostic))
+        }
+    }
+
+    private static func moveNode(_ then: YAMLNode?) -> YAMLNode? {
+        guard let then else { return nil }
+        return (then.sequence ?? [then]).lazy.compactMap { $0["move"] }.first
+    }
+}
+
+/// Where each name was defined, for findings about names.
+struct Definitions {
+    typealias Place = (name: String, report: Report, node: YAMLNode)
+
+    var lists: [Place] = []
+    var defines: [Place] = []
+    var rules: [Place] = []
+}

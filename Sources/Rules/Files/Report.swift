@@ -1,0 +1,115 @@
+import Models
+import YAMLSource
+
+/// The findings of one file, at most 20: a file with more has one cause.
+final class Report {
+    static let maximum = 20
+
+    let document: YAMLDocument
+    private(set) var diagnostics: [Diagnostic] = []
+
+    init(_ document: YAMLDocument) { self.document = document }
+
+    var file: String { document.file }
+
+    private func add(_ diagnostic: Diagnostic) {
+        guard diagnostics.count < Self.maximum, !diagnostics.contains(diagnostic) else { return }
+        diagnostics.append(diagnostic)
+    }
+
+    func error(_ code: String, _ node: YAMLNode, _ message: String, _ suggestion: String? = nil) {
+        add(document.diagnostic(code: code, at: node, message: message, suggestion: suggestion))
+    }
+
+    func warning(_ code: String, _ node: YAMLNode, _ message: String, _ suggestion: String? = nil) {
+        add(document.diagnostic(.warning, code: code, at: node, message: message, suggestion: suggestion))
+    }
+
+    /// A problem inside a scalar.
+    func add(_ problem: QueryProblem, in node: YAMLNode) {
+        add(
+            document.diagnostic(
+                problem.isWarning ? .warning : .error, code: problem.code, in: node, offset: problem.offset,
+                length: problem.length, message: problem.message, suggestion: problem.suggestion))
+    }
+
+    func add(_ problem: Template.Problem, in node: YAMLNode) {
+        add(
+            document.diagnostic(
+                code: problem.code, in: node, offset: problem.offset, length: problem.length,
+                message: problem.message, suggestion: problem.suggestion))
+    }
+
+    // MARK: Shapes
+
+    /// The text of a node; anything else is an error.
+    func text(_ node: YAMLNode, _ what: String) -> String? {
+        if let text = node.scalar, !node.isEmpty { return text }
+        error("R002", node, "\(what) is text, not \(node.kindName)")
+        return nil
+    }
+
+    func mapping(_ node: YAMLNode, _ what: String) -> [(key: YAMLNode, value: YAMLNode)]? {
+        if let pairs = node.mapping { return pairs }
+        if node.isEmpty { return [] }
+        error("R002", node, "\(what) is a mapping, not \(node.kindName)")
+        return nil
+    }
+
+    func sequence(_ node: YAMLNode, _ what: String) -> [YAMLNode]? {
+        if let nodes = node.sequence { return nodes }
+        if node.isEmpty { return [] }
+        error("R002", node, "\(what) is a list, not \(node.kindName)", "begin each entry with '- '")
+        return nil
+    }
+
+    /// One text or a list of them.
+    func texts(_ node: YAMLNode, _ what: String) -> [(text: String, node: YAMLNode)] {
+        (node.sequence ?? [node]).compactMap { item in text(item, what).map { ($0, item) } }
+    }
+
+    func bool(_ node: YAMLNode, _ what: String) -> Bool? {
+        switch node.scalar {
+        case "true", "yes": return true
+        case "false", "no": return false
+        case _:
+            error("R020", node, "\(what) is true or false")
+            return nil
+        }
+    }
+
+    /// Reports keys that are not among those that there are.
+    func checkKeys(
+        _ pairs: [(key: YAMLNode, value: YAMLNode)], _ known: [String], code: String, _ what: String
+    ) {
+        for (key, _) in pairs {
+            guard let name = key.scalar, !known.contains(name) else { continue }
+            let similar = nearest(to: name, among: known)
+            error(
+                code, key, "unknown \(what) '\(name)'",
+                similar.map { "did you mean '\($0)'?" } ?? "one of: \(known.joined(separator: ", "))")
+        }
+    }
+
+    func template(_ node: YAMLNode, _ what: String, captures: Set<String>) -> Template? {
+        guard let text = text(node, what) else { return nil }
+        do {
+            return try Template(text, captures: captures)
+        } catch {
+            add(error, in: node)
+            return nil
+        }
+    }
+
+    /// A template that means a date; without names in it, it is checked now.
+    func date(_ node: YAMLNode, _ what: String, captures: Set<String>) -> Template? {
+        guard let template = template(node, what, captures: captures) else { return nil }
+        if let phrase = template.constant, !DatePhrase.isValid(phrase) {
+            error(
+                "R022", node, "'\(phrase)' is no date", "tomorrow, friday 17:00, +3 business days, 2026-03-31"
+            )
+            return nil
+        }
+        return template
+    }
+}

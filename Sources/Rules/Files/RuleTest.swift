@@ -1,0 +1,57 @@
+import Models
+
+/// A test that a rule file carries: a mail, and what the rules are to make of it.
+struct RuleTest: Sendable {
+    var name: String
+    var file: String
+    var line: Int
+    /// The clock: RFC 3339, or a date read in the test's zone. nil: the clock of the run.
+    var at: String?
+    var timeZone: String?
+    var account: AccountID?
+    var mail = Mail()
+    var expected: [Expectation] = []
+
+    struct Mail: Sendable {
+        var addresses: [String: [EmailAddress]] = [:]
+        var subject = ""
+        var text: String? = ""
+        var headers: [HeaderField] = []
+        var attachments: [Attachment] = []
+        var date: String?
+        var mailbox = "INBOX"
+        var flags: Set<Flag> = []
+        var keywords: Set<Keyword> = []
+        var size = 0
+        var hasOpenTask = false
+        var known: [EmailAddress] = []
+    }
+
+    /// One line under `expect:`.
+    enum Expectation: Sendable {
+        case rule(String?)
+        case disposition(String)
+        case move(to: String)
+        case deferUntil(String)
+        /// nil fields are not looked at; no task at all when `isNone`.
+        case task([String: [String]])
+        case noTask
+        case labels([String])
+        case unlabels([String])
+        case flagged(Bool)
+        case read(Bool)
+        case delegate(to: EmailAddress)
+        case noDelegate
+        case protectedBy(String)
+    }
+}
+
+/// What came of one test.
+public struct RuleTestResult: Hashable, Sendable {
+    public let name: String
+    public let file: String
+    public let line: Int
+    public let passed: Bool
+    /// Which expectation failed first, and what the message or the rules had instead; empty when it passed.
+    public let detail: String
+}

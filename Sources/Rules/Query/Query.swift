@@ -1,0 +1,108 @@
+public import Models
+
+/// A query that a person typed: `opus search`, `opus list`, and the strings behind `when:`.
+public struct Query: Sendable {
+    let condition: Condition
+    let tables: RuleTables
+
+    /// Findings of one query; their file is `query`, their line 1.
+    public struct QueryErrors: Error, Sendable {
+        public let diagnostics: [Diagnostic]
+    }
+
+    /// Reads a query. An empty one finds everything.
+    public static func parse(_ text: String) -> Result<Query, QueryErrors> {
+        parse(text, names: KnownNames(hasRules: false), tables: RuleTables())
+    }
+
+    /// Reads a query that may use the lists, definitions and rules of a rule set.
+    public static func parse(_ text: String, rules: RuleSet) -> Result<Query, QueryErrors> {
+        parse(text, names: rules.tables.names, tables: rules.tables)
+    }
+
+    private static func parse(
+        _ text: String, names: KnownNames, tables: RuleTables
+    ) -> Result<Query, QueryErrors> {
+        var parser = QueryParser(text, names: names)
+        guard let condition = parser.parse() else {
+            let diagnostics = parser.problems.prefix(20).map { problem in
+                Diagnostic(
+                    problem.isWarning ? .warning : .error, code: problem.code, file: "query", line: 1,
+                    column: problem.offset + 1, length: problem.length, message: problem.message,
+                    suggestion: problem.suggestion, sourceLine: text)
+            }
+            return .failure(QueryErrors(diagnostics: diagnostics))
+        }
+        return .success(Query(condition: condition, tables: tables))
+    }
+
+    /// Whether the message is one of those asked for. What is not known (a body that was not fetched) is no match.
+    public func matches(_ facts: MessageFacts, in context: RuleContext) -> Bool {
+        let view = FactsView(facts, context: context, tables: tables)
+        return view.judge(condition) == .yes
+    }
+
+    public var needs: FactNeeds { tables.needs(of: condition) }
+
+    /// Which column of a search index a term is for.
+    public enum TermField: Sendable {
+        case subject
+        case address
+        case text
+        case any
+    }
+
+    /// Words that a matching message must contain, for the search index; empty when the index cannot help.
+    ///
+    /// Each text is folded. It begins where a word begins, and its last word may be the beginning of a longer
+    /// one: ask the index for the phrase as a prefix.
+    public var requiredTerms: [(field: TermField, text: String)] { Self.terms(of: condition) }
+
+    private static func terms(of condition: Condition) -> [(field: TermField, text: String)] {
+        switch condition {
+        case .always, .any, .not: []
+        case .all(let branches): branches.children.flatMap { terms(of: $0) }
+        case .test(let test): term(of: test).map { [$0] } ?? []
+        }
+    }
+
+    private static func term(of test: ConditionTest) -> (field: TermField, text: String)? {
+        switch test.kind {
+        case .text(let field, .phrase(let phrase)), .text(let field, .exact(let phrase)):
+            guard isIndexable(phrase) else { return nil }
+            switch field {
+            case .subject: return (.subject, phrase.string)
+            case .body: return (.text, phrase.string)
+            case .anyText: return (.any, phrase.string)
+            case .attachmentName, .attachmentType, .header: return nil
+            }
+        case .address(let field, let matcher):
+            return indexes(field) ? addressTerm(matcher) : nil
+        case .text, .number, .age, .time, .weekday, .state, .keyword, .mailbox, .defined, .matched:
+            return nil
+        }
+    }
+
+    /// Bcc, Reply-To and Sender are in no index.
+    private static func indexes(_ field: AddressField) -> Bool {
+        switch field {
+        case .from, .to, .cc: true
+        case .bcc, .replyTo, .sender, .recipient: false
+        }
+    }
+
+    private static func addressTerm(_ matcher: AddressMatcher) -> (field: TermField, text: String)? {
+        switch matcher {
+        case .exact(let text), .domain(let text):
+            return isIndexable(FoldedText(text)) ? (.address, text) : nil
+        case .phrase(let phrase): return isIndexable(phrase) ? (.address, phrase.string) : nil
+        case .glob, .me, .known, .list, .contains, .regex, .present: return nil
+        }
+    }
+
+    /// An index by words does not cut Chinese or Thai, and knows no signs.
+    private static func isIndexable(_ text: FoldedText) -> Bool {
+        let scalars = text.string.unicodeScalars
+        return scalars.contains { FoldedText.isWord($0) } && !scalars.contains { FoldedText.isUnspaced($0) }
+    }
+}

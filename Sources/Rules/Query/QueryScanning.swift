@@ -1,0 +1,71 @@
+/// The letters of a query: values, words, blanks.
+extension QueryParser {
+    mutating func value(takesForms: Bool) throws(QueryProblem) -> RawValue {
+        guard index < letters.count, !isEnd(letters[index]) else {
+            throw QueryProblem(
+                code: "R020", offset: max(0, index - 1), length: 1, message: "a value is missing here")
+        }
+        if letters[index] == "\"" {
+            let (text, offset) = try delimited("\"", name: "quote")
+            return RawValue(form: .quoted, text: text.replacing("\\\"", with: "\""), offset: offset)
+        }
+        if takesForms, letters[index] == "=" {
+            index += 1
+            var inner = try value(takesForms: false)
+            inner.form = .exact
+            return inner
+        }
+        if takesForms, letters[index] == "/" {
+            let (text, offset) = try delimited("/", name: "slash")
+            let isInsensitive = index < letters.count && letters[index] == "i"
+            if isInsensitive { index += 1 }
+            return RawValue(
+                form: .regex(insensitive: isInsensitive), text: text.unescapingSlashes, offset: offset)
+        }
+        let start = index
+        while index < letters.count, !isEnd(letters[index]) { index += 1 }
+        return RawValue(form: .bare, text: String(letters[start..<index]), offset: start)
+    }
+
+    /// The text up to the next delimiter that has no backslash before it.
+    mutating func delimited(_ end: Character, name: String) throws(QueryProblem) -> (String, Int) {
+        let start = index
+        index += 1
+        while index < letters.count, letters[index] != end {
+            index += letters[index] == "\\" ? 2 : 1
+        }
+        guard index < letters.count else {
+            index = letters.count
+            throw QueryProblem(
+                code: "R030", offset: start, length: 1, message: "the closing \(name) is missing")
+        }
+        index += 1
+        return (String(letters[(start + 1)..<(index - 1)]), start + 1)
+    }
+
+    func isEnd(_ letter: Character) -> Bool { letter.isWhitespace || letter == "(" || letter == ")" }
+
+    mutating func skipBlanks() {
+        while index < letters.count, letters[index].isWhitespace { index += 1 }
+    }
+
+    func peekName() -> String {
+        let name = letters[min(index, letters.count)...].prefix { letter in
+            letter == "-" || letter == "_" || (letter.isASCII && (letter.isLetter || letter.isNumber))
+        }
+        return String(name)
+    }
+
+    func peekWord(_ word: String) -> Bool {
+        let end = index + word.count
+        guard end <= letters.count, String(letters[index..<end]).lowercased() == word else { return false }
+        return end == letters.count || isEnd(letters[end])
+    }
+
+    mutating func takeWord(_ word: String) -> Bool {
+        skipBlanks()
+        guard peekWord(word) else { return false }
+        index += word.count
+        return true
+    }
+}

@@ -1,0 +1,151 @@
+import Models
+
+/// Makes the actions of a matching rule for one message: templates filled, dates and mailboxes resolved.
+///
+/// All or nothing as to the inbox: when one action of a rule cannot be made, its disposition is not done
+/// either, so that no mail leaves the inbox without the task it was meant to become.
+struct ActionMaker {
+    let rule: CompiledRule
+    let rendering: Rendering
+    private(set) var actions: [Action] = []
+    private(set) var warnings: [String] = []
+    private var hasFailed = false
+
+    init(rule: CompiledRule, rendering: Rendering) {
+        self.rule = rule
+        self.rendering = rendering
+    }
+
+    private var context: RuleContext { rendering.view.context }
+
+    mutating func make() {
+        for template in rule.actions {
+            if let action = action(template) { actions.append(action) }
+        }
+        guard hasFailed, actions.contains(where: { $0.isDisposition && $0 != .keep }) else { return }
+        actions.removeAll(where: \.isDisposition)
+        actions.append(.keep)
+    }
+
+    private mutating func warn(_ text: String) {
+        warnings.append("rule \(rule.info.id) \(text)   \(rule.info.file):\(rule.info.line)")
+    }
+
+    private mutating func fail(_ text: String) -> Action? {
+        hasFailed = true
+        warn(text + "; the message is kept")
+        return nil
+    }
+
+    private mutating func action(_ template: ActionTemplate) -> Action? {
+        switch template {
+        case .keep: return .keep
+        case .archive: return .archive
+        case .trash: return .trash
+        case .junk: return .junk
+        case .flag: return .flag
+        case .unflag: return .unflag
+        case .mark(let read): return .mark(read: read)
+        case .move(let name): return move(to: name)
+        case .deferUntil(let template): return deferral(template)
+        case .label(let template): return keyword(template).map { .label($0) }
+        case .unlabel(let template): return keyword(template).map { .unlabel($0) }
+        case .task(let template): return .task(task(template))
+        case .delegate(let template): return delegation(template)
+        }
+    }
+
+    private mutating func move(to name: String) -> Action? {
+        guard let mailbox = context.mailbox(named: name) else {
+            return fail("moves to '\(name)', and there is no such mailbox")
+        }
+        return .move(to: mailbox)
+    }
+
+    private mutating func deferral(_ template: Template) -> Action? {
+        guard let date = rendering.date(template),
+            let time = DatePhrase.instant(of: date, timeZone: rendering.view.zone.identifier)
+        else { return fail("found no date to defer to in '\(rendering.text(template))'") }
+        guard time > context.now else {
+            return fail("defers to \(rendering.spelling(.instant(time))), which is past")
+        }
+        return .deferUntil(time)
+    }
+
+    private mutating func keyword(_ template: Template) -> Keyword? {
+        let text = rendering.text(template)
+        guard Keyword.isValid(text) else {
+            _ = fail("made the label '\(text)', which no server takes")
+            return nil
+        }
+        return Keyword(text)
+    }
+
+    // MARK: Tasks
+
+    private mutating func task(_ template: TaskTemplate) -> TodoDraft {
+        let title = rendering.text(template.title).trimmingBlanks()
+        var draft = TodoDraft(summary: title.isEmpty ? "(no subject)" : title, list: template.list)
+        draft.notes = template.notes.map { rendering.text($0) } ?? ""
+        draft.contexts = template.contexts
+            .map { rendering.text($0).replacing(",", with: " ").trimmingBlanks() }.filter { !$0.isEmpty }
+        draft.start = date(template.start, field: "start", fallback: nil)
+        draft.due = date(template.due ?? template.dueElse, field: "due date", fallback: template.dueElse)
+        draft.priority = template.priority
+        if draft.due != nil || draft.start != nil { draft.alarmSecondsBefore = template.remindSecondsBefore }
+        return draft
+    }
+
+    private mutating func date(_ template: Template?, field: String, fallback: Template?) -> TodoDate? {
+        guard let template else { return nil }
+        if let date = rendering.date(template) { return date }
+        guard let fallback, let date = rendering.date(fallback) else {
+            warn("found no \(field) in the message; the task has none")
+            return nil
+        }
+        warn("found no \(field) in the message; uses \(fallback.source) (\(rendering.spelling(date)))")
+        return date
+    }
+
+    // MARK: Delegation
+
+    private mutating func delegation(_ template: DelegateTemplate) -> Action? {
+        let view = rendering.view
+        guard !view.me.contains(template.to.comparable.folded) else {
+            return fail("delegates to \(template.to.addrSpec), which is you")
+        }
+        var result = Delegation(to: template.to)
+        result.note = template.note.map { rendering.text($0) } ?? ""
+        result.followUp = template.followUp.flatMap { rendering.date($0) }
+        if template.followUp != nil, result.followUp == nil { warn("found no date to follow up") }
+        result.sending = template.sending
+        if template.sending == .now, let reason = reasonForDraft() {
+            result.sending = .draft
+            warn("makes a draft instead of sending: \(reason)")
+        }
+        return .delegate(result)
+    }
+
+    /// Why mail must not go out by itself. RFC 3834 §2, and loops in general.
+    private func reasonForDraft() -> String? {
+        let view = rendering.view
+        if !context.allowSend { return "the workspace does not say allow-send: true" }
+        if view.isBounce { return "the message is a delivery report" }
+        if view.isAutoSubmitted { return "the message was sent by a program" }
+        if view.isBulk { return "the message came through a list" }
+        if view.isNoReply { return "the sender takes no answers" }
+        return nil
+    }
+}
+
+extension RuleContext {
+    /// The mailbox that a user means: its name, then its name whatever the case, then its role.
+    func mailbox(named name: String) -> Mailbox? {
+        if let exact = mailboxes.first(where: { $0.displayName == name || $0.name.description == name }) {
+            return exact
+        }
+        let folded = name.folded
+        return mailboxes.first { $0.displayName.folded == folded }
+            ?? mailboxes.first { $0.role?.rawValue == folded }
+    }
+}

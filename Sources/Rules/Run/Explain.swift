@@ -1,0 +1,97 @@
+public import Models
+
+/// Why one rule did or did not match one message.
+public struct RuleExplanation: Hashable, Sendable {
+    public struct Condition: Hashable, Sendable {
+        /// As a query would spell it; a negated one begins with `-`.
+        public let text: String
+        /// Whether it spoke for the rule; nil when it could not be judged.
+        public let matched: Bool?
+        /// What the message had instead, at most 200 characters. Text from a stranger.
+        public let sawValue: String
+    }
+
+    public let file: String
+    public let line: Int
+    public let id: String
+    public let description: String
+    /// Whether its conditions hold; nil when they could not be judged.
+    public let matched: Bool?
+    /// Whether triage got as far as this rule.
+    public let wasReached: Bool
+    /// Whether it is not for this account, disabled, or has acted on the message before.
+    public let note: String?
+    public let conditions: [Condition]
+}
+
+extension RuleSet {
+    /// Every rule, in order, with each of its conditions judged, also those that were not needed.
+    public func explain(_ facts: MessageFacts, in context: RuleContext) -> [RuleExplanation] {
+        let evaluation = evaluate(facts, in: context)
+        var isOver = false
+        return compiled.map { rule in
+            let explanation = explain(rule, facts, in: context, wasReached: !isOver)
+            let didMatch = evaluation.matchedRules.contains(rule.info.id)
+            let ends = rule.stops || (rule.disposes && !rule.continues)
+            if rule.applies(to: facts.key.account), (didMatch && ends) || explanation.matched == nil {
+                isOver = true
+            }
+            return explanation
+        }
+    }
+
+    func explain(
+        _ rule: CompiledRule, _ facts: MessageFacts, in context: RuleContext, wasReached: Bool
+    ) -> RuleExplanation {
+        var context = context
+        context.timeZone = rule.timeZone ?? context.timeZone
+        let view = FactsView(facts, context: context, tables: tables)
+        return RuleExplanation(
+            file: rule.info.file, line: rule.info.line, id: rule.info.id, description: rule.info.description,
+            matched: view.judge(rule.condition).isYes, wasReached: wasReached,
+            note: note(rule, facts, in: context), conditions: conditions(of: rule, view))
+    }
+
+    private func note(_ rule: CompiledRule, _ facts: MessageFacts, in context: RuleContext) -> String? {
+        if !rule.info.isEnabled { return "not enabled" }
+        if !rule.applies(to: facts.key.account) { return "not for the account \(facts.key.account)" }
+        let match = RememberedMatch(rule: rule.info.id, message: facts.id)
+        return context.remembered.contains(match) ? "has acted on this message before" : nil
+    }
+
+    private func conditions(of rule: CompiledRule, _ view: FactsView) -> [RuleExplanation.Condition] {
+        let wanted = view.leaves(of: rule.when, isNegated: false)
+        let unwanted = rule.unless.map { view.leaves(of: $0, isNegated: true) } ?? []
+        return wanted + unwanted
+    }
+}
+
+extension FactsView {
+    fileprivate func leaves(of condition: Condition, isNegated: Bool) -> [RuleExplanation.Condition] {
+        switch condition {
+        case .always:
+            return [.init(text: "*", matched: !isNegated, sawValue: "every message")]
+        case .all(let branches), .any(let branches):
+            return branches.children.flatMap { leaves(of: $0, isNegated: isNegated) }
+        case .not(let inner): return leaves(of: inner, isNegated: !isNegated)
+        case .test(let test):
+            var captures: [String: String] = [:]
+            let answer = judge(test, captures: &captures)
+            return [
+                .init(
+                    text: shortened(isNegated ? "-" + test.text : test.text),
+                    matched: (isNegated ? answer.inverted : answer).isYes, sawValue: seen(test))
+            ]
+        }
+    }
+}
+
+extension Truth {
+    var isYes: Bool? {
+        switch self {
+        case .no: false
+        case .unknown: nil
+        case .yes: true
+        }
+    }
+}

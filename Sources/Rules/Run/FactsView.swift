@@ -1,0 +1,124 @@
+import Models
+
+/// One message while it is judged: its facts, and what was computed from them once for all rules.
+///
+/// Not shared between threads; it lives for one evaluation.
+final class FactsView {
+    let facts: MessageFacts
+    let context: RuleContext
+    let tables: RuleTables
+    let zone: Zone
+
+    init(_ facts: MessageFacts, context: RuleContext, tables: RuleTables) {
+        self.facts = facts
+        self.context = context
+        self.tables = tables
+        zone = Zone(context.timeZone) ?? .utc
+    }
+
+    /// An address, folded once.
+    struct FoldedAddress {
+        let address: EmailAddress
+        let addrSpec: FoldedText
+        let name: FoldedText
+        let domain: String
+
+        init(_ address: EmailAddress) {
+            self.address = address
+            addrSpec = FoldedText(address.comparable)
+            name = FoldedText(address.displayName)
+            domain = address.domain.folded
+        }
+    }
+
+    lazy var from = facts.from.map(FoldedAddress.init)
+    lazy var to = facts.to.map(FoldedAddress.init)
+    lazy var cc = facts.cc.map(FoldedAddress.init)
+    lazy var bcc = facts.bcc.map(FoldedAddress.init)
+    lazy var replyTo = facts.replyTo.map(FoldedAddress.init)
+    lazy var sender = facts.sender.map(FoldedAddress.init)
+    lazy var me = Set(context.me.map { $0.comparable.folded })
+    lazy var local = zone.local(facts.date)
+    lazy var subject = [FoldedText(facts.subject)]
+    lazy var body: [FoldedText]? = facts.text.map { [FoldedText($0)] }
+    lazy var attachmentNames = facts.attachments.map { FoldedText($0.name) }
+    lazy var attachmentTypes = facts.attachments.map { FoldedText($0.contentType) }
+    private lazy var headers = Dictionary(grouping: facts.headers) { $0.name.lowercased() }
+        .mapValues { $0.map(\.body) }
+    private var foldedHeaders: [String: [FoldedText]] = [:]
+    /// Answers to `is:<definition>` and `matched:<rule>`.
+    var remembered: [String: Truth] = [:]
+
+    func header(_ name: String) -> [String] { headers[name] ?? [] }
+
+    func foldedHeader(_ name: String) -> [FoldedText] {
+        if let known = foldedHeaders[name] { return known }
+        let folded = header(name).map { FoldedText($0) }
+        foldedHeaders[name] = folded
+        return folded
+    }
+
+    func addresses(_ field: AddressField) -> [FoldedAddress] {
+        switch field {
+        case .from: from
+        case .to: to
+        case .cc: cc
+        case .bcc: bcc
+        case .replyTo: replyTo
+        case .sender: sender
+        case .recipient: to + cc + bcc
+        }
+    }
+
+    /// The folded texts of a field; nil when the body was not fetched.
+    func folded(_ field: TextField) -> [FoldedText]? {
+        switch field {
+        case .subject: subject
+        case .body: body
+        case .anyText: body.map { $0 + envelopeTexts }
+        case .attachmentName: attachmentNames
+        case .attachmentType: attachmentTypes
+        case .header(let name): foldedHeader(name)
+        }
+    }
+
+    /// Subject, names and addresses.
+    lazy var envelopeTexts: [FoldedText] = subject + (from + to + cc).flatMap { [$0.name, $0.addrSpec] }
+
+    /// The texts of a field as they are; nil when the body was not fetched.
+    func raw(_ field: TextField) -> [String]? {
+        switch field {
+        case .subject: [facts.subject]
+        case .body: facts.text.map { [$0] }
+        case .anyText:
+            facts.text.map {
+                [facts.subject, $0]
+                    + (facts.from + facts.to + facts.cc).flatMap { [$0.displayName, $0.addrSpec] }
+            }
+        case .attachmentName: facts.attachments.map(\.name)
+        case .attachmentType: facts.attachments.map(\.contentType)
+        case .header(let name): header(name)
+        }
+    }
+
+    func clock(now: Timestamp) -> DateClock {
+        DateClock(now: now, zone: zone, dayFirst: context.dayFirst, workdayEnd: context.workdayEnd)
+    }
+}
+
+/// The answer to a condition; `unknown` when it would take a body that could not be had.
+enum Truth {
+    case no
+    case unknown
+    case yes
+
+    init(_ value: Bool) { self = value ? .yes : .no }
+
+    var inverted: Truth {
+        switch self {
+        case .no: .yes
+        case .unknown: .unknown
+        case .yes: .no
+        }
+    }
+}

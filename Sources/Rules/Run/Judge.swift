@@ -1,0 +1,215 @@
+import Models
+
+/// Judging a tree of conditions, and each kind of test in it.
+extension FactsView {
+    func judge(_ condition: Condition) -> Truth {
+        var captures: [String: String] = [:]
+        return judge(condition, captures: &captures)
+    }
+
+    /// Cheap children first; what is enough for an answer ends the walk.
+    func judge(_ condition: Condition, captures: inout [String: String]) -> Truth {
+        switch condition {
+        case .always: return .yes
+        case .test(let test): return judge(test, captures: &captures)
+        case .not(let inner): return judge(inner).inverted
+        case .all(let branches):
+            var answer = Truth.yes
+            for index in branches.order {
+                switch judge(branches.children[index], captures: &captures) {
+                case .no: return .no
+                case .unknown: answer = .unknown
+                case .yes: break
+                }
+            }
+            return answer
+        case .any(let branches):
+            var answer = Truth.no
+            for index in branches.order {
+                switch judge(branches.children[index], captures: &captures) {
+                case .yes: return .yes
+                case .unknown: answer = .unknown
+                case .no: break
+                }
+            }
+            return answer
+        }
+    }
+
+    func judge(_ test: ConditionTest, captures: inout [String: String]) -> Truth {
+        switch test.kind {
+        case .address(let field, let matcher):
+            return Truth(addresses(field).contains { matches($0, matcher, captures: &captures) })
+        case .text(let field, let matcher): return matches(field, matcher, captures: &captures)
+        case .number(.size, let sign, let value): return Truth(sign.holds(facts.size, value))
+        case .number(.attachmentSize, let sign, let value):
+            return Truth(facts.attachments.contains { sign.holds($0.size, value) })
+        case .age(let sign, let seconds): return Truth(sign.holds(context.now - facts.date, seconds))
+        case .time(let field, let sign, let phrase): return compare(field, sign, phrase)
+        case .weekday(let days): return Truth(days.contains(local.date.weekday))
+        case .state(let state): return Truth(holds(state))
+        case .keyword(let matcher):
+            return Truth(facts.keywords.contains { matches($0.rawValue, matcher) })
+        case .mailbox(let matcher): return Truth(isIn(matcher))
+        case .defined(let name): return referred("is:" + name, tables.defines[name])
+        case .matched(let name): return referred("matched:" + name, tables.rules[name])
+        }
+    }
+
+    private func referred(_ key: String, _ condition: Condition?) -> Truth {
+        if let known = remembered[key] { return known }
+        // Cycles are refused when rules are compiled; should one come here all the same, it ends here.
+        remembered[key] = .no
+        let answer = condition.map { judge($0) } ?? .no
+        remembered[key] = answer
+        return answer
+    }
+
+    // MARK: Addresses
+
+    private func matches(
+        _ address: FoldedAddress, _ matcher: AddressMatcher, captures: inout [String: String]
+    ) -> Bool {
+        switch matcher {
+        case .exact(let text): return address.addrSpec.string == text || address.name.string == text
+        case .domain(let domain):
+            return address.domain == domain || address.domain.hasSuffix("." + domain)
+        case .glob(let pattern): return pattern.matches(address.addrSpec) || pattern.matches(address.name)
+        case .me: return me.contains(address.addrSpec.string)
+        case .known: return context.known.contains(address.address.comparable)
+        case .list(let name):
+            return tables.lists[name]?.contains(address: address.addrSpec, domain: address.domain) ?? false
+        case .phrase(let text):
+            return address.addrSpec.containsPhrase(text) || address.name.containsPhrase(text)
+        case .contains(let text): return address.addrSpec.contains(text) || address.name.contains(text)
+        case .regex(let pattern):
+            for text in [address.address.addrSpec, address.address.displayName] {
+                guard let match = pattern.firstMatch(in: text) else { continue }
+                captures.merge(match.groups) { first, _ in first }
+                return true
+            }
+            return false
+        case .present: return true
+        }
+    }
+
+    // MARK: Text
+
+    private func matches(
+        _ field: TextField, _ matcher: TextMatcher, captures: inout [String: String]
+    ) -> Truth {
+        if case .regex(let pattern) = matcher {
+            guard let texts = raw(field) else { return .unknown }
+            for text in texts {
+                guard let match = pattern.firstMatch(in: text) else { continue }
+                captures.merge(match.groups) { first, _ in first }
+                return .yes
+            }
+            return .no
+        }
+        if case .anyText = field, body == nil, envelopeTexts.contains(where: { matches($0, matcher) }) {
+            return .yes
+        }
+        guard let texts = folded(field) else { return .unknown }
+        return Truth(texts.contains { matches($0, matcher) })
+    }
+
+    private func matches(_ text: FoldedText, _ matcher: TextMatcher) -> Bool {
+        switch matcher {
+        case .phrase(let phrase): text.containsPhrase(phrase)
+        case .contains(let part): text.contains(part)
+        case .exact(let whole): text == whole
+        case .glob(let pattern): pattern.matches(text)
+        case .present: !text.isEmpty
+        case .regex: false
+        }
+    }
+
+    private func matches(_ name: String, _ matcher: NameMatcher) -> Bool {
+        switch matcher {
+        case .name(let wanted): name.folded == wanted.folded
+        case .glob(let pattern): pattern.matches(FoldedText(name))
+        }
+    }
+
+    private func isIn(_ matcher: NameMatcher) -> Bool {
+        let mailbox = facts.mailbox
+        return [mailbox.role?.rawValue, mailbox.displayName, mailbox.name.description]
+            .contains { $0.map { matches($0, matcher) } ?? false }
+    }
+
+    // MARK: Time
+
+    private func compare(_ field: TimeField, _ sign: Comparison, _ phrase: String) -> Truth {
+        let time: Timestamp
+        switch field {
+        case .date: time = facts.date
+        case .received: time = facts.received
+        case .sent:
+            guard let sent = facts.sent else { return .no }
+            time = sent
+        }
+        switch DatePhrase.resolve(phrase, clock: clock(now: context.now)) {
+        case .date(let day): return Truth(sign.holds(zone.local(time).date, day))
+        case .instant(let instant): return Truth(sign.holds(time, instant))
+        case .local(let reading, zone: _): return Truth(sign.holds(zone.local(time), reading))
+        case nil: return .no
+        }
+    }
+
+    // MARK: States
+
+    func holds(_ state: State) -> Bool {
+        switch state {
+        case .unread: !facts.flags.contains(.seen)
+        case .read: facts.flags.contains(.seen)
+        case .flagged: facts.flags.contains(.flagged)
+        case .answered: facts.flags.contains(.answered)
+        case .draft: facts.flags.contains(.draft)
+        case .bulk: isBulk
+        case .bounce: isBounce
+        case .invite: isInvite
+        case .hasAttachment: facts.attachments.contains { !$0.isInline }
+        case .hasPDF:
+            facts.attachments.contains {
+                $0.contentType == "application/pdf" || $0.name.lowercased().hasSuffix(".pdf")
+            }
+        case .hasOpenTask: !facts.openTodos.isEmpty
+        }
+    }
+
+    var isBulk: Bool {
+        if !header("list-id").isEmpty || !header("list-unsubscribe").isEmpty { return true }
+        return foldedHeader("precedence").contains { ["bulk", "list", "junk"].contains($0.string) }
+    }
+
+    var isBounce: Bool {
+        let senders = facts.from.map { $0.localPart.lowercased() }
+        if senders.contains("mailer-daemon") { return true }
+        if header("return-path").contains(where: { $0.trimmingBlanks() == "<>" }) { return true }
+        if facts.attachments.contains(where: { $0.contentType == "message/delivery-status" }) { return true }
+        return foldedHeader("content-type").contains {
+            $0.string.hasPrefix("multipart/report") && $0.string.contains("delivery-status")
+        }
+    }
+
+    var isInvite: Bool {
+        facts.attachments.contains {
+            $0.contentType == "text/calendar" || $0.contentType == "application/ics"
+                || $0.name.lowercased().hasSuffix(".ics")
+        } || foldedHeader("content-type").contains { $0.string.hasPrefix("text/calendar") }
+    }
+
+    /// Sent by a program: RFC 3834 §5 (`no` is the only value that means a person).
+    var isAutoSubmitted: Bool {
+        foldedHeader("auto-submitted").contains { !$0.isEmpty && !$0.string.hasPrefix("no") }
+    }
+
+    /// Nobody reads answers to it.
+    var isNoReply: Bool {
+        facts.from.contains { address in
+            let local = address.localPart.lowercased().filter { $0 != "-" && $0 != "_" && $0 != "." }
+            return local.hasPrefix("noreply") || local.hasPrefix("donotreply")
+        }
+    }
+}

@@ -1,0 +1,68 @@
+public import Models
+
+/// What rules may know besides the message: the clock, the zone, the user, the mailboxes.
+public struct RuleContext: Sendable {
+    public var now: Timestamp
+    /// IANA name.
+    public var timeZone: String
+    /// The user's own addresses.
+    public var me: [EmailAddress]
+    /// Addresses written to before (`EmailAddress.comparable`).
+    public var known: Set<String>
+    /// The mailboxes of the account: they resolve `move:`.
+    public var mailboxes: [Mailbox]
+    /// What rules have done before: once only.
+    public var remembered: Set<RememberedMatch>
+    /// Whether the workspace lets rules send mail.
+    public var allowSend: Bool
+    /// Whether `03/04` is the third of April.
+    public var dayFirst: Bool
+    /// Seconds of the day.
+    public var workdayStart: Int
+    public var workdayEnd: Int
+
+    public init(
+        now: Timestamp, timeZone: String, me: [EmailAddress] = [], known: Set<String> = [],
+        mailboxes: [Mailbox] = [], remembered: Set<RememberedMatch> = [], allowSend: Bool = false,
+        dayFirst: Bool = true, workdayStart: Int = 9 * 3_600, workdayEnd: Int = 18 * 3_600
+    ) {
+        self.now = now
+        self.timeZone = timeZone
+        self.me = me
+        self.known = known
+        self.mailboxes = mailboxes
+        self.remembered = remembered
+        self.allowSend = allowSend
+        self.dayFirst = dayFirst
+        self.workdayStart = workdayStart
+        self.workdayEnd = workdayEnd
+    }
+}
+
+/// A rule that has acted on a message before. The message's identity is not its UID: it survives moves.
+public struct RememberedMatch: Hashable, Codable, Sendable {
+    public var rule: String
+    public var message: EmailID
+
+    public init(rule: String, message: EmailID) {
+        self.rule = rule
+        self.message = message
+    }
+}
+
+/// What the rules decided about one message.
+public struct Evaluation: Hashable, Sendable {
+    /// Marks first, the disposition last. Empty means: keep.
+    public var decisions: [Plan.Decision] = []
+    /// Dispositions that a later rule wanted, or that `protect` forbade.
+    public var shadowed: [Plan.Decision] = []
+    /// The `protect` entry that kept the message in place.
+    public var protectedBy: String?
+    public var warnings: [String] = []
+    /// Rules whose conditions held and that were reached, in order.
+    public var matchedRules: [String] = []
+
+    public init() {}
+
+    public var disposition: Action { decisions.last { $0.action.isDisposition }?.action ?? .keep }
+}

@@ -1,0 +1,84 @@
+public import Models
+import YAMLSource
+
+/// All rules of a workspace, checked: what triage, `explain` and `rules test` work with.
+public struct RuleSet: Sendable {
+    /// A rule file, named as the user would type it.
+    public struct Source: Sendable {
+        public let file: String
+        public let text: String
+
+        public init(file: String, text: String) {
+            self.file = file
+            self.text = text
+        }
+    }
+
+    /// An entry of `rules:`: one rule, or a group of which the first that matches is taken.
+    enum Entry: Sendable {
+        case rule(Int)
+        case choose([Int])
+    }
+
+    var compiled: [CompiledRule] = []
+    var entries: [Entry] = []
+    var protections: [Protection] = []
+    var tables = RuleTables()
+    var tests: [RuleTest] = []
+    var mailboxUses: [MailboxUse] = []
+    public internal(set) var fileCount = 0
+
+    init() {}
+
+    /// Takes everything away by which the rules could act: what is left can be counted and listed.
+    mutating func disarm() {
+        entries = []
+        protections = []
+        tables = RuleTables()
+    }
+
+    /// A rule set without rules: every message is kept.
+    public static let empty = RuleSet()
+
+    public var ruleCount: Int { compiled.count }
+    public var testCount: Int { tests.count }
+    /// In file order.
+    public var rules: [RuleInfo] { compiled.map(\.info) }
+
+    /// Facts that any rule asks for.
+    public var needs: FactNeeds {
+        var result: FactNeeds = []
+        for rule in compiled where rule.info.isEnabled {
+            result.formUnion(tables.needs(of: rule.condition))
+            result.formUnion(rule.needs)
+            // Delegations look at who sent the mail, and how.
+            if rule.actions.contains(where: { if case .delegate = $0 { true } else { false } }) {
+                result.insert(.headers)
+            }
+        }
+        for protection in protections { result.formUnion(tables.needs(of: protection.condition)) }
+        return result
+    }
+
+    /// A mailbox that a rule names.
+    struct MailboxUse: Sendable {
+        let name: String
+        let accounts: [AccountID]
+        let diagnostic: Diagnostic
+    }
+
+    /// Warnings for mailboxes that rules move to and that no account has.
+    ///
+    /// Apart from compiling, because it takes the accounts' mailboxes.
+    public func checkMailboxes(against mailboxes: [Mailbox]) -> [Diagnostic] {
+        mailboxUses.compactMap { use in
+            let candidates = mailboxes.filter { use.accounts.isEmpty || use.accounts.contains($0.account) }
+            let context = RuleContext(now: Timestamp(seconds: 0), timeZone: "UTC", mailboxes: candidates)
+            guard context.mailbox(named: use.name) == nil else { return nil }
+            var diagnostic = use.diagnostic
+            diagnostic.suggestion =
+                nearest(to: use.name, among: candidates.map(\.displayName)).map { "did you mean '\($0)'?" }
+            return diagnostic
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Models
+
+/// The named things of a rule set that conditions refer to.
+struct RuleTables: Sendable {
+    var lists: [String: AddressList] = [:]
+    var defines: [String: Condition] = [:]
+    /// `when` and `unless` of each rule as one condition, for `matched:`.
+    var rules: [String: Condition] = [:]
+    var hasRules = false
+
+    var names: KnownNames {
+        KnownNames(
+            lists: Set(lists.keys), defines: Set(defines.keys), rules: Set(rules.keys), hasRules: hasRules)
+    }
+
+    /// What a condition asks for, through definitions and other rules. Cycles were refused before.
+    func needs(of condition: Condition) -> FactNeeds {
+        var seen: Set<String> = []
+        var open = [condition]
+        var result: FactNeeds = []
+        while let next = open.popLast() {
+            for test in next.tests {
+                result.formUnion(test.needs)
+                switch test.kind {
+                case .defined(let name) where seen.insert("is:" + name).inserted:
+                    if let condition = defines[name] { open.append(condition) }
+                case .matched(let name) where seen.insert("matched:" + name).inserted:
+                    if let condition = rules[name] { open.append(condition) }
+                case .address, .text, .number, .age, .time, .weekday, .state, .keyword, .mailbox, .defined,
+                    .matched:
+                    break
+                }
+            }
+        }
+        return result
+    }
+}
+
+/// Addresses and domains of a list, for look-up without walking it.
+struct AddressList: Sendable {
+    private var addresses: Set<String> = []
+    private var domains: Set<String> = []
+    private var globs: [Pattern] = []
+    private(set) var count = 0
+
+    /// Adds `ana@x.org`, `@x.org` or `x.org` (the domain and below), or `*@x.org`; false when it is none.
+    mutating func add(_ entry: String) -> Bool {
+        let text = entry.trimmingBlanks().folded
+        guard !text.isEmpty, text.utf8.count <= 320, !text.contains(" ") else { return false }
+        count += 1
+        if text.contains("*") {
+            guard let glob = try? Pattern.glob(text) else { return false }
+            globs.append(glob)
+        } else if text.hasPrefix("@") {
+            domains.insert(String(text.dropFirst()))
+        } else if let address = EmailAddress(text) {
+            addresses.insert(address.comparable)
+        } else if text.contains("."), !text.contains("@") {
+            domains.insert(text)
+        } else {
+            return false
+        }
+        return true
+    }
+
+    /// `address` and `domain` folded.
+    func contains(address: FoldedText, domain: String) -> Bool {
+        if addresses.contains(address.string) { return true }
+        if !domains.isEmpty {
+            var rest = domain[...]
+            while !rest.isEmpty {
+                if domains.contains(String(rest)) { return true }
+                guard let dot = rest.firstIndex(of: ".") else { break }
+                rest = rest[rest.index(after: dot)...]
+            }
+        }
+        return globs.contains { $0.matches(address) }
+    }
+}

@@ -1,0 +1,222 @@
+import Models
+
+extension RuleSet {
+    /// Runs the tests of all rule files, each with all rules.
+    ///
+    /// `context` gives the user's addresses, the zone and the settings; every test has its own clock and a
+    /// mailbox for every name that a rule moves to.
+    public func runTests(context: RuleContext) -> [RuleTestResult] {
+        tests.map { test in
+            var runner = RuleTestRunner(rules: self, test: test, context: context)
+            let detail = runner.firstFailure()
+            return RuleTestResult(
+                name: test.name, file: test.file, line: test.line, passed: detail == nil, detail: detail ?? ""
+            )
+        }
+    }
+}
+
+/// One test: its facts, what the rules made of them, and the first thing that is not as expected.
+private struct RuleTestRunner {
+    private let rules: RuleSet
+    private let test: RuleTest
+    private let context: RuleContext
+    private let facts: MessageFacts
+    private let evaluation: Evaluation
+
+    init(rules: RuleSet, test: RuleTest, context outer: RuleContext) {
+        var context = outer
+        let account = test.account ?? outer.mailboxes.first?.account ?? AccountID("test")
+        context.timeZone = test.timeZone ?? outer.timeZone
+        context.now = Self.clock(test, context)
+        context.remembered = []
+        context.known.formUnion(test.mail.known.map(\.comparable))
+        context.mailboxes = rules.mailboxUses.map { use in
+            Mailbox(account: account, name: MailboxName(use.name), displayName: use.name)
+        }
+        self.rules = rules
+        self.test = test
+        self.context = context
+        facts = test.mail.facts(account: account, context: context)
+        evaluation = rules.evaluate(facts, in: context)
+    }
+
+    private static func clock(_ test: RuleTest, _ context: RuleContext) -> Timestamp {
+        guard let at = test.at,
+            let date = DatePhrase.resolve(
+                at, now: context.now, timeZone: context.timeZone, dayFirst: context.dayFirst)
+        else { return context.now }
+        return DatePhrase.instant(of: date, timeZone: context.timeZone) ?? context.now
+    }
+
+    mutating func firstFailure() -> String? {
+        for expectation in test.expected {
+            if let failure = failure(expectation) { return failure }
+        }
+        return nil
+    }
+
+    private var actions: [Action] { evaluation.decisions.map(\.action) }
+
+    private func failure(_ expectation: RuleTest.Expectation) -> String? {
+        switch expectation {
+        case .rule(let id): return ruleFailure(id)
+        case .disposition(let word): return unlike("disposition", word, dispositionName)
+        case .move(let name):
+            if case .move(let mailbox) = evaluation.disposition {
+                return unlike("move", name, mailbox.displayName)
+            }
+            return "move: expected '\(name)', got \(dispositionName)"
+        case .deferUntil(let phrase): return deferFailure(phrase)
+        case .task(let fields): return taskFailure(fields)
+        case .noTask: return task.map { "task: expected none, got '\($0.summary)'" }
+        case .labels(let labels):
+            return unlike(
+                "labels", labels.sorted().joined(separator: ", "),
+                made { if case .label(let keyword) = $0 { keyword.rawValue } else { nil } })
+        case .unlabels(let labels):
+            return unlike(
+                "unlabels", labels.sorted().joined(separator: ", "),
+                made { if case .unlabel(let keyword) = $0 { keyword.rawValue } else { nil } })
+        case .flagged(let value):
+            return value == isFlagged ? nil : "flagged: expected \(value), got \(isFlagged)"
+        case .read(let value): return value == isRead ? nil : "read: expected \(value), got \(isRead)"
+        case .delegate(let address):
+            let found = delegation.map(\.to.comparable) ?? "none"
+            return unlike("delegate", address.comparable, found)
+        case .noDelegate: return delegation.map { "delegate: expected none, got \($0.to.addrSpec)" }
+        case .protectedBy(let name): return unlike("protected-by", name, evaluation.protectedBy ?? "nothing")
+        }
+    }
+
+    private func unlike(_ what: String, _ expected: String, _ found: String) -> String? {
+        expected == found ? nil : "\(what): expected '\(expected)', got '\(found)'"
+    }
+
+    private func made(_ name: (Action) -> String?) -> String {
+        actions.compactMap(name).sorted().joined(separator: ", ")
+    }
+
+    private var dispositionName: String {
+        switch evaluation.disposition {
+        case .archive: "archive"
+        case .trash: "trash"
+        case .junk: "junk"
+        case .move: "move"
+        case .deferUntil: "defer"
+        case .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate: "keep"
+        }
+    }
+
+    private var isFlagged: Bool {
+        actions.reduce(facts.flags.contains(.flagged)) { $1 == .flag ? true : ($1 == .unflag ? false : $0) }
+    }
+
+    private var isRead: Bool {
+        actions.reduce(facts.flags.contains(.seen)) { if case .mark(let read) = $1 { read } else { $0 } }
+    }
+
+    private var task: TodoDraft? {
+        actions.lazy.compactMap { if case .task(let draft) = $0 { draft } else { nil } }.first
+    }
+
+    private var delegation: Delegation? {
+        actions.lazy.compactMap { if case .delegate(let value) = $0 { value } else { nil } }.first
+    }
+
+    // MARK: Rules
+
+    private func ruleFailure(_ id: String?) -> String? {
+        guard let id else {
+            return evaluation.matchedRules.first.map { "rule: expected none, but '\($0)' matched" }
+        }
+        guard !evaluation.matchedRules.contains(id) else { return nil }
+        guard let rule = rules.compiled.first(where: { $0.info.id == id }) else {
+            return "rule: there is no '\(id)'"
+        }
+        let explanation = rules.explain(rule, facts, in: context, wasReached: true)
+        if let note = explanation.note { return "rule: '\(id)' is \(note)" }
+        if explanation.matched == true {
+            return
+                "rule: '\(id)' would match, but '\(evaluation.matchedRules.last ?? "another")' ended the triage before it"
+        }
+        guard let first = explanation.conditions.first(where: { $0.matched != true }) else {
+            return "rule: '\(id)' did not match"
+        }
+        return "rule: '\(id)' did not match: \(first.text) failed; the message has: \(first.sawValue)"
+    }
+
+    // MARK: Dates and tasks
+
+    private func resolved(_ phrase: String) -> TodoDate? {
+        DatePhrase.resolve(
+            phrase, now: context.now, timeZone: context.timeZone, dayFirst: context.dayFirst,
+            workdayEnd: context.workdayEnd)
+    }
+
+    private func spelled(_ date: TodoDate?) -> String {
+        let view = FactsView(facts, context: context, tables: rules.tables)
+        return date.map { Rendering(view: view, captures: [:]).spelling($0) } ?? "none"
+    }
+
+    private func deferFailure(_ phrase: String) -> String? {
+        guard case .deferUntil(let time) = evaluation.disposition else {
+            return "defer: expected '\(phrase)', got \(dispositionName)"
+        }
+        let wanted = resolved(phrase).flatMap { DatePhrase.instant(of: $0, timeZone: context.timeZone) }
+        return unlike("defer", spelled(wanted.map { .instant($0) }), spelled(.instant(time)))
+    }
+
+    private func taskFailure(_ fields: [String: [String]]) -> String? {
+        guard let task else { return "task: expected one, got none" }
+        for (field, values) in fields.sorted(by: { $0.key < $1.key }) {
+            let expected = values.joined(separator: ", ")
+            let failure: String?
+            switch field {
+            case "title": failure = unlike("task title", expected, task.summary)
+            case "list": failure = unlike("task list", expected, task.list.rawValue)
+            case "notes": failure = unlike("task notes", expected, task.notes)
+            case "context": failure = unlike("task context", expected, task.contexts.joined(separator: ", "))
+            case "due": failure = unlike("task due", date(expected), spelled(task.due))
+            case "start": failure = unlike("task start", date(expected), spelled(task.start))
+            case _: failure = nil
+            }
+            if let failure { return failure }
+        }
+        return nil
+    }
+
+    private func date(_ phrase: String) -> String { phrase == "none" ? phrase : spelled(resolved(phrase)) }
+}
+
+extension RuleTest.Mail {
+    /// The facts of the mail, standing in one mailbox of the account.
+    func facts(account: AccountID, context: RuleContext) -> MessageFacts {
+        let role = MailboxRole(rawValue: mailbox.lowercased())
+        let box = Mailbox(account: account, name: MailboxName(mailbox), displayName: mailbox, role: role)
+        let key = MessageKey(account: account, mailbox: box.name, uidValidity: 1, uid: 1)
+        let written = date.flatMap { phrase in
+            DatePhrase.resolve(
+                phrase, now: context.now, timeZone: context.timeZone, dayFirst: context.dayFirst)
+        }.flatMap { DatePhrase.instant(of: $0, timeZone: context.timeZone) }
+        var facts = MessageFacts(
+            id: EmailID(rawValue: "test"), key: key, mailbox: box, thread: ThreadID(rawValue: "test"),
+            received: written ?? context.now)
+        facts.from = addresses["from"] ?? []
+        facts.to = addresses["to"] ?? []
+        facts.cc = addresses["cc"] ?? []
+        facts.bcc = addresses["bcc"] ?? []
+        facts.replyTo = addresses["reply-to"] ?? []
+        facts.sender = addresses["sender"] ?? []
+        facts.subject = subject
+        facts.sent = written ?? context.now
+        facts.size = size
+        facts.flags = flags
+        facts.keywords = keywords
+        facts.headers = headers
+        facts.text = text
+        facts.attachments = attachments
+        facts.openTodos = hasOpenTask ? [TodoID("test")] : []
+        return facts
+    }
+}

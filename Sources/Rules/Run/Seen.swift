@@ -1,0 +1,94 @@
+import Models
+
+/// What a message had where a condition looked, for `explain` and for failed rule tests.
+extension FactsView {
+    static let seenLimit = 200
+
+    /// A short text; strangers' words are in it, unescaped.
+    func seen(_ test: ConditionTest) -> String {
+        switch test.kind {
+        case .address(let field, _):
+            let all = addresses(field).map(\.address.description)
+            return all.isEmpty ? "missing" : shortened(all.joined(separator: ", "))
+        case .text(let field, let matcher): return seen(field, matcher)
+        case .number(.size, _, _): return "\(facts.size) bytes"
+        case .number(.attachmentSize, _, _):
+            return facts.attachments.isEmpty
+                ? "no attachments" : facts.attachments.map { "\($0.size) bytes" }.joined(separator: ", ")
+        case .age: return Self.age(context.now - facts.date)
+        case .time(.received, _, _): return reading(facts.received)
+        case .time(.sent, _, _): return facts.sent.map { reading($0) } ?? "missing"
+        case .time(.date, _, _): return reading(facts.date)
+        case .weekday:
+            return ["mon", "tue", "wed", "thu", "fri", "sat", "sun"][local.date.weekday - 1]
+        case .state(let state): return seen(state)
+        case .keyword:
+            return facts.keywords.isEmpty
+                ? "no labels" : shortened(facts.keywords.sorted().map(\.rawValue).joined(separator: ", "))
+        case .mailbox: return shortened(facts.mailbox.displayName)
+        case .defined, .matched:
+            var captures: [String: String] = [:]
+            switch judge(test, captures: &captures) {
+            case .yes: return "true"
+            case .no: return "false"
+            case .unknown: return "unknown"
+            }
+        }
+    }
+
+    private func seen(_ field: TextField, _ matcher: TextMatcher) -> String {
+        guard let texts = raw(field) else { return "the text was not fetched" }
+        if case .regex(let pattern) = matcher {
+            for text in texts {
+                guard let match = pattern.firstMatch(in: text) else { continue }
+                let groups = match.groups.sorted { $0.key < $1.key }.map { "\($0.key) = \"\($0.value)\"" }
+                return shortened(groups.isEmpty ? "\"\(match.whole)\"" : groups.joined(separator: ", "))
+            }
+        }
+        switch field {
+        case .body, .anyText: return "\(facts.text?.utf8.count ?? 0) bytes of text"
+        case .attachmentName, .attachmentType:
+            return texts.isEmpty ? "no attachments" : shortened(texts.joined(separator: ", "))
+        case .subject: return shortened("\"\(facts.subject)\"")
+        case .header: return texts.isEmpty ? "missing" : shortened(texts.joined(separator: ", "))
+        }
+    }
+
+    private func seen(_ state: State) -> String {
+        switch state {
+        case .unread, .read: return facts.flags.contains(.seen) ? "read" : "unread"
+        case .flagged: return facts.flags.contains(.flagged) ? "flagged" : "not flagged"
+        case .answered: return facts.flags.contains(.answered) ? "answered" : "not answered"
+        case .draft: return facts.flags.contains(.draft) ? "a draft" : "no draft"
+        case .bulk:
+            let found = ["list-id", "list-unsubscribe", "precedence"].compactMap { name in
+                header(name).first.map { "\(name): \($0)" }
+            }
+            return found.isEmpty
+                ? "no List-Id, List-Unsubscribe or Precedence" : shortened(found.joined(separator: ", "))
+        case .bounce: return isBounce ? "a delivery report" : "no delivery report"
+        case .invite, .hasAttachment, .hasPDF:
+            let names = facts.attachments.map { $0.name.isEmpty ? $0.contentType : $0.name }
+            return names.isEmpty ? "no attachments" : shortened(names.joined(separator: ", "))
+        case .hasOpenTask:
+            return facts.openTodos.isEmpty ? "no open task" : "\(facts.openTodos.count) open"
+        }
+    }
+
+    private func reading(_ time: Timestamp) -> String {
+        let local = zone.local(time)
+        return "\(local.date) \(local.clock.prefix(5))"
+    }
+
+    private static func age(_ seconds: Int64) -> String {
+        switch abs(seconds) {
+        case ..<3_600: "\(seconds / 60) minutes"
+        case ..<172_800: "\(seconds / 3_600) hours"
+        case _: "\(seconds / 86_400) days"
+        }
+    }
+
+    func shortened(_ text: String) -> String {
+        text.count <= Self.seenLimit ? text : text.prefix(Self.seenLimit - 1) + "…"
+    }
+}

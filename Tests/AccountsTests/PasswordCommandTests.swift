@@ -1,0 +1,114 @@
+import Foundation
+import Models
+import SASL
+import Testing
+
+@testable import Accounts
+
+@Suite struct PasswordCommandTests {
+    static func login(_ arguments: [String], in folder: String = "/") -> Login {
+        Login(
+            user: "ana", passwordCommand: arguments, folder: folder,
+            place: SourcePlace(file: "opus.yaml", line: 7))
+    }
+
+    static func run(_ arguments: [String], in folder: String = "/", timeout: Duration = .seconds(30))
+        async throws(AccountError) -> String
+    {
+        var command = PasswordCommand(login(arguments, in: folder))
+        command.timeout = timeout
+        return try await command.run().reveal()
+    }
+
+    @Test(arguments: [
+        ("one\\n", "one"), ("one", "one"), ("one\\r\\ntwo\\n", "one"), ("with blanks \\n", "with blanks "),
+        ("é•\\n", "é•"),
+    ])
+    func `the first line is the password`(_ printed: String, _ password: String) async throws {
+        #expect(try await Self.run(["printf", printed]) == password)
+    }
+
+    @Test func `arguments are not read by a shell`() async throws {
+        #expect(try await Self.run(["echo", "$HOME `id` ; rm -rf * 'x'"]) == "$HOME `id` ; rm -rf * 'x'")
+    }
+
+    @Test func `a program beside opus.yaml runs there`() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("#!/bin/sh\ncat secret\n", to: "get password", executable: true)
+        try folder.write("s3cret\nmore\n", to: "secret")
+        #expect(try await Self.run([folder.path + "/get password"], in: folder.path) == "s3cret")
+    }
+
+    @Test(arguments: [
+        (["opus-no-such-program", "x"], AccountError.Code.commandMissing),
+        (["/nowhere/at all"], .commandMissing),
+        (["/etc/passwd"], .commandMissing),
+        (["sh", "-c", "echo out; echo err >&2; exit 3"], .commandFailed(status: 3)),
+        (["sh", "-c", "kill -9 $$"], .commandKilled(signal: 9)),
+        (["true"], .emptyOutput),
+        (["echo"], .emptyOutput),
+        (["printf", "\\nsecond"], .emptyOutput),
+        (["head", "-c", "70000", "/dev/zero"], .outputTooLong(maximum: 65_536)),
+        (["printf", "a\\000b"], .unreadableOutput),
+        (["printf", "a\\377"], .unreadableOutput),
+    ])
+    func `what goes wrong has a name`(_ arguments: [String], _ code: AccountError.Code) async {
+        await #expect(
+            throws: AccountError(code, command: ShellQuoting.quoted(arguments), place: "opus.yaml:7")
+        ) {
+            try await Self.run(arguments)
+        }
+    }
+
+    @Test(arguments: [
+        ["sleep", "60"], ["sh", "-c", "trap '' TERM; sleep 60; echo late"],
+    ])
+    func `a command that does not end is given up`(_ arguments: [String]) async {
+        let clock = ContinuousClock()
+        let start = clock.now
+        await #expect(
+            throws: AccountError(
+                .timedOut(seconds: 1), command: ShellQuoting.quoted(arguments), place: "opus.yaml:7")
+        ) {
+            try await Self.run(arguments, timeout: .seconds(1))
+        }
+        #expect(clock.now - start < .seconds(10))
+    }
+
+    @Test func `a program that the command left behind is not waited for`() async throws {
+        #expect(try await Self.run(["sh", "-c", "sleep 60 & echo early"], timeout: .seconds(20)) == "early")
+    }
+
+    @Test func `an error names the command and its place, never what it printed`() async {
+        do {
+            _ = try await Self.run(["sh", "-c", "echo hunter2; echo hunter3 >&2; exit 1"])
+            Issue.record("no error")
+        } catch {
+            let text = "\(error)" + String(reflecting: error)
+            #expect(
+                error.description
+                    == "the password command failed with exit status 1: sh -c 'echo hunter2; echo hunter3 >&2; exit 1'; run it in a terminal to see why   opus.yaml:7"
+            )
+            #expect(!text.replacingOccurrences(of: "echo hunter", with: "").contains("hunter"))
+        }
+    }
+
+    @Test func `an account without login says what to add`() async {
+        let account = Account(
+            id: AccountID("old"), address: EmailAddress(localPart: "a", domain: "x.org"),
+            source: .maildir("/m"),
+            smtp: nil, login: nil, folders: [:], place: SourcePlace(file: "opus.yaml", line: 3))
+        await #expect(throws: AccountError(.noLogin, command: "account old", place: "opus.yaml:3")) {
+            try await account.password()
+        }
+    }
+
+    @Test(arguments: [
+        (["pass", "show", "mail/work"], "pass show mail/work"),
+        (["a b", "", "it's"], #"'a b' '' 'it'\''s'"#),
+        (["$x", "a;b"], "'$x' 'a;b'"),
+    ])
+    func `a command is shown as a shell would take it`(_ arguments: [String], _ text: String) {
+        #expect(ShellQuoting.quoted(arguments) == text)
+    }
+}

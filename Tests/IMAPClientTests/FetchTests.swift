@@ -1,0 +1,191 @@
+import IMAPProtocol
+import NIOCore
+import Testing
+import Transport
+
+@testable import IMAPClient
+
+@Suite struct FetchTests {
+    static let body = FetchItems(flags: true, body: .whole(maximum: 100))
+
+    @Test("messages come in the order of arrival, complete or with what is missing")
+    func messages() async throws {
+        try await talkInMailbox(
+            .selected() + [
+                .client("A5 UID FETCH 5:9 (UID FLAGS BODY.PEEK[])"),
+                .raw("* 2 FETCH (UID 7 FLAGS (\\Seen) BODY[] {4}\r\na: b)\r\n"),
+                .server("* 1 FETCH (FLAGS (\\Answered) UID 5)"),
+                .server("* 1 FETCH (FLAGS (x) UID 99)"),
+                .raw("* 1 FETCH (UID 5 BODY[] {4}\r\nc: d)\r\n"),
+                .server("* 2 FETCH (UID 7 FLAGS ())"),
+                .server("* 3 FETCH (UID 8 FLAGS (y) BODY[] NIL)"),
+                .server("* 4 FETCH (UID 9 FLAGS (z))"),
+                .server("A5 OK done"),
+            ]
+        ) { client in
+            var seen: [FetchedMessage] = []
+            try await client.fetch(UIDSet(5...9), Self.body) { seen.append($0) }
+            #expect(
+                seen == [
+                    FetchedMessage(uid: 7, flags: ["\\Seen"], body: ByteBuffer(string: "a: b")),
+                    FetchedMessage(uid: 5, flags: ["\\Answered"], body: ByteBuffer(string: "c: d")),
+                    FetchedMessage(uid: 8, flags: ["y"], missing: [.body]),
+                    FetchedMessage(uid: 9, flags: ["z"], missing: [.body]),
+                ])
+        }
+    }
+
+    @Test("a message longer than the caller's limit is reported, not kept, and the next one comes")
+    func tooLong() async throws {
+        let long = String(repeating: "x", count: 300)
+        try await talkInMailbox(
+            .selected() + [
+                .client("A5 UID FETCH 5:6 (UID FLAGS BODY.PEEK[])"),
+                .raw("* 1 FETCH (UID 5 FLAGS () BODY[] {300}\r\n\(long))\r\n"),
+                .raw("* 2 FETCH (UID 6 FLAGS () BODY[] {1}\r\ny)\r\n"),
+                .server("A5 OK done"),
+            ]
+        ) { client in
+            var seen: [FetchedMessage] = []
+            try await client.fetch([5, 6], Self.body) { seen.append($0) }
+            #expect(
+                seen == [
+                    FetchedMessage(uid: 5, missing: [.body], omittedSize: 300),
+                    FetchedMessage(uid: 6, body: ByteBuffer(string: "y")),
+                ])
+        }
+    }
+
+    @Test("a server that sends more than the asked start is cut to it")
+    func partial() async throws {
+        try await talkInMailbox(
+            .selected() + [
+                .client("A5 UID FETCH 5 (UID BODY.PEEK[HEADER] BODY.PEEK[]<0.3>)"),
+                .raw("* 1 FETCH (UID 5 BODY[HEADER] {2}\r\nab BODY[]<0> {6}\r\nabcdef)\r\n"),
+                .server("A5 OK done"),
+            ]
+        ) { client in
+            var seen: [FetchedMessage] = []
+            try await client.fetch([5], FetchItems(header: true, body: .first(3))) { seen.append($0) }
+            #expect(
+                seen == [
+                    FetchedMessage(
+                        uid: 5, header: ByteBuffer(string: "ab"), body: ByteBuffer(string: "abc"))
+                ])
+        }
+    }
+
+    @Test("a long set goes as several commands, as many at once as asked, each at most 8,000 bytes")
+    func pipelining() async throws {
+        let uids = UIDSet((1...3_000).map { UInt32($0 * 2 + 1_000_000) })
+        let parts = uids.split(maximumBytes: 6_000)
+        #expect(parts.count == 4)
+        let commands = parts.enumerated().map { "A\($0.offset + 5) UID FETCH \($0.element) (UID FLAGS)" }
+        #expect(commands.allSatisfy { $0.utf8.count <= 8_000 })
+        let first = parts[0].first ?? 0
+        try await talkInMailbox(
+            .selected() + [
+                .client(commands[0]), .client(commands[1]),
+                .server("* 1 FETCH (UID \(first) FLAGS ())"), .server("A5 OK done"),
+                .client(commands[2]),
+                .server("A6 OK done"),
+                .client(commands[3]),
+                .server("A7 OK done"), .server("* 2 FETCH (UID \(parts[3].first ?? 0) FLAGS ())"),
+                .server("A8 OK done"),
+            ]
+        ) { client in
+            var seen: [UInt32] = []
+            try await client.fetch(uids, .flags, pipelineDepth: 2) { seen.append($0.uid) }
+            #expect(seen == [first, parts[3].first ?? 0])
+        }
+    }
+
+    @Test("a refused fetch gives what came, and then the refusal; the connection goes on")
+    func refused() async throws {
+        try await talkInMailbox(
+            .selected() + [
+                .client("A5 UID FETCH 5:6 (UID FLAGS)"),
+                .server("* 1 FETCH (UID 5 FLAGS ())"),
+                .server("A5 NO [UNAVAILABLE] one is broken"),
+                .client("A6 NOOP"),
+                .server("A6 OK done"),
+            ]
+        ) { client in
+            var seen: [UInt32] = []
+            let refusal = IMAPClientError.refused(
+                command: "UID FETCH", status: .no, code: .unavailable, text: "one is broken")
+            await #expect(throws: refusal) {
+                try await client.fetch([5, 6], .flags) { seen.append($0.uid) }
+            }
+            #expect(seen == [5])
+            try await client.noop()
+        }
+    }
+
+    @Test("the end of the stream in the middle of a literal ends the client; the half message is never seen")
+    func cutOff() async throws {
+        try await talkInMailbox(
+            .selected() + [
+                .client("A5 UID FETCH 5:6 (UID FLAGS BODY.PEEK[])"),
+                .raw("* 1 FETCH (UID 5 FLAGS () BODY[] {1}\r\ny)\r\n"),
+                .raw("* 2 FETCH (UID 6 FLAGS () BODY[] {50}\r\nhalf of it"),
+                .hangUp,
+            ]
+        ) { client in
+            var seen: [UInt32] = []
+            let ended = await IMAPClientError.transport(
+                TransportError(.closedByPeer, endpoint: client.connection.endpoint))
+            await #expect(throws: ended) {
+                try await client.fetch([5, 6], Self.body) { seen.append($0.uid) }
+            }
+            #expect(seen == [5])
+            await #expect(throws: ended) { try await client.noop() }
+        }
+    }
+
+    @Test("a callback that throws gives up the connection, and its error comes out")
+    func callbackFails() async throws {
+        struct DiskFull: Error {}
+        try await talkInMailbox(
+            .selected() + [
+                .client("A5 UID FETCH 5:6 (UID FLAGS)"), .server("* 1 FETCH (UID 5 FLAGS ())"),
+            ]
+        ) { client in
+            await #expect(throws: DiskFull.self) {
+                try await client.fetch([5, 6], .flags) { _ in throw DiskFull() }
+            }
+            await #expect(throws: IMAPClientError.abandoned) { try await client.noop() }
+        }
+    }
+
+    @Test("while the callback runs, nothing more is read than fits the buffers")
+    func backPressure() async throws {
+        let megabyte = String(repeating: "x", count: 1_000_000)
+        let messages = (1...30).map {
+            Line.raw("* \($0) FETCH (UID \($0) BODY[] {1000000}\r\n\(megabyte))\r\n")
+        }
+        let transcript: [Line] =
+            .selected() + [.client("A5 UID FETCH 1:30 (UID BODY.PEEK[])")] + messages + [
+                .server("A5 OK done")
+            ]
+        try await talkInMailbox(transcript) { client in
+            var count = 0
+            try await client.fetch(UIDSet(1...30), FetchItems(body: .whole(maximum: 1_000_000))) { message in
+                if count == 0 { try await Task.sleep(for: .milliseconds(200)) }
+                // A read-ahead without bound would have decoded everything by now.
+                let decoded = await client.decoder.parsedBytes
+                #expect(decoded < (count + 2) * 1_001_000)
+                #expect(message.body?.readableBytes == 1_000_000)
+                count += 1
+            }
+            #expect(count == 30)
+        }
+    }
+
+    @Test("an empty set asks nothing")
+    func empty() async throws {
+        try await talkInMailbox(.selected()) { client in
+            try await client.fetch([], .flags) { _ in Issue.record("a message of nothing") }
+        }
+    }
+}

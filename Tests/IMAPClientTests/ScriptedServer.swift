@@ -1,0 +1,150 @@
+import Logging
+import NIOCore
+import NIOPosix
+import SASL
+import Testing
+import Transport
+
+@testable import IMAPClient
+
+/// One side of a transcript: what the server says, and what it insists on hearing.
+enum Line: Sendable {
+    /// Sent with CRLF.
+    case server(String)
+    /// Sent as it is.
+    case raw(String)
+    /// The client must send exactly this line.
+    case client(String)
+    /// The client must send exactly these bytes, wherever its lines end.
+    case clientBytes(String)
+    /// The server says nothing for a while; a client that does not wait for it is caught by `.client`.
+    case pause
+    case hangUp
+}
+
+/// A server on 127.0.0.1 that plays one transcript to one client.
+///
+/// Every departure from the transcript becomes an issue of the test.
+enum ScriptedServer {
+    static func play(
+        _ transcript: [Line], _ client: @Sendable (Endpoint) async throws -> Void
+    ) async throws {
+        let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .serverChannelOption(.backlog, value: 1)
+            .bind(host: "127.0.0.1", port: 0) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        let port = try #require(listener.channel.localAddress?.port)
+        async let served: Void = listener.executeThenClose { clients in
+            for try await peer in clients { return try await serve(peer, transcript) }
+        }
+        try await client(Endpoint(host: "127.0.0.1", port: port))
+        // The client has closed its end, so the server comes to its own: what it did not hear is an issue.
+        try await served
+    }
+
+    private static func serve(
+        _ peer: NIOAsyncChannel<ByteBuffer, ByteBuffer>, _ transcript: [Line]
+    ) async throws {
+        try await peer.executeThenClose { inbound, outbound in
+            var incoming = inbound.makeAsyncIterator()
+            var heard = ""
+            for line in transcript {
+                switch line {
+                case .server(let text): try await outbound.write(ByteBuffer(string: text + "\r\n"))
+                case .raw(let text): try await outbound.write(ByteBuffer(string: text))
+                case .pause: try await Task.sleep(for: .milliseconds(30))
+                case .hangUp: return
+                case .client(let text):
+                    guard try await expect(text + "\r\n", &heard, &incoming) else { return }
+                case .clientBytes(let text):
+                    guard try await expect(text, &heard, &incoming) else { return }
+                }
+            }
+            while let more = try await incoming.next() { heard += String(buffer: more) }
+            if !heard.isEmpty { Issue.record("the client said more: \(heard.debugDescription)") }
+        }
+    }
+
+    private static func expect(
+        _ text: String, _ heard: inout String,
+        _ incoming: inout NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+    ) async throws -> Bool {
+        while heard.utf8.count < text.utf8.count {
+            guard let more = try await incoming.next() else {
+                Issue.record("the client left instead of saying \(text.debugDescription), after \(heard)")
+                return false
+            }
+            heard += String(buffer: more)
+        }
+        guard heard.utf8.starts(with: text.utf8) else {
+            Issue.record("the client said \(heard.debugDescription) instead of \(text.debugDescription)")
+            return false
+        }
+        heard = String(decoding: heard.utf8.dropFirst(text.utf8.count), as: UTF8.self)
+        return true
+    }
+}
+
+extension [Line] {
+    /// Greeting to login, in the shortest form; the next command is A4.
+    static func login(_ capabilities: String = "IMAP4rev1") -> [Line] {
+        [
+            .server("* OK ready"),
+            .client("A1 CAPABILITY"),
+            .server("* CAPABILITY IMAP4rev1 AUTH=PLAIN SASL-IR"),
+            .server("A1 OK done"),
+            .client("A2 AUTHENTICATE PLAIN AGFubgBodW50ZXIy"),
+            .server("A2 OK welcome"),
+            .client("A3 CAPABILITY"),
+            .server("* CAPABILITY \(capabilities)"),
+            .server("A3 OK done"),
+        ]
+    }
+
+    /// The same, and a mailbox of three messages; the next command is A5.
+    static func selected(_ capabilities: String = "IMAP4rev1") -> [Line] {
+        let parameter = capabilities.contains("CONDSTORE") ? " (CONDSTORE)" : ""
+        return login(capabilities) + [
+            .client("A4 SELECT INBOX\(parameter)"),
+            .server("* FLAGS (\\Seen)"),
+            .server("* 3 EXISTS"),
+            .server("* OK [UIDVALIDITY 77] valid"),
+            .server("* OK [UIDNEXT 10] next"),
+            .server("A4 OK [READ-WRITE] done"),
+        ]
+    }
+}
+
+func configuration(
+    _ endpoint: Endpoint, _ security: TransportSecurity = .plaintext, timeout: Duration = .seconds(5)
+) -> IMAPConfiguration {
+    IMAPConfiguration(
+        endpoint: endpoint, security: security, user: "ann", password: Secret("hunter2"),
+        timeouts: Timeouts(connect: .seconds(5), tls: .seconds(5), receive: timeout))
+}
+
+let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+/// Plays the transcript to a client that is logged in.
+func talk(_ transcript: [Line], _ test: @Sendable (IMAPClient) async throws -> Void) async throws {
+    try await ScriptedServer.play(transcript) { endpoint in
+        let client = try await IMAPClient.connect(configuration(endpoint), logger: quiet)
+        try await test(client)
+        await client.connection.close()
+    }
+}
+
+/// Plays the transcript to a client with INBOX open.
+func talkInMailbox(
+    _ transcript: [Line], _ test: @Sendable (IMAPClient) async throws -> Void
+) async throws {
+    try await talk(transcript) { client in
+        _ = try await client.select(bytes("INBOX"))
+        try await test(client)
+    }
+}

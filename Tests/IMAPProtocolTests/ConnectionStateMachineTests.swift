@@ -1,0 +1,156 @@
+import Testing
+
+@testable import IMAPProtocol
+
+/// One event that a machine is told, and what it must answer.
+enum Event: Sendable {
+    case greeting(StatusResponse.Status)
+    case capabilities(Set<Capability>)
+    case tagged(StatusResponse.Status)
+    case handshake
+
+    func apply(
+        to machine: inout ConnectionStateMachine
+    ) throws(ConnectionStateError) -> ConnectionStateMachine.Action? {
+        switch self {
+        case .greeting(let status): return try machine.receiveGreeting(StatusResponse(status, text: "hi"))
+        case .capabilities(let offered):
+            machine.receiveCapabilities(offered)
+            return nil
+        case .tagged(let status): return try machine.receiveTagged(StatusResponse(status, text: "so"))
+        case .handshake: return try machine.receiveHandshake()
+        }
+    }
+}
+
+struct Exchange: Sendable, CustomTestStringConvertible {
+    let name: String
+    let protection: ConnectionStateMachine.Protection
+    let steps: [(event: Event, action: ConnectionStateMachine.Action?)]
+    let error: ConnectionStateError?
+
+    init(
+        _ name: String, _ protection: ConnectionStateMachine.Protection,
+        _ steps: (Event, ConnectionStateMachine.Action?)..., fails error: ConnectionStateError? = nil
+    ) {
+        self.name = name
+        self.protection = protection
+        self.steps = steps.map { (event: $0.0, action: $0.1) }
+        self.error = error
+    }
+
+    var testDescription: String { name }
+}
+
+@Suite struct ConnectionStateMachineTests {
+    @Test(arguments: [
+        Exchange(
+            "TLS, SASL-IR, capabilities again, ID", .tls,
+            (.greeting(.ok), .sendCapability),
+            (.capabilities([.authPlain, .saslIR]), nil),
+            (.tagged(.ok), .sendAuthenticatePlain(withInitialResponse: true)),
+            (.tagged(.ok), .sendCapability),
+            (.capabilities([.id]), nil),
+            (.tagged(.ok), .sendID),
+            (.tagged(.bad), .finish)),
+        Exchange(
+            "without SASL-IR the response waits, without ID none is sent", .loopback,
+            (.greeting(.ok), .sendCapability),
+            (.capabilities([.authPlain, .loginDisabled]), nil),
+            (.tagged(.ok), .sendAuthenticatePlain(withInitialResponse: false)),
+            (.tagged(.ok), .sendCapability),
+            (.tagged(.ok), .finish)),
+        Exchange(
+            "LOGIN where no mechanism is offered", .tls,
+            (.greeting(.ok), .sendCapability),
+            (.capabilities([.id]), nil),
+            (.tagged(.ok), .sendLogin),
+            (.tagged(.ok), .sendCapability)),
+        Exchange(
+            "never LOGIN where LOGINDISABLED", .tls,
+            (.greeting(.ok), .sendCapability),
+            (.capabilities([.loginDisabled]), nil),
+            (.tagged(.ok), nil),
+            fails: .noLoginMechanism(offered: ["LOGINDISABLED"])),
+        Exchange(
+            "STARTTLS comes first, and what was said before it is forgotten", .startTLS,
+            (.greeting(.ok), .sendStartTLS),
+            (.capabilities([.authPlain, .saslIR]), nil),
+            (.tagged(.ok), .startTLS),
+            (.capabilities([.authPlain, .saslIR]), nil),
+            (.handshake, .sendCapability),
+            (.tagged(.ok), .sendLogin)),
+        Exchange(
+            "no login when STARTTLS is refused", .startTLS,
+            (.greeting(.ok), .sendStartTLS),
+            (.tagged(.bad), nil),
+            fails: .startTLSRefused("so")),
+        Exchange(
+            "PREAUTH before STARTTLS is an attack", .startTLS,
+            (.greeting(.preauth), nil),
+            fails: .preauthBeforeTLS),
+        Exchange(
+            "PREAUTH inside TLS is a login", .tls,
+            (.greeting(.preauth), .sendCapability),
+            (.tagged(.ok), .finish)),
+        Exchange("BYE as a greeting", .tls, (.greeting(.bye), nil), fails: .bye("hi")),
+        Exchange("NO as a greeting", .tls, (.greeting(.no), nil), fails: .unexpected("NO as a greeting")),
+        Exchange(
+            "a refused password ends it, without a second try by other means", .tls,
+            (.greeting(.ok), .sendCapability),
+            (.capabilities([.authPlain]), nil),
+            (.tagged(.ok), .sendAuthenticatePlain(withInitialResponse: false)),
+            (.tagged(.no), nil),
+            fails: .loginRefused(code: nil, text: "so")),
+    ])
+    func exchange(_ exchange: Exchange) throws {
+        var machine = ConnectionStateMachine(protection: exchange.protection)
+        for (index, step) in exchange.steps.enumerated() {
+            if index == exchange.steps.count - 1, let error = exchange.error {
+                #expect(throws: error) { try step.event.apply(to: &machine) }
+                #expect(machine.state == .logout)
+            } else {
+                #expect(try step.event.apply(to: &machine) == step.action, "step \(index)")
+            }
+        }
+    }
+
+    private func loggedIn() throws -> ConnectionStateMachine {
+        var machine = ConnectionStateMachine(protection: .tls)
+        _ = try machine.receiveGreeting(StatusResponse(.preauth))
+        _ = try machine.receiveTagged(StatusResponse(.ok))
+        return machine
+    }
+
+    @Test("a mailbox is closed by the next SELECT, whatever comes of it")
+    func select() throws {
+        var machine = try loggedIn()
+        #expect(throws: ConnectionStateError.noMailboxSelected) { try machine.requireSelected() }
+        try machine.startSelect()
+        machine.endSelect(mailbox: bytes("INBOX"), readOnly: true)
+        try machine.requireSelected()
+        #expect(machine.state == .selected(mailbox: bytes("INBOX"), readOnly: true))
+        try machine.startSelect()
+        #expect(throws: ConnectionStateError.noMailboxSelected) { try machine.requireSelected() }
+    }
+
+    @Test("no command on mailboxes before login, none after the end")
+    func order() throws {
+        var machine = ConnectionStateMachine(protection: .tls)
+        #expect(throws: ConnectionStateError.notLoggedIn) { try machine.startSelect() }
+        machine = try loggedIn()
+        #expect(throws: ConnectionStateError.bye("gone")) { try machine.receiveBye("gone") }
+        #expect(throws: ConnectionStateError.loggedOut) { try machine.requireAuthenticated() }
+        try machine.receiveBye("again")
+        machine.endSelect(mailbox: [], readOnly: false)
+        #expect(machine.state == .logout)
+    }
+
+    @Test("a tagged response that no command asked for is refused")
+    func strayTagged() throws {
+        var machine = try loggedIn()
+        #expect(throws: ConnectionStateError.self) { try machine.receiveTagged(StatusResponse(.ok)) }
+        #expect(throws: ConnectionStateError.self) { try machine.receiveGreeting(StatusResponse(.ok)) }
+        #expect(throws: ConnectionStateError.self) { try machine.receiveHandshake() }
+    }
+}

@@ -1,0 +1,76 @@
+import Testing
+
+@testable import IMAPProtocol
+
+@Suite struct SpecialUseTests {
+    private func roles(
+        _ boxes: [(name: String, attributes: [String])], delimiter: String = "/"
+    ) -> [String: SpecialUse] {
+        let responses = boxes.map {
+            ListResponse(
+                attributes: $0.attributes, delimiter: delimiter.utf8.first, name: ModifiedUTF7.encode($0.name)
+            )
+        }
+        let listings = MailboxListing.listings(from: responses)
+        return Dictionary(
+            uniqueKeysWithValues: listings.compactMap { listing in
+                listing.role.map { (listing.displayName, $0) }
+            })
+    }
+
+    @Test("what the server says of a mailbox comes before its name")
+    func attributesFirst() {
+        let found = roles([
+            ("INBOX", ["\\HasChildren"]), ("Archive", []), ("Alles", ["\\Archive"]), ("Sent", []),
+            ("Verschickt", ["\\sent"]), ("Stern", ["\\Flagged"]), ("Alle", ["\\All"]),
+        ])
+        #expect(
+            found == [
+                "INBOX": .inbox, "Alles": .archive, "Verschickt": .sent, "Stern": .flagged, "Alle": .all,
+            ])
+    }
+
+    @Test(
+        "well-known names fill the gaps, in any case and below INBOX",
+        arguments: [
+            ("Sent", SpecialUse.sent), ("Sent Items", .sent), ("sent messages", .sent), ("Gesendet", .sent),
+            ("Drafts", .drafts), ("Entwürfe", .drafts), ("ENTWÜRFE", .drafts), ("Trash", .trash),
+            ("Deleted Items", .trash), ("Papierkorb", .trash), ("Junk", .junk), ("SPAM", .junk),
+            ("Archive", .archive),
+            ("Archives", .archive), ("Archiv", .archive), ("INBOX.Archiv", .archive), ("Inbox.Sent", .sent),
+        ])
+    func names(_ name: String, _ role: SpecialUse) {
+        #expect(roles([("INBOX", []), (name, [])], delimiter: ".")[name] == role)
+    }
+
+    @Test(
+        "a name deep in the tree, or of a mailbox that cannot be opened, means nothing",
+        arguments: [
+            ("Work.Sent", [String]()), ("INBOX.Old.Sent", []), ("Sent", ["\\Noselect"]),
+            ("Sent", ["\\NONEXISTENT"]),
+            ("Sentry", []),
+        ])
+    func noRole(_ name: String, _ attributes: [String]) {
+        #expect(roles([("INBOX", []), (name, attributes)], delimiter: ".") == ["INBOX": .inbox])
+    }
+
+    @Test("each role is given once: to the first claim, and to the likeliest name")
+    func once() {
+        #expect(roles([("A", ["\\Trash"]), ("B", ["\\Trash"]), ("Trash", [])]) == ["A": .trash])
+        #expect(roles([("Sent Messages", []), ("Sent", [])]) == ["Sent": .sent])
+    }
+
+    @Test("INBOX in any case is the inbox, and nothing else is")
+    func inbox() {
+        #expect(roles([("iNbOx", ["\\Noselect"]), ("Eingang", ["\\Inbox"])]) == ["iNbOx": .inbox])
+    }
+
+    @Test("a mailbox that the server lists twice appears once, with its exact bytes")
+    func twice() {
+        let raw: [UInt8] = [0xFF, 0x26]
+        let response = ListResponse(delimiter: nil, name: raw)
+        let listings = MailboxListing.listings(from: [response, response])
+        #expect(listings.map(\.name) == [raw])
+        #expect(listings.first?.displayName == "\u{FFFD}&")
+    }
+}

@@ -1,0 +1,87 @@
+import Testing
+
+@testable import MIMEParser
+
+@Suite struct CharsetTests {
+    @Test("every converter of the table opens on this system")
+    func converters() { #expect(Charset.missingConverters() == []) }
+
+    @Test("every label decodes ASCII letters", arguments: CharsetTable.byLabel.keys.sorted())
+    func labels(_ label: String) throws {
+        let charset = try #require(Charset(label: label.uppercased()))
+        let unit =
+            if case .iconv(_, let unit) = charset.kind { unit } else { 1 }
+        guard unit == 1 else { return }
+        #expect(charset.decode(Array("Abc 12".utf8)) == "Abc 12")
+    }
+
+    @Test(
+        "labels lie: the real charset is read",
+        arguments: [
+            ("gb2312", [0x81, 0x40] as [UInt8], "丂"),
+            ("shift_jis", [0x87, 0x40, 0x5C], "①\\"),
+            ("x-sjis", [0x93, 0xFA], "日"),
+            ("euc-kr", [0x8C, 0x63], "똠"),
+            ("ks_c_5601-1987", [0xB0, 0xA1], "가"),
+            ("iso-8859-1", [0x93, 0x80], "“€"),
+            ("iso-8859-9", [0xFD], "ı"),
+            ("us-ascii", [0xC3, 0xA9], "é"),
+            ("us-ascii", [0xE9], "é"),
+            ("big5", [0xA4, 0xA4], "中"),
+            ("koi8-r", [0xD0, 0xD2, 0xC9], "при"),
+            ("windows-1251", [0xEF, 0xF0, 0xE8], "при"),
+            ("iso-8859-8-i", [0xF9], "ש"),
+            ("tis-620", [0xA1], "ก"),
+            ("x-mac-cyrillic", [0x80], "А"),
+            ("macintosh", [0x8E], "é"),
+            ("hz-gb-2312", Array("a~{VPND~}~~b".utf8), "a中文~b"),
+            ("iso-2022-jp", Array("\u{1B}$BF|K\\\u{1B}(B!".utf8), "日本!"),
+            ("iso-2022-jp", Array("\u{1B}$B-!\u{1B}(B!".utf8), "①!"),
+            ("utf-7", Array("+AOk-".utf8), "é"),
+            ("unicode-1-1-utf-7", Array("+AOk-".utf8), "é"),
+            ("utf-16", [0xFF, 0xFE, 0x41, 0x00], "A"),
+            ("utf-16be", [0x00, 0x41], "A"),
+            ("utf-8", [0xEF, 0xBB, 0xBF, 0x41], "A"),
+            ("\"UTF-8\"", [0xC3, 0xA9], "é"),
+        ])
+    func text(_ label: String, _ bytes: [UInt8], _ expected: String) {
+        #expect(Charset.decode(bytes, label: label) == expected)
+    }
+
+    @Test(
+        "bad bytes become U+FFFD and the rest goes on",
+        arguments: [
+            ("utf-8", [0x41, 0xFF, 0x42] as [UInt8], "A\u{FFFD}B"),
+            ("windows-1252", [0x41, 0x81, 0x42], "A\u{FFFD}B"),
+            ("koi8-r", [0x41, 0x42], "AB"),
+            ("shift_jis", [0x41, 0x93], "A\u{FFFD}"),
+            ("euc-jp", [0x41, 0xFF, 0x42], "A\u{FFFD}B"),
+            ("utf-16le", [0x41, 0x00, 0x42], "A\u{FFFD}"),
+            ("gb18030", [0xFF, 0x41], "\u{FFFD}A"),
+        ])
+    func errors(_ label: String, _ bytes: [UInt8], _ expected: String) {
+        #expect(Charset.decode(bytes, label: label) == expected)
+    }
+
+    @Test(
+        "without a label, or with one that nobody knows, the text is guessed",
+        arguments: [nil, "unknown-8bit", "x"])
+    func guessed(_ label: String?) {
+        #expect(Charset.decode([0xC3, 0xA9], label: label) == "é")
+        #expect(Charset.decode([0xE9, 0x80], label: label) == "é€")
+    }
+
+    @Test(
+        "no label from a mail reaches the C library",
+        arguments: ["UTF-8//TRANSLIT", "IBM1390", "ISO-2022-CN-EXT"])
+    func unknown(_ label: String) { #expect(Charset(label: label) == nil) }
+
+    @Test(
+        "a megabyte of errors takes little time",
+        arguments: ["euc-jp", "shift_jis", "utf-16", "gb18030", "utf-7"])
+    func errorFlood(_ label: String) {
+        let bytes = [UInt8](repeating: 0xFF, count: 200_000)
+        let time = ContinuousClock().measure { _ = Charset.decode(bytes, label: label) }
+        #expect(time < Bound.time)
+    }
+}

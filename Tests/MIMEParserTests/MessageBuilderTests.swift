@@ -1,0 +1,383 @@
+import Models
+import Testing
+
+@testable import MIMEParser
+
+@Suite struct MessageBuilderTests {
+    static func builder(subject: String = "Hello", text: String = "Hi.\n") -> MessageBuilder {
+        MessageBuilder(
+            from: EmailAddress(displayName: "Ana", localPart: "ana", domain: "example.org"),
+            to: [EmailAddress(displayName: "", localPart: "bob", domain: "example.org")], subject: subject,
+            text: text, date: Timestamp(seconds: 1_772_704_800), messageID: MessageID("m1@example.org"))
+    }
+
+    @Test("a plain message, byte for byte")
+    func plain() throws {
+        var builder = Self.builder()
+        builder.inReplyTo = MessageID("p@x.org")
+        builder.references = [MessageID("r@x.org"), MessageID("p@x.org")]
+        builder.autoSubmitted = .generated
+        builder.zoneOffsetSeconds = 3_600
+        builder.extraHeaders = [HeaderField(name: "X-Opus-Action", body: "delegate")]
+        let expected = """
+            Date: Thu, 05 Mar 2026 11:00:00 +0100
+            From: Ana <ana@example.org>
+            To: bob@example.org
+            Subject: Hello
+            Message-ID: <m1@example.org>
+            In-Reply-To: <p@x.org>
+            References: <r@x.org> <p@x.org>
+            Auto-Submitted: auto-generated
+            X-Opus-Action: delegate
+            MIME-Version: 1.0
+            Content-Type: text/plain; charset=utf-8
+            Content-Transfer-Encoding: 7bit
+
+            Hi.
+
+            """
+        #expect(try builder.build() == BodyWriter.withCRLF(Array(expected.utf8)))
+    }
+
+    @Test("the same values give the same bytes")
+    func deterministic() throws {
+        var builder = Self.builder()
+        builder.files = [.init(name: "a", contentType: "application/pdf", bytes: [1, 2, 3])]
+        #expect(try builder.build() == builder.build())
+    }
+
+    static let subjects = [
+        "", "Hello", "Grüße aus Köln", "日本語の件名がとても長い場合でも正しく折り返されることを確かめるための件名です",
+        "a =?utf-8?q?trap?= b", " blank in front", "two  blanks", "👩‍💻 ok", "e\u{301}",
+        String(repeating: "word ", count: 60) + "end", String(repeating: "x", count: 2_000), "tab\tinside",
+    ]
+
+    @Test("what is written is read", arguments: subjects)
+    func roundTripSubject(_ subject: String) throws {
+        let bytes = try Self.builder(subject: subject).build()
+        check(bytes)
+        #expect(MIMEParser.parse(bytes).envelope.subject == HeaderText.clean(subject))
+        #expect(MIMEParser.parse(bytes).defects.isEmpty)
+    }
+
+    @Test(
+        "names and addresses that are written are read",
+        arguments: [
+            ("Ana Smith", "ana"), ("Smith, Ana", "ana"), (#"Ana "A" \ Smith"#, "ana"), ("René", "ana"),
+            ("日本 太郎", "ana"), ("ana@evil.org", "ana"), ("<evil@x.org>", "ana"), ("a; b: c", "ana"),
+            ("", "\"a b\""),
+            ("=?utf-8?q?x?=", "ana"), (String(repeating: "Very Long Name ", count: 20) + "X", "ana"),
+            ("Ana", "first.last+tag"), ("(comment)", "ana"),
+        ])
+    func roundTripAddress(_ name: String, _ local: String) throws {
+        var builder = Self.builder()
+        let address = EmailAddress(displayName: name, localPart: local, domain: "example.org")
+        builder.to = [address, EmailAddress(localPart: "second", domain: "x.org"), address]
+        let bytes = try builder.build()
+        check(bytes)
+        #expect(MIMEParser.parse(bytes).envelope.to == builder.to)
+    }
+
+    @Test(
+        "text that is written is read",
+        arguments: [
+            "", "plain\n", "Ünïcode\n", "日本語\n", "From here\nto there\n", ".\n..\n", "a\r\nb\n",
+            "trailing blanks  \n\t\n", "nul\u{0}bell\u{7}\n", "-- \nsignature\n",
+            "--=_looks like a boundary\n", "=3D is no code\n",
+        ])
+    func roundTripText(_ text: String) throws {
+        for text in [text, text + String(repeating: "long ", count: 400) + "\n"] {
+            for files in [[], [MessageBuilder.File(name: "f", contentType: "text/plain", bytes: [1])]] {
+                var builder = Self.builder(text: text)
+                builder.files = files
+                let bytes = try builder.build()
+                check(bytes)
+                let read = MIMEParser.parse(bytes)
+                let body = read.decodedBody(section: "1") ?? []
+                #expect(body == BodyWriter.withCRLF(Array(text.utf8)))
+            }
+        }
+    }
+
+    @Test("files come back with their names, types and bytes")
+    func files() throws {
+        var builder = Self.builder()
+        builder.files = [
+            .init(name: "report.pdf", contentType: "application/pdf", bytes: Array(0...255)),
+            .init(name: "naïve — résumé.txt", contentType: "text/plain", bytes: Array("a\nb\r".utf8)),
+            .init(name: #"quote " and \ slash"#, contentType: "image/png", bytes: []),
+            .init(
+                name: String(repeating: "日本語の長い名前", count: 12) + ".txt", contentType: "TEXT/CSV", bytes: [10]),
+            .init(name: "", contentType: "multipart/mixed", bytes: [1]),
+        ]
+        let bytes = try builder.build()
+        check(bytes)
+        let message = MIMEParser.parse(bytes)
+        #expect(message.attachments.map(\.name) == builder.files.map(\.name))
+        #expect(
+            message.attachments.map(\.contentType) == [
+                "application/pdf", "text/plain", "image/png", "text/csv", "application/octet-stream",
+            ])
+        #expect(message.attachments.map(\.size) == builder.files.map(\.bytes.count))
+        for (attachment, file) in zip(message.attachments, builder.files) {
+            #expect(message.decodedBody(section: attachment.section) == file.bytes)
+        }
+        #expect(message.text() == "Hi.\r\n".replacing("\r\n", with: "\n"))
+        #expect(message.defects.isEmpty)
+    }
+
+    @Test("an attached message travels as it is, with its lines ended as the wire wants them")
+    func attachedMessage() throws {
+        var builder = Self.builder()
+        builder.messages = [Array("From x\nSubject: inner\n\nGrüße\rlast".utf8)]
+        let bytes = try builder.build()
+        check(bytes, isSevenBit: false)
+        let message = MIMEParser.parse(bytes)
+        #expect(message.attachments.map(\.contentType) == ["message/rfc822"])
+        #expect(message.decodedBody(section: "2") == Array("Subject: inner\r\n\r\nGrüße\r\nlast".utf8))
+    }
+
+    @Test("a message that no server would take travels as a file")
+    func unfitMessage() throws {
+        var builder = Self.builder()
+        let inner = Array(("Subject: x\n\n" + String(repeating: "y", count: 2_000)).utf8)
+        builder.messages = [inner]
+        let bytes = try builder.build()
+        check(bytes)
+        let message = MIMEParser.parse(bytes)
+        #expect(message.attachments.map(\.name) == ["message.eml"])
+        #expect(message.decodedBody(section: "2") == inner)
+    }
+
+    @Test("a boundary is made again until no part holds it")
+    func boundary() {
+        let part = BodyWriter.Part(header: [], body: Array("a\r\n".utf8))
+        let first = BodyWriter.boundary(absentFrom: [part], seed: "s")
+        // A part with the boundary of its own content cannot be made in a test; one with a prefix of every boundary can.
+        #expect(first.hasPrefix("=_"))
+        let second = BodyWriter.boundary(absentFrom: [part, part], seed: "s")
+        #expect(first != second)
+        #expect(BodyWriter.holds(first, Array("x\r\n--\(first)more\r\n".utf8)))
+        #expect(!BodyWriter.holds(first, Array("x --\(first)\r\n".utf8)))
+    }
+
+    @Test("long chains of references keep their ends and fold")
+    func references() throws {
+        var builder = Self.builder()
+        builder.references = (0..<500).map { MessageID("\($0).0123456789abcdef@mail.example.org") }
+        let bytes = try builder.build()
+        check(bytes)
+        let read = MIMEParser.parse(bytes).envelope.references
+        #expect(read.count == 30)
+        #expect(read.first == builder.references.first)
+        #expect(read.last == builder.references.last)
+    }
+
+    @Test("a stranger's id that cannot be written is left out")
+    func badReference() throws {
+        var builder = Self.builder()
+        builder.inReplyTo = MessageID("no id")
+        builder.references = [MessageID("ü@x.org"), MessageID("a b@x.org"), MessageID("good@x.org")]
+        let envelope = MIMEParser.parse(try builder.build()).envelope
+        #expect(envelope.inReplyTo.isEmpty)
+        #expect(envelope.references == [MessageID("good@x.org")])
+    }
+
+    @Test("Bcc is written for a draft only")
+    func bcc() throws {
+        var builder = Self.builder()
+        builder.bcc = [EmailAddress(localPart: "secret", domain: "x.org")]
+        #expect(MIMEParser.parse(try builder.build()).envelope.bcc.isEmpty)
+        #expect(MIMEParser.parse(try builder.build(includingBcc: true)).envelope.bcc == builder.bcc)
+    }
+
+    /// CRLF ends every line and stands nowhere else, no line is too long, the header is ASCII and folded.
+    private func check(
+        _ bytes: [UInt8], isSevenBit: Bool = true, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        var lineStart = 0
+        var isHeader = true
+        for (index, byte) in bytes.enumerated() {
+            if byte == ASCII.lf {
+                #expect(index > 0 && bytes[index - 1] == ASCII.cr, sourceLocation: sourceLocation)
+                let length = index - 1 - lineStart
+                #expect(length <= (isHeader && !bytes[lineStart..<index].hasOneWord ? 78 : 998))
+                if length == 0 { isHeader = false }
+                lineStart = index + 1
+            }
+            if byte == ASCII.cr {
+                #expect(
+                    index + 1 < bytes.count && bytes[index + 1] == ASCII.lf, sourceLocation: sourceLocation)
+            }
+        }
+        #expect(lineStart == bytes.count, sourceLocation: sourceLocation)
+        if isSevenBit { #expect(bytes.allSatisfy { $0 != 0 && $0 < 0x80 }, sourceLocation: sourceLocation) }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// A line that cannot be folded.
+    fileprivate var hasOneWord: Bool { trimmed.split(separator: ASCII.space).count <= 2 }
+}
+
+@Suite struct InjectionTests {
+    static let breaks = ["\r\n", "\n", "\r", "\u{0}"]
+
+    @Test("a line break or NUL is refused in every place", arguments: breaks)
+    func everywhere(_ code: String) {
+        let evil = "x\(code)Bcc: evil@x.org"
+        let evilAddress = EmailAddress(displayName: evil, localPart: "a", domain: "x.org")
+        let evilSpec = EmailAddress(localPart: evil, domain: "x.org")
+        let evilDomain = EmailAddress(localPart: "a", domain: evil)
+        let changes: [(String, (inout MessageBuilder) -> Void)] = [
+            ("Subject", { $0.subject = evil }), ("From", { $0.from = evilAddress }),
+            ("From", { $0.from = evilSpec }),
+            ("To", { $0.to = [evilDomain] }), ("Cc", { $0.cc = [evilAddress] }),
+            ("Reply-To", { $0.replyTo = [evilSpec] }),
+            ("Sender", { $0.sender = evilAddress }),
+            ("Message-ID", { $0.messageID = MessageID("a\(code)@x.org") }),
+            ("In-Reply-To", { $0.inReplyTo = MessageID("a\(code)@x.org") }),
+            ("References", { $0.references = [MessageID("a\(code)@x.org")] }),
+            ("X-A", { $0.extraHeaders = [HeaderField(name: "X-A", body: evil)] }),
+            ("Content-Type name", { $0.files = [.init(name: evil, contentType: "image/png", bytes: [])] }),
+        ]
+        for (field, change) in changes {
+            var builder = MessageBuilderTests.builder()
+            change(&builder)
+            let error = #expect(throws: BuilderError.self) { try builder.build() }
+            #expect(error?.field == field)
+            #expect(error?.code == .controlCharacter(code.utf8.first ?? 0))
+            #expect(error?.description.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } ?? false)
+        }
+    }
+
+    @Test("a line break that comes out of an encoded word makes no field")
+    func decoded() throws {
+        let original = MIMEParser.parse(
+            Array(
+                "Subject: =?utf-8?q?a=0D=0ABcc:_evil@x.org?=\nFrom: =?utf-8?q?b=0ABcc:_e=40x?= <b@x.org>\n\nhi"
+                    .utf8))
+        var builder = MessageBuilderTests.builder(
+            subject: MessageBuilder.forwardedSubject(original.envelope.subject))
+        builder.to = original.envelope.from
+        builder.forwardInline(original, note: "yours")
+        let read = MIMEParser.parse(try builder.build())
+        #expect(read.envelope.bcc.isEmpty)
+        #expect(read.envelope.subject == "Fwd: a Bcc: evil@x.org")
+        #expect(read.envelope.to.map(\.addrSpec) == ["b@x.org"])
+    }
+
+    @Test("an encoded word in a value is text, and comes back as that text")
+    func literalWord() throws {
+        let subject = "=?utf-8?q?a=0D=0ABcc:_evil@x.org?="
+        let bytes = try MessageBuilderTests.builder(subject: subject).build()
+        #expect(MIMEParser.parse(bytes).envelope.subject == subject)
+    }
+
+    @Test(
+        "what is no address is refused",
+        arguments: [
+            ("", "x.org"), ("a", ""), ("a b", "x.org"), ("a,b", "x.org"), ("a>", "x.org"), ("a", "x..org"),
+            ("a", "x org"),
+            ("a@b", "x.org"), ("a", "[1.2.3.4"), ("\"a\"b\"", "x.org"), ("\"a\\\"", "x.org"), ("a", "x.org>"),
+            (String(repeating: "a", count: 400), "x.org"),
+        ])
+    func badAddress(_ local: String, _ domain: String) {
+        var builder = MessageBuilderTests.builder()
+        builder.to = [EmailAddress(localPart: local, domain: domain)]
+        let error = #expect(throws: BuilderError.self) { try builder.build() }
+        #expect(error?.code == .badAddress)
+        #expect(error?.field == "To")
+    }
+
+    @Test("refusals say what is wrong and what to write")
+    func wording() {
+        func message(_ change: (inout MessageBuilder) -> Void) -> String? {
+            var builder = MessageBuilderTests.builder()
+            change(&builder)
+            return #expect(throws: BuilderError.self) { try builder.build() }?.description
+        }
+        #expect(
+            message { $0.subject = "a\nb" }
+                == "Subject holds a line break at byte 1: a header field is one line, remove it")
+        #expect(
+            message { $0.to = [EmailAddress(localPart: "a b", domain: "x.org")] }
+                == "To holds \"a b@x.org\", which is no mail address: write it as name@example.org")
+        #expect(
+            message { $0.to = [EmailAddress(localPart: "ü", domain: "x.org")] }
+                == "To holds \"\\u{00FC}@x.org\", an address outside ASCII that most servers refuse: use its ASCII form"
+        )
+        #expect(
+            message { $0.messageID = MessageID("x") }
+                == "Message-ID holds \"x\", which is no message id: write it as unique@example.org")
+        #expect(
+            message { $0.extraHeaders = [HeaderField(name: "Bcc", body: "x")] }
+                == "Bcc is written by the message builder: set it there, not as an extra field")
+        #expect(
+            message { $0.extraHeaders = [HeaderField(name: "X Y", body: "x")] }
+                == "\"X Y\" is no name of a header field: use letters, digits and \"-\"")
+        #expect(
+            message { $0.files = [.init(name: "a", contentType: "a/b; c=d", bytes: [])] }
+                == "\"a/b; c=d\" is no content type: write it as application/pdf")
+    }
+}
+
+@Suite struct ForwardTests {
+    @Test("a forwarded message stands below the note, with its files beside it")
+    func inline() throws {
+        let original = MIMEParser.parse(
+            Array(
+                """
+                From: Ana <ana@x.org>
+                To: bob@x.org
+                Subject: Invoice
+                Date: Thu, 05 Mar 2026 10:00:00 +0000
+                Content-Type: multipart/mixed; boundary=a
+
+                --a
+
+                Please pay.
+                --a
+                Content-Type: application/pdf; name=i.pdf
+                Content-Transfer-Encoding: base64
+
+                SGk=
+                --a
+                Content-Type: message/rfc822
+
+                Subject: inner
+
+                x
+                --a--
+                """.utf8))
+        var builder = MessageBuilderTests.builder(subject: MessageBuilder.forwardedSubject("Invoice"))
+        builder.forwardInline(original, note: "Bob, yours please.")
+        let read = MIMEParser.parse(try builder.build())
+        #expect(
+            read.text() == """
+                Bob, yours please.
+
+                ---------- Forwarded message ----------
+                From: Ana <ana@x.org>
+                Date: Thu, 05 Mar 2026 10:00:00 +0000
+                Subject: Invoice
+                To: bob@x.org
+
+                Please pay.
+
+                """)
+        #expect(read.attachments.map(\.name) == ["i.pdf", "message.eml"])
+        #expect(read.decodedBody(section: "2") == Array("Hi".utf8))
+        #expect(read.envelope.subject == "Fwd: Invoice")
+    }
+
+    @Test(
+        "the subject is marked once",
+        arguments: [
+            ("a", "Fwd: a"), ("Fwd: a", "Fwd: a"), ("FW: a", "FW: a"), ("Re: a", "Fwd: Re: a"),
+            ("a\nb", "Fwd: a b"),
+        ])
+    func subject(_ input: String, _ expected: String) {
+        #expect(MessageBuilder.forwardedSubject(input) == expected)
+    }
+}

@@ -1,0 +1,308 @@
+import Models
+import Testing
+
+@testable import MIMEParser
+
+private func parse(_ text: String) -> ParsedMessage { MIMEParser.parse(Array(text.utf8)) }
+
+@Suite struct ReadableTextTests {
+    @Test("plain text stands above HTML where it says something")
+    func alternative() {
+        let text = """
+            Content-Type: multipart/alternative; boundary=a
+
+            --a
+            Content-Type: text/plain
+
+            PLAIN
+            --a
+            Content-Type: text/html
+
+            <p>rich</p>
+            --a--
+            """
+        #expect(parse(text).text() == "PLAIN")
+        #expect(parse(text.replacing("PLAIN", with: " \n")).text() == "rich")
+    }
+
+    @Test("HTML inside related parts is found when there is no plain text")
+    func related() {
+        let message = parse(
+            """
+            Content-Type: multipart/alternative; boundary=a
+
+            --a
+            Content-Type: multipart/related; boundary=b; start="<r>"
+
+            --b
+            Content-Type: image/png
+            Content-ID: <i>
+
+            x
+            --b
+            Content-Type: text/html
+            Content-ID: <r>
+
+            <b>hi</b>
+            --b--
+            --a--
+            """)
+        #expect(message.text() == "hi")
+        #expect(message.attachments.map(\.contentID) == ["i"])
+        #expect(message.attachments.map(\.isInline) == [true])
+    }
+
+    @Test("inline texts are joined, attached ones are not")
+    func mixed() {
+        let message = parse(
+            """
+            Content-Type: multipart/mixed; boundary=a
+
+            --a
+
+            first
+            --a
+            Content-Type: text/plain; name=notes.txt
+            Content-Disposition: attachment
+
+            hidden
+            --a
+            Content-Type: text/html
+
+            <i>second</i>
+            --a
+            Content-Type: message/rfc822
+
+            Subject: x
+
+            third
+            --a--
+            """)
+        #expect(message.text() == "first\n\nsecond")
+        #expect(message.attachments.map(\.section) == ["2", "4"])
+        #expect(message.attachments.map(\.name) == ["notes.txt", ""])
+    }
+
+    @Test("of a signed message the signed part is the text, and the signature is no file")
+    func signed() {
+        let message = parse(
+            """
+            Content-Type: multipart/signed; boundary=a
+
+            --a
+
+            text
+            --a
+            Content-Type: application/pgp-signature; name=signature.asc
+
+            x
+            --a--
+            """)
+        #expect(message.text() == "text")
+        #expect(message.attachments.isEmpty)
+    }
+
+    @Test("an invitation is a file, even without a name")
+    func invitation() {
+        let message = parse(
+            """
+            Content-Type: multipart/alternative; boundary=a
+
+            --a
+
+            come
+            --a
+            Content-Type: text/calendar; method=REQUEST
+
+            BEGIN:VCALENDAR
+            --a
+            Content-Type: text/x-amp-html
+
+            amp
+            --a--
+            """)
+        #expect(message.text() == "come")
+        #expect(message.attachments.map(\.contentType) == ["text/calendar"])
+    }
+
+    @Test("a multipart without parts shows what it holds")
+    func noParts() {
+        #expect(parse("Content-Type: multipart/mixed\n\nhello").text() == "hello")
+        #expect(parse("Content-Type: multipart/mixed; boundary=a\n\nhello").text() == "hello")
+    }
+
+    @Test(
+        "text is decoded by its label, without one it is guessed",
+        arguments: [
+            ("text/plain; charset=koi8-r", [0xD0, 0xD2, 0xC9] as [UInt8], "при"),
+            ("text/plain", [0xC3, 0xA9], "é"),
+            ("text/plain", [0xE9], "é"),
+            ("text/plain; charset=\"x-unknown\"", [0xE9], "é"),
+            ("text/html; charset=koi8-r", [0xD0, 0xD2, 0xC9], "при"),
+            ("text/html", Array("<meta charset=koi8-r><p>".utf8) + [0xD0, 0xD2, 0xC9], "при"),
+        ])
+    func charset(_ type: String, _ body: [UInt8], _ expected: String) {
+        let message = MIMEParser.parse(Array("Content-Type: \(type)\n\n".utf8) + body)
+        #expect(message.text() == expected)
+    }
+
+    @Test("text is cut at the cap, between characters")
+    func cap() {
+        let message = MIMEParser.parse(
+            Array("\n".utf8) + Array(String(repeating: "é", count: 1_000_000).utf8))
+        let text = message.text()
+        #expect(text.utf8.count <= MIMELimits.standard.text)
+        #expect(text.utf8.count > MIMELimits.standard.text - 8)
+        #expect(text.unicodeScalars.allSatisfy { $0 == "é" })
+    }
+
+    @Test("sizes of files are those of their decoded bytes")
+    func sizes() throws {
+        let message = parse(
+            """
+            Content-Type: multipart/mixed; boundary=a
+
+            --a
+            Content-Type: application/pdf; name="=?utf-8?q?r=C3=A9sum=C3=A9=2Epdf?="
+            Content-Transfer-Encoding: base64
+            Content-Disposition: inline
+
+            SGVsbG8g
+            d29ybGQ=
+            --a
+            Content-Type: image/png
+            Content-Transfer-Encoding: quoted-printable
+            Content-Disposition: attachment; filename*=utf-8''%e2%82%ac.png
+
+            a=
+            b=41
+            --a--
+            """)
+        let first = try #require(message.attachments.first)
+        let second = try #require(message.attachments.last)
+        #expect((first.name, first.size, first.isInline) == ("résumé.pdf", 11, true))
+        #expect((second.name, second.size, second.isInline) == ("€.png", 3, false))
+        #expect(message.decodedBody(section: "1") == Array("Hello world".utf8))
+        #expect(message.decodedBody(section: "2") == Array("abA".utf8))
+    }
+}
+
+@Suite struct HTMLTextTests {
+    @Test(
+        "text from HTML",
+        arguments: [
+            ("<p>one</p><p>two</p>", "one\n\ntwo"),
+            ("<div>one</div><div>two</div>", "one\ntwo"),
+            ("one<br>two<br><br>three", "one\ntwo\n\nthree"),
+            ("<b>a</b> <i> b</i>\n\n c", "a b c"),
+            ("<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>", "a\tb\nc"),
+            ("<ul><li>a</li><li>b</li></ul>", "- a\n- b"),
+            ("<pre>a\n  b</pre>c", "a\n  b\nc"),
+            ("a<hr>b", "a\n---\nb"),
+            ("<blockquote>a<br>b</blockquote>c", "> a\n> b\nc"),
+            ("&lt;b&gt; &amp; &euro; &#8364;", "<b> & € €"),
+            ("<img alt=\"a photo\">", "a photo"),
+            ("<head><title>t</title><style>s</style></head><script>x</script>a", "a"),
+            ("<div style=\"DISPLAY : none\">hidden</div>a", "a"),
+            ("<p hidden>hidden</p>a", "a"),
+            ("<![if !mso]>a<![endif]><!-- b -->", "a"),
+            ("a&nbsp;&zwnj;&nbsp;&zwnj;&nbsp;&#8203;&#65279;b", "a b"),
+            ("&zwnj;&zwnj;&zwnj;a", "a"),
+            ("می&zwnj;خواهم", "می\u{200C}خواهم"),
+            (
+                "<a href=\"https://x.org/a\">here</a> and <a href=\"https://y.org\">there</a>",
+                "here [1] and there [2]\n\n[1] https://x.org/a\n[2] https://y.org"
+            ),
+            (
+                "<a href=\"https://x.org\">a</a> <a href=\"https://x.org\">b</a>",
+                "a [1] b [1]\n\n[1] https://x.org"
+            ),
+            ("<a href=\"https://x.org/\">https://x.org</a>", "https://x.org"),
+            ("<a href=\"mailto:a@x.org\">a@x.org</a>", "a@x.org"),
+            ("<a href=\"java\tscript:alert(1)\">a</a>", "a"),
+            ("<a href=\"#top\">a</a>", "a"),
+            ("<a href=\"https://x.org\"><img></a>", ""),
+            ("<svg><style><img onerror=x></svg>a", "a"),
+            ("", ""),
+            ("<", "<"),
+            ("a <b", "a"),
+        ])
+    func convert(_ html: String, _ expected: String) {
+        #expect(HTMLText.convert(html) == expected)
+    }
+
+    @Test(
+        "the reader without a tree gives the same text where there is no link",
+        arguments: [
+            "<p>one</p><p>two</p>", "<div>one</div><div>two</div>", "one<br>two", "<b>a</b> <i> b</i>\n\n c",
+            "<table><tr><td>a</td><td>b</td></tr></table>", "<ul><li>a</li><li>b</li></ul>",
+            "&lt;b&gt; &amp; &euro; &#8364; &#x20AC;", "<style>x</style><script>if (a<b) {}</script>a",
+            "a<!-- > -->b",
+            "<!-->a", "a < b",
+        ])
+    func tokens(_ html: String) {
+        #expect(HTMLTokens.text(of: Array(html.utf8), limit: 1_000) == HTMLText.convert(html))
+    }
+
+    @Test(
+        "ordinary HTML is built into a tree",
+        arguments: [
+            String(repeating: "<p>unclosed", count: 2_000),
+            String(repeating: "<li>unclosed", count: 2_000),
+            "<table>" + String(repeating: "<tr><td>unclosed<td>cell", count: 2_000) + "</table>",
+            String(
+                repeating:
+                    "<table><tbody><tr><td><div><p><b><font size=1>x</font></b></p></div></td></tr></tbody></table>",
+                count: 2_000),
+            String(repeating: "<div>", count: 300),
+            "<style>a > b { }</style>" + String(repeating: "<img src=x><br><o:p></o:p>", count: 2_000),
+            String(
+                repeating:
+                    "<!--[if mso]><table><tr><td><![endif]-->x<!--[if mso]></td></tr></table><![endif]-->",
+                count: 1_000),
+        ])
+    func accepted(_ html: String) { #expect(HTMLGuard.accepts(Array(html.utf8))) }
+
+    @Test(
+        "HTML that would make the tree builder slow is refused, and read without a tree in time",
+        arguments: [
+            String(repeating: "<div>", count: 60_000),
+            String(repeating: "<div></b>", count: 60_000),
+            String(repeating: "<span><div></span></div>", count: 30_000),
+            String(repeating: "<b id=1><object></b></object>", count: 20_000),
+            String(repeating: "<table><td>", count: 20_000),
+            "<svg>" + String(repeating: "<tr>", count: 60_000),
+            "<select><xmp></select>" + String(repeating: "<div>", count: 60_000),
+            "<!-->" + String(repeating: "<div>", count: 60_000),
+            "<a " + (0..<20_000).map { "a\($0)=1" }.joined(separator: " ") + ">",
+            (0..<390).map { "<b id=\($0)>" }.joined() + String(repeating: "<p>x", count: 200_000),
+            String(repeating: "<x></y>", count: 60_000),
+            "<title>" + String(repeating: "<div>", count: 60_000),
+        ])
+    func refused(_ html: String) {
+        #expect(!HTMLGuard.accepts(Array(html.utf8)))
+        let time = ContinuousClock().measure { _ = HTMLText.convert(html + "<p>end") }
+        #expect(time < Bound.time)
+    }
+
+    @Test("whatever the guard accepts is converted in time")
+    func fuzz() {
+        let pieces = [
+            "<div>", "</div>", "<b id=1>", "</b>", "<p>", "<table>", "<td>", "</table>", "<a href=x>", "</a>",
+            "<svg>",
+            "</svg>", "<!--", "-->", "<li>", "<ul>", "</ul>", "x", "<select>", "<option>", "<xmp>", "</xmp>",
+            "<i>",
+            "<template>", "</template>", "<math><mi>", "<frameset>", "<object>", "</object>", "&amp;",
+            "<nobr>",
+        ]
+        var random = Fixed(seed: 7)
+        for _ in 0..<Bound.rounds(150) {
+            let used = (0..<Int.random(in: 1...6, using: &random)).compactMap { _ in
+                pieces.randomElement(using: &random)
+            }
+            let html = String(repeating: used.joined(), count: 3_000)
+            let time = ContinuousClock().measure { _ = HTMLText.convert(html) }
+            #expect(time < Bound.time, "\(used)")
+        }
+    }
+}

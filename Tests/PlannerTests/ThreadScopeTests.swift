@@ -1,0 +1,205 @@
+import Models
+import Testing
+
+@testable import Planner
+
+@Suite struct ThreadScopeTests {
+    typealias Moves = [UInt32: String]
+
+    struct Case: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let judgements: [UInt32: Judgement]
+        /// Where messages 1…3 of one thread go; those that stay are not in it.
+        let moves: Moves
+
+        init(_ name: String, _ actions: [UInt32: [Action]], protected: Set<UInt32> = [], moves: Moves) {
+            testDescription = name
+            self.moves = moves
+            var judgements: [UInt32: Judgement] = [:]
+            for uid in 1...3 as ClosedRange<UInt32> {
+                judgements[uid] = Judgement(
+                    decisions: (actions[uid] ?? []).map { Sample.decision("r\(uid)", $0) },
+                    protectedBy: protected.contains(uid) ? "open work" : nil)
+            }
+            self.judgements = judgements
+        }
+    }
+
+    static let later = Timestamp(seconds: 1_773_300_000)
+
+    @Test(arguments: [
+        Case(
+            "a departure takes the older messages along", [3: [.archive]],
+            moves: [1: "Archive", 2: "Archive", 3: "Archive"]),
+        Case(
+            "a newer message that matched nothing keeps itself", [2: [.archive]],
+            moves: [1: "Archive", 2: "Archive"]),
+        Case("a newer message never goes with an older one", [1: [.archive]], moves: [1: "Archive"]),
+        Case(
+            "an older message's own departure is the one it would have had on arrival",
+            [1: [.move(to: Sample.projects)], 3: [.archive]],
+            moves: [1: "Projects", 2: "Archive", 3: "Archive"]),
+        Case(
+            "the nearest newer departure decides", [2: [.deferUntil(later)], 3: [.archive]],
+            moves: [1: "Deferred", 2: "Deferred", 3: "Archive"]),
+        Case(
+            "keep holds a message, not against a newer departure", [1: [.keep], 2: [.archive], 3: [.keep]],
+            moves: [1: "Archive", 2: "Archive"]),
+        Case(
+            "a protected message stays whatever a newer one does",
+            [1: [.label(Keyword("x"))], 2: [.archive]], protected: [1], moves: [2: "Archive"]),
+        Case("a protected message takes nothing along", [2: [.archive]], protected: [2], moves: [:]),
+        Case(
+            "trash and junk are for one message", [2: [.trash], 3: [.junk]], moves: [2: "Trash", 3: "Junk"]),
+        Case(
+            "trash between does not hide an archive above", [2: [.trash], 3: [.archive]],
+            moves: [1: "Archive", 2: "Trash", 3: "Archive"]),
+        Case("of two dispositions the first stands", [1: [.archive, .trash]], moves: [1: "Archive"]),
+    ])
+    func scope(_ example: Case) throws {
+        let inbox = [3, 1, 2].map { Sample.facts($0) }
+        let work = try Sample.work(Sample.plan(inbox, example.judgements))
+        var moves: Moves = [:]
+        for step in work.steps {
+            guard case .move(let key, let mailbox) = step.kind else { continue }
+            #expect(moves[key.uid] == nil, "two moves of message \(key.uid)")
+            moves[key.uid] = mailbox.name.description
+        }
+        #expect(moves == example.moves)
+    }
+
+    @Test func `another thread is another matter`() {
+        let inbox = [
+            Sample.facts(1, thread: "a"), Sample.facts(2, thread: "b"), Sample.facts(3, thread: "a"),
+        ]
+        let plan = Sample.plan(inbox, [3: Judgement(decisions: [Sample.decision("r", .archive)])])
+        #expect(plan.items.map { $0.threadKeys.map(\.message.rawValue) } == [[], [], ["m1"]])
+        #expect(plan.takenAlong == [Sample.key(1): EmailID(rawValue: "m3")])
+    }
+
+    @Test func `a message that is taken along keeps its own marks, and they come before its move`() throws {
+        let inbox = [Sample.facts(2), Sample.facts(1)]
+        let plan = Sample.plan(
+            inbox,
+            [
+                1: Judgement(decisions: [
+                    Sample.decision("a", .label(Keyword("work"))), Sample.decision("a", .keep),
+                ]),
+                2: Judgement(decisions: [Sample.decision("b", .archive)]),
+            ])
+        #expect(
+            try Sample.work(plan).steps.map(\.kind.summary) == [
+                "store 1 +work", "move 1 Archive", "move 2 Archive",
+            ])
+        #expect(plan.items[1].shadowed == [Sample.decision("a", .keep)])
+    }
+
+    @Test func `what a protected message did not get is told`() {
+        let plan = Sample.plan(
+            [Sample.facts(1)],
+            [1: Judgement(decisions: [Sample.decision("r", .archive)], protectedBy: "open work")])
+        #expect(plan.items.first?.disposition == .keep)
+        #expect(plan.items.first?.shadowed == [Sample.decision("r", .archive)])
+        #expect(plan.items.first?.protectedBy == "open work")
+    }
+
+    @Test func `equal arrival times are told apart by UID`() {
+        var inbox = [Sample.facts(2), Sample.facts(1)]
+        for index in inbox.indices { inbox[index].received = Sample.now }
+        let plan = Sample.plan(inbox, [1: Judgement(decisions: [Sample.decision("r", .archive)])])
+        #expect(plan.items.map(\.disposition) == [.keep, .archive])
+        #expect(plan.takenAlong.isEmpty)
+    }
+
+    @Test func `the same message twice in the inbox moves twice, once from each place`() throws {
+        var copy = Sample.facts(2)
+        copy.id = EmailID(rawValue: "m1")
+        let both = Judgement(decisions: [Sample.decision("r", .archive)])
+        let work = try Sample.work(Sample.plan([Sample.facts(1), copy], [1: both, 2: both]))
+        #expect(work.steps.map(\.kind.summary) == ["move 1 Archive", "move 2 Archive"])
+        #expect(Set(work.steps.map(\.idempotencyKey)).count == 2)
+    }
+
+    // MARK: Tasks
+
+    @Test func `one rule makes one task a thread, for the message that asked first`() {
+        let asks = Judgement(decisions: [Sample.decision("ask", Sample.task())])
+        let plan = Sample.plan([Sample.facts(2), Sample.facts(1)], [1: asks, 2: asks])
+        #expect(plan.items.map(\.decisions.count) == [0, 1])
+        #expect(
+            plan.items[0].warnings == [
+                "rule ask: an earlier message of the thread gets the task, so no second one is made"
+            ])
+    }
+
+    @Test func `two tasks of one rule on one message are both made, under two names`() throws {
+        let two = Judgement(decisions: [
+            Sample.decision("r", Sample.task("one")), Sample.decision("r", Sample.task("two")),
+            Sample.decision("s", Sample.task("three")),
+        ])
+        let work = try Sample.work(Sample.plan([Sample.facts(1)], [1: two]))
+        #expect(Set(work.links.map(\.todo)).count == 3)
+    }
+
+    @Test(arguments: ["same message", "message in the inbox", "message that left", "store's word"])
+    func `no second task while the first is open`(_ how: String) {
+        var facts = Sample.facts(2)
+        var older = Sample.facts(1)
+        func id(_ uid: UInt32) -> TodoID {
+            TodoIdentity.make(
+                account: Sample.account, messageID: MessageID("m\(uid)@example.org"),
+                message: EmailID(rawValue: "m\(uid)"), rule: "ask")
+        }
+        var inbox = [facts]
+        var todoRules: [TodoID: String] = [:]
+        switch how {
+        case "same message":
+            facts.openTodos = [id(2)]
+            inbox = [facts]
+        case "message in the inbox":
+            facts.openTodos = [id(1)]
+            older.openTodos = [id(1)]
+            inbox = [older, facts]
+        case "message that left":
+            facts.openTodos = [id(1)]
+            facts.headers = [HeaderField(name: "references", body: "<x@y>\t<m1@example.org> junk")]
+            inbox = [facts]
+        case _:
+            facts.openTodos = [TodoID("made-elsewhere")]
+            todoRules = [TodoID("made-elsewhere"): "ask"]
+            inbox = [facts]
+        }
+        let plan = Sample.plan(
+            inbox,
+            [
+                2: Judgement(decisions: [
+                    Sample.decision("ask", Sample.task()), Sample.decision("ask", .archive),
+                ])
+            ],
+            todoRules: todoRules)
+        let item = plan.items.last
+        #expect(item?.decisions == [Sample.decision("ask", .archive)])
+        #expect(
+            item?.warnings == ["rule ask: the thread already has its open task, so no second one is made"])
+    }
+
+    @Test func `another rule's open task is no reason`() {
+        var facts = Sample.facts(1)
+        facts.openTodos = [TodoID("x")]
+        let plan = Sample.plan(
+            [facts], [1: Judgement(decisions: [Sample.decision("ask", Sample.task())])],
+            todoRules: [TodoID("x"): "other"])
+        #expect(plan.items.first?.decisions.count == 1)
+    }
+
+    @Test func `a task's identity never changes`() {
+        let id = TodoIdentity.make(
+            account: AccountID("work"), messageID: MessageID("a@b"), message: EmailID(rawValue: "m"),
+            rule: "r")
+        // UUIDv5 of "work\0a@b\0r": tasks of people's folders depend on it.
+        #expect(id.rawValue == "478aac67-986d-5fb7-b4c3-5820a9686677")
+        let nameless = TodoIdentity.make(
+            account: AccountID("work"), messageID: nil, message: EmailID(rawValue: "m"), rule: "r")
+        #expect(nameless != id)
+    }
+}

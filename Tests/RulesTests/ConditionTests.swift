@@ -1,0 +1,268 @@
+import Models
+import Testing
+
+@testable import Rules
+
+/// One condition in both spellings, and what it says of the mail in `Support.swift`.
+struct Spelling: Sendable, CustomTestStringConvertible {
+    let query: String
+    let mapping: String
+    let holds: Bool
+
+    init(_ query: String, _ mapping: String, _ holds: Bool) {
+        self.query = query
+        self.mapping = mapping
+        self.holds = holds
+    }
+
+    var testDescription: String { "\(query) is \(holds)" }
+}
+
+@Suite struct ConditionTests {
+    static let head =
+        "lists: { vip: [ana@sales.acme.example, '@friends.example'] }\ndefine: { news: 'list-id:*' }\n"
+
+    private func check(_ spelling: Spelling, _ facts: MessageFacts) throws {
+        let text =
+            Self.head + "rules:\n  - { id: other, when: 'subject:invoice', then: keep, accounts: [] }\n"
+            + "  - id: r\n    when: { \(spelling.mapping) }\n    then: flag\n"
+        let set = try rules(text)
+        let answer = FactsView(facts, context: context(), tables: set.tables).judge(set.compiled[1].when)
+        #expect(answer == Truth(spelling.holds), "mapping")
+        switch Query.parse(spelling.query, rules: set) {
+        case .success(let query): #expect(query.matches(facts, in: context()) == spelling.holds, "query")
+        case .failure(let errors): Issue.record("\(errors.diagnostics)")
+        }
+    }
+
+    @Test(
+        "addresses: whole, domain and below, glob, me, known, list, name; each by itself, without case",
+        arguments: [
+            Spelling("from:ANA@sales.acme.example", "from: ANA@sales.acme.example", true),
+            Spelling("from:ana@acme.example", "from: ana@acme.example", false),
+            Spelling("from:@acme.example", "from: '@acme.example'", true),
+            Spelling("from:@me.example", "from: '@me.example'", false),
+            Spelling("from:@cme.example", "from: '@cme.example'", false),
+            Spelling("from:*@*.acme.example", "from: '*@*.acme.example'", true),
+            Spelling("from:*@acme.example", "from: '*@acme.example'", false),
+            Spelling("to:me", "to: me", true),
+            Spelling("from:me", "from: me", false),
+            Spelling("from:known", "from: known", true),
+            Spelling("cc:known", "cc: known", false),
+            Spelling("from:@vip", "from: '@vip'", true),
+            Spelling("to:@vip", "to: '@vip'", false),
+            Spelling("from:ana", "from: ana", true),
+            Spelling("from:\"ana ruiz\"", "from: Ana Ruiz", true),
+            Spelling("from:uiz", "from: uiz", false),
+            Spelling("from:=\"Ana Ruiz\"", "from: { equals: ana ruiz }", true),
+            Spelling("from:*uiz*", "from: { contains: uiz }", true),
+            Spelling("from:/^Ana@/", "from: { matches: '^Ana@' }", true),
+            Spelling("from:/^ana@/", "from: { matches: '^ana@' }", false),
+            Spelling("from:/^ana@/i", "from: { matches: '(?i)^ana@' }", true),
+            Spelling("cc:@acme.example", "cc: '@acme.example'", true),
+            Spelling("recipient:team@acme.example", "recipient: team@acme.example", true),
+            Spelling("recipient:ana", "recipient: ana", false),
+            Spelling("bcc:*", "bcc: '*'", false),
+            Spelling("reply-to:@x.org", "reply-to: '@x.org'", false),
+            Spelling("sender:ana", "sender: ana", false),
+        ])
+    func addresses(_ spelling: Spelling) throws { try check(spelling, mail()) }
+
+    @Test(
+        "text: words from the beginning of a word, phrase, exact, glob, regex, contains",
+        arguments: [
+            Spelling("subject:invoice", "subject: invoice", true),
+            Spelling("subject:\"q3 plan\"", "subject: q3 plan", true),
+            Spelling("subject:\"plan q3\"", "subject: plan q3", false),
+            Spelling("subject:invo", "subject: invo", true),
+            Spelling("subject:voice", "subject: voice", false),
+            Spelling("subject:*voice*", "subject: { contains: voice }", true),
+            Spelling("subject:=invoice", "subject: { equals: invoice }", false),
+            Spelling(
+                "subject:=\"invoice inv-2041: the q3 plan\"",
+                "subject: { equals: 'Invoice INV-2041: the Q3 plan' }",
+                true),
+            Spelling("subject:invoice*", "subject: { glob: 'invoice*' }", true),
+            Spelling("subject:*plan?", "subject: { glob: '*plan?' }", false),
+            Spelling("subject:/INV-\\d{4}/", "subject: { matches: 'INV-\\d{4}' }", true),
+            Spelling("subject:/inv-\\d{4}/", "subject: { matches: 'inv-\\d{4}' }", false),
+            Spelling("body:\"PAY BY 31\"", "body: PAY BY 31", true),
+            Spelling("body:école", "body: École", true),
+            Spelling("body:京", "body: 京", true),
+            Spelling("body:invoice", "body: invoice", false),
+            Spelling("text:ruiz", "text: ruiz", true),
+            Spelling("text:über", "text: über", true),
+            Spelling("header:X-Spam-Flag:=yes", "'header:X-Spam-Flag': '=yes'", true),
+            Spelling("header:x-spam-flag:no", "header:x-spam-flag: no", false),
+            Spelling("header:X-Spam-Flag", "header:X-Spam-Flag: '*'", true),
+            Spelling("header:X-None", "header:X-None: '*'", false),
+            Spelling("header:Received:two", "header:Received: two", true),
+            Spelling("attachment:name:*.PDF", "attachment:name: '*.PDF'", true),
+            Spelling("attachment:type:application/*", "attachment:type: 'application/*'", true),
+            Spelling("attachment:type:image/*", "attachment:type: 'image/*'", false),
+        ])
+    func text(_ spelling: Spelling) throws { try check(spelling, mail()) }
+
+    @Test(
+        "numbers and times compare",
+        arguments: [
+            Spelling("size>2M", "size: '>2M'", true),
+            Spelling("size:<=3MB", "size: '<=3MB'", true),
+            Spelling("size<1.5M", "size: '<1.5M'", false),
+            Spelling("size=3145728", "size: 3145728", true),
+            Spelling("attachment:size>=100K", "attachment:size: '>=100K'", true),
+            Spelling("attachment:size>1G", "attachment:size: '>1G'", false),
+            Spelling("age>3d", "age: '>3d'", true),
+            Spelling("age<3d", "age: '<3 days'", false),
+            Spelling("older:2d", "older: 2d", true),
+            Spelling("older:1w", "older: 1 week", false),
+            Spelling("newer:4d", "newer: P4D", true),
+            Spelling("newer:2026-03-10", "newer: 2026-03-10", false),
+            Spelling("date:2026-03-10", "date: 2026-03-10", true),
+            Spelling("date>=yesterday", "date: '>=yesterday'", false),
+            Spelling("date>\"4 days ago\"", "date: '>4 days ago'", true),
+            Spelling("sent<2026-03-11", "sent: '<2026-03-11'", true),
+            Spelling("received:today", "received: today", false),
+            Spelling("weekday:tue", "weekday: tue", true),
+            Spelling("weekday:mon-wed", "weekday: mon-wed", true),
+            Spelling("weekday:sat,sun", "weekday: [sat, sun]", false),
+            Spelling("weekday:fri-mon", "weekday: fri-mon", false),
+        ])
+    func numbers(_ spelling: Spelling) throws { try check(spelling, mail()) }
+
+    @Test(
+        "state, place, names and logic",
+        arguments: [
+            Spelling("is:unread", "is: unread", true),
+            Spelling("is:read", "is: read", false),
+            Spelling("is:flagged", "is: flagged", false),
+            Spelling("is:answered", "is: answered", false),
+            Spelling("is:draft", "is: draft", false),
+            Spelling("is:bulk", "is: bulk", false),
+            Spelling("is:bounce", "is: bounce", false),
+            Spelling("is:invite", "is: invite", false),
+            Spelling("is:news", "is: news", false),
+            Spelling("has:attachment", "has: attachment", true),
+            Spelling("has:pdf", "has: pdf", true),
+            Spelling("has:invite", "has: invite", false),
+            Spelling("has:pdf or has:invite", "has: [invite, pdf]", true),
+            Spelling("has:open-task", "has: open-task", false),
+            Spelling("list-id:*", "list-id: '*'", false),
+            Spelling("list:swift", "list: swift", false),
+            Spelling("list-unsubscribe:*", "list-unsubscribe: '*'", false),
+            Spelling("precedence:=bulk", "precedence: '=bulk'", false),
+            Spelling("auto-submitted:*", "auto-submitted: '*'", false),
+            Spelling("keyword:project-x", "keyword: project-x", true),
+            Spelling("label:project*", "label: 'project*'", true),
+            Spelling("label:project", "label: project", false),
+            Spelling("in:inbox", "in: inbox", true),
+            Spelling("in:archive", "in: archive", false),
+            Spelling("matched:other", "matched: other", true),
+            Spelling("-matched:other", "not: { matched: other }", false),
+            Spelling(
+                "not is:read and subject:invoice", "all: [ { not: { is: read } }, 'subject:invoice' ]", true),
+            Spelling(
+                "(is:read or is:flagged) subject:invoice", "any: { is: [read, flagged] }, subject: invoice",
+                false),
+            Spelling("is:read or is:flagged or from:ana", "any: { is: [read, flagged], from: ana }", true),
+            Spelling("-(is:read or from:bob)", "not: [ 'is:read', 'from:bob' ]", true),
+            Spelling("- is:read", "not: 'is:read'", true),
+            Spelling("*", "not: 'is:read'", true),
+            Spelling("invoice ruiz", "all: ['invoice', 'ruiz']", true),
+        ])
+    func state(_ spelling: Spelling) throws { try check(spelling, mail()) }
+
+    @Test(
+        "lists, bounces, programs and invitations are recognised",
+        arguments: [
+            ("is:bulk", "List-Unsubscribe", "<mailto:x>"), ("is:bulk", "Precedence", "Bulk"),
+            ("is:news", "List-ID", "<a.b>"), ("list:swift", "List-Id", "Swift <swift.lists.example>"),
+            ("is:bounce", "Return-Path", "<>"),
+            ("is:bounce", "Content-Type", "multipart/report; report-type=delivery-status"),
+            ("auto-submitted:auto-replied", "Auto-Submitted", "auto-replied"),
+            ("is:invite", "Content-Type", "text/calendar; method=REQUEST"),
+        ])
+    func machines(_ text: String, _ name: String, _ body: String) throws {
+        let set = try rules(Self.head + "rules: []")
+        let facts = mail { $0.headers.append(HeaderField(name: name, body: body)) }
+        let query = try Query.parse(text, rules: set).get()
+        #expect(query.matches(facts, in: context()))
+        #expect(!query.matches(mail(), in: context()))
+    }
+
+    @Test("flags, open tasks, invitations and senders that change make the state true")
+    func stateHolds() throws {
+        let facts = mail {
+            $0.flags = [.seen, .flagged, .answered, .draft]
+            $0.openTodos = [TodoID("t")]
+            $0.attachments = [
+                Attachment(name: "a.ICS", contentType: "application/octet-stream", size: 1, section: "2")
+            ]
+            $0.from = [EmailAddress(localPart: "MAILER-DAEMON", domain: "x.org")]
+            $0.bcc = [EmailAddress(localPart: "b", domain: "x.org")]
+            $0.replyTo = [EmailAddress(localPart: "r", domain: "x.org")]
+            $0.sender = [EmailAddress(localPart: "s", domain: "x.org")]
+        }
+        let all =
+            "is:read is:flagged is:answered is:draft has:open-task is:invite has:invite is:bounce "
+            + "bcc:b@x.org reply-to:@x.org sender:s@x.org recipient:b@x.org has:attachment"
+        #expect(try query(all).matches(facts, in: context()))
+        #expect(try !query("is:unread or has:pdf").matches(facts, in: context()))
+    }
+
+    @Test("an address is never matched across two: the joined header is not looked at")
+    func separate() throws {
+        let facts = mail {
+            $0.to = [
+                EmailAddress(localPart: "a", domain: "x.org"), EmailAddress(localPart: "b", domain: "y.org"),
+            ]
+        }
+        #expect(try !query("to:/a@x.org.*b@y.org/").matches(facts, in: context()))
+        #expect(try !query("to:a*y.org").matches(facts, in: context()))
+    }
+
+    @Test("a body that was not fetched makes a condition unknown, not false and not true")
+    func unknown() throws {
+        let facts = mail { $0.text = nil }
+        func judge(_ text: String) throws -> Truth {
+            FactsView(facts, context: context(), tables: RuleTables()).judge(try query(text).condition)
+        }
+        #expect(try judge("body:pay") == .unknown)
+        #expect(try judge("-body:pay") == .unknown)
+        #expect(try judge("body:pay from:bob") == .no)
+        #expect(try judge("body:pay or from:ana") == .yes)
+        #expect(try judge("text:ruiz") == .yes)
+        #expect(try judge("text:nowhere") == .unknown)
+    }
+
+    @Test("cheap conditions are judged first, and what is needed is known beforehand")
+    func costs() throws {
+        guard case .all(let branches) = try query("body:x header:a:b is:unread").condition else {
+            Issue.record("no conjunction")
+            return
+        }
+        #expect(branches.order == [2, 1, 0])
+        #expect(try query("is:unread from:ana").needs == [])
+        #expect(try query("is:bulk").needs == .headers)
+        #expect(try query("header:a or body:b").needs == [.headers, .text])
+        let set = try rules(
+            "define: { a: 'body:x' }\nrules:\n  - { id: r, when: 'is:a', then: flag }\n  - { id: s, when: 'matched:r', then: flag }"
+        )
+        #expect(set.needs == .text)
+        let due = try rules(
+            "rules:\n  - { id: r, when: '*', then: { task: { title: x, due: '{{date-in-body}}' } } }")
+        #expect(due.needs == .text)
+    }
+
+    @Test(
+        "the search index is told what a match must contain, and nothing it could not keep",
+        arguments: [
+            ("subject:\"Q3 Plan\" is:unread", ["subject q3 plan"]), ("invoice", ["any invoice"]),
+            ("from:ana@x.org body:hello", ["address ana@x.org", "text hello"]), ("invoice or plan", []),
+            ("-invoice", []), ("subject:*voice*", []), ("subject:東京", []), ("subject:€", []),
+            ("(invoice plan) to:@x.org", ["any invoice", "any plan", "address x.org"]), ("bcc:ana", []),
+        ])
+    func indexTerms(_ text: String, _ terms: [String]) throws {
+        #expect(try query(text).requiredTerms.map { "\($0.field) \($0.text)" } == terms)
+    }
+}

@@ -1,0 +1,63 @@
+import Models
+import Testing
+
+@testable import Rules
+
+@Suite struct MailDateTests {
+    /// Tuesday 10 March 2026, 09:00 in Paris.
+    private func find(subject: String = "", _ text: String) -> String {
+        guard let zone = Zone("Europe/Paris") else { return "no zone" }
+        let clock = DateClock(
+            now: Timestamp(seconds: 1_773_129_600), zone: zone, dayFirst: true, workdayEnd: 18 * 3_600)
+        switch MailDate.find(subject: subject, text: text, clock: clock) {
+        case .date(let day): return day.description
+        case .instant(let time): return "\(zone.local(time).date) \(zone.local(time).clock)"
+        case .local: return "local"
+        case nil: return "none"
+        }
+    }
+
+    @Test(
+        "a date is found behind a trigger word",
+        arguments: [
+            ("please pay by 31 March.", "2026-03-31"), ("Payment due: 31/03/2026", "2026-03-31"),
+            ("due date: March 31, 2026, thanks", "2026-03-31"), ("Deadline is Friday!", "2026-03-13"),
+            ("I need it before next Monday.", "2026-03-16"),
+            ("valid until 2026-04-01 17:00", "2026-04-01 17:00:00"),
+            ("Can you answer by tomorrow?", "2026-03-11"), ("due on the 31st of March", "2026-03-31"),
+            ("due in 3 days", "2026-03-13"), ("due:2026-03-31", "2026-03-31"),
+            ("(due 5 April)", "2026-04-05"),
+            ("à payer avant le 31 mars 2026", "2026-03-31"), ("Échéance : 31/03/2026", "2026-03-31"),
+            ("merci d'ici vendredi", "2026-03-13"), ("d’ici le 1er avril", "2026-04-01"),
+            ("fällig am 31. März 2026", "2026-03-31"), ("bitte bis zum 31.3.", "2026-03-31"),
+            ("spätestens Freitag", "2026-03-13"), ("vence el 31 de marzo de 2026", "2026-03-31"),
+            ("antes del viernes", "2026-03-13"), ("was due 1 March", "2026-03-01"),
+            ("no later than: 31 March, due date 1 April", "2026-04-01"),
+        ])
+    func found(_ text: String, _ expected: String) {
+        #expect(find("Hello\n\n" + text + "\nBye") == expected)
+        #expect(find(subject: text, "") == expected)
+    }
+
+    @Test(
+        "without a trigger, in a quotation, or far from it there is none",
+        arguments: [
+            "We met on 31 March 2026.", "> please pay by 31 March", "  >> due 31 March",
+            "Bob wrote:\nplease pay by 31 March", "-----Original Message-----\ndue 31 March",
+            "up by 1.5 % against last year", "stand by me", "due to the weather of 31 March",
+            "by 31 March 1999", "until 2199-01-01", "", "by 3/4 of all", "by",
+        ])
+    func absent(_ text: String) {
+        let found = find(text)
+        #expect(found == "none" || text == "by 3/4 of all", "\(found)")
+    }
+
+    @Test("a mail made to slow the search down is bounded")
+    func hostile() {
+        let text = String(repeating: "by due until ", count: 100_000)
+        let time = ContinuousClock().measure {
+            _ = find(text + "\n" + String(repeating: "by\n", count: 100_000))
+        }
+        #expect(time < .seconds(5))
+    }
+}

@@ -1,0 +1,66 @@
+import Models
+import Testing
+
+@testable import Rules
+
+@Suite struct PatternTests {
+    @Test(
+        "patterns that hang other engines take linear time on 200 KiB",
+        arguments: [
+            "(a+)+$", "^(a+)+$", "(a|aa)+$", "(a*)*b", "(.*)*x", "(a|a?)+b", "a*a*a*a*a*a*a*b", "(x+x+)+y",
+        ])
+    func hostile(_ source: String) throws {
+        let pattern = try Pattern(source)
+        let text = FoldedText(String(repeating: "a", count: 200 * 1_024) + "!")
+        _ = pattern.matches(text)
+        let time = ContinuousClock().measure { _ = pattern.matches(text) }
+        #expect(time < .milliseconds(50), "\(time)")
+    }
+
+    @Test("a mail made to slow a rule down is judged within the limit as well")
+    func hostileMail() throws {
+        let set = try rules("rules:\n  - { id: r, when: { body: { matches: '(a+)+$' } }, then: flag }")
+        let facts = mail { $0.text = String(repeating: "a", count: 200 * 1_024) + "!" }
+        _ = set.evaluate(facts, in: context())
+        let time = ContinuousClock().measure { #expect(set.evaluate(facts, in: context()).decisions.isEmpty) }
+        #expect(time < .milliseconds(500), "\(time)")
+    }
+
+    @Test("named groups come out, and one that took no part is absent")
+    func groups() throws {
+        let pattern = try Pattern("(?i)(?P<a>x+)|(?P<b>é+)")
+        #expect(pattern.firstMatch(in: "..ÉÉ")?.groups == ["b": "ÉÉ"])
+        #expect(pattern.firstMatch(in: "..XX")?.groups == ["a": "XX"])
+        #expect(pattern.firstMatch(in: "...") == nil)
+        #expect(try Pattern("(?P<a>)").firstMatch(in: "")?.groups == ["a": ""])
+    }
+
+    @Test("a pattern that takes too much memory is refused, not built")
+    func memory() {
+        #expect(throws: Pattern.Refusal.self) { try Pattern("((\\pL{100}){100}){100}") }
+        #expect(throws: Pattern.Refusal.self) { try Pattern(String(repeating: "a", count: 20_000)) }
+    }
+
+    @Test(
+        "globs cover the whole text, without case, and nothing in them is a pattern",
+        arguments: [
+            ("*invoice*", "An INVOICE here", true), ("invoice*", "an invoice", false), ("a.c", "abc", false),
+            ("a?c", "aéc", true), ("*", "", true), ("(x)[y]*", "(x)[y]z", true), ("*\\d*", "5", false),
+            ("ü*", "Über", true), ("*a*b*", "xx a yy b", true),
+        ])
+    func globs(_ glob: String, _ text: String, _ holds: Bool) throws {
+        #expect(try Pattern.glob(glob).matches(FoldedText(text)) == holds)
+    }
+
+    @Test(
+        "words are found from their beginning, whatever case, composition and blanks",
+        arguments: [
+            ("The Q3\n  plan", "q3 plan", true), ("Re: cafe\u{301}", "café", true), ("ΟΔΟΣ", "οδοσ", true),
+            ("invoice", "voice", false), ("in-voice", "voice", true), ("voice invoice", "voice", true),
+            ("invoice voice", "voice", true), ("a\u{A0}b", "a b", true), ("", "x", false), ("x", "", false),
+            ("ПРИВЕТ мир", "привет", true), ("これは東京です", "東京", true),
+        ])
+    func phrases(_ text: String, _ phrase: String, _ holds: Bool) {
+        #expect(FoldedText(text).containsPhrase(FoldedText(phrase)) == holds)
+    }
+}

@@ -1,0 +1,135 @@
+import Models
+import Testing
+import YAMLSource
+
+@testable import Rules
+
+@Suite struct QueryParserTests {
+    private func problems(_ text: String) -> [Diagnostic] {
+        switch Query.parse(text) {
+        case .success: []
+        case .failure(let errors): errors.diagnostics
+        }
+    }
+
+    @Test(
+        "a wrong query says what, where and what to write instead",
+        arguments: [
+            ("form:ana", "R012", 1, 4, "did you mean 'from'?"),
+            ("is:unread subjct:x", "R012", 11, 6, "did you mean 'subject'?"),
+            ("is:unred", "R041", 4, 5, "did you mean 'is:unread'?"),
+            ("has:pfd", "R012", 5, 3, "did you mean 'has:pdf'?"),
+            ("http://x.org", "R012", 1, 4, nil),
+            ("a.b:c", "R012", 1, 3, "for text with a colon write \"a.b:c\""),
+            ("size>2X", "R024", 6, 2, "500K, 2M, 1G"),
+            ("size>", "R020", 5, 1, nil),
+            ("age:3d", "R024", 5, 2, "write age>3d or age<3d"),
+            ("older:soon", "R024", 7, 4, "7d, 36h, 2 weeks"),
+            ("date:someday", "R022", 6, 7, "2026-03-31, yesterday, '3 days ago'"),
+            ("weekday:noday", "R022", 9, 5, "mon, sat,sun or mon-fri"),
+            ("from:", "R020", 5, 1, nil),
+            ("from:@vip", "R040", 6, 4, "lists stand under 'lists:'; a domain has a dot"),
+            ("from>ana", "R030", 5, 1, "write from:>ana"),
+            ("subject:/a(b/", "R021", 10, 3, nil),
+            ("subject:/x(?=y)/", "R021", 11, 3, "there is no look-around; capture what you need in a group"),
+            ("subject:/(?<n>y)/", "R021", 10, 6, "a named group is (?P<name>…)"),
+            ("subject:/abc", "R030", 9, 1, nil),
+            ("subject:\"abc", "R030", 9, 1, nil),
+            ("(from:ana", "R030", 1, 1, nil),
+            ("from:ana)", "R030", 9, 1, nil),
+            ("from:ana or", "R030", 11, 1, nil),
+            ("or from:ana", "R030", 1, 1, nil),
+            ("-", "R030", 1, 1, nil),
+            ("()", "R030", 2, 1, nil),
+            ("header:", "R020", 8, 1, "header:X-Spam-Flag:yes"),
+            ("matched:x", "R042", 9, 1, nil),
+            ("thread:unanswered", "R070", 1, 17, nil),
+            ("task:overdue", "R070", 1, 12, "use has:open-task"),
+            ("auth:dmarc=pass", "R070", 1, 10, nil),
+            ("signed:valid", "R070", 1, 12, nil),
+            ("sender:first-seen", "R070", 1, 17, "use from:known"),
+            ("is:receipt", "R070", 1, 10, nil),
+            ("return-path:x", "R070", 1, 11, "use header:Return-Path:"),
+        ] as [(String, String, Int, Int, String?)])
+    func wrong(_ text: String, _ code: String, _ column: Int, _ length: Int, _ suggestion: String?) throws {
+        let first = try #require(problems(text).first)
+        #expect(first.code == code)
+        #expect(first.column == column)
+        #expect(first.length == length)
+        if let suggestion { #expect(first.suggestion == suggestion) }
+    }
+
+    @Test("every wrong term of a query is told at once")
+    func several() {
+        #expect(problems("form:ana size>2X is:unred to:me").map(\.code) == ["R012", "R024", "R041"])
+    }
+
+    @Test("the finding of a query is shown with its caret")
+    func golden() {
+        #expect(
+            problems("is:unread form:ana").first?.rendered() == """
+                query:1:11: error[R012]: unknown condition 'form'
+                   |
+                 1 | is:unread form:ana
+                   |           ^^^^ did you mean 'from'?
+                """)
+    }
+
+    @Test(
+        "precedence: not before and before or; an empty query finds everything",
+        arguments: [
+            ("is:read from:bob or subject:invoice", true), ("is:read (from:bob or subject:invoice)", false),
+            ("not is:read or is:read", true), ("not (is:read or is:unread)", false), ("", true), ("  ", true),
+            ("NOT is:read AND subject:invoice", true), ("is:unread and -from:bob", true),
+            ("\"or\"", false), ("order", false), ("subject:\"INV-2041: the\"", true),
+        ])
+    func precedence(_ text: String, _ holds: Bool) throws {
+        #expect(try query(text).matches(mail(), in: context()) == holds)
+    }
+
+    @Test("nesting and length are bounded")
+    func bounds() {
+        #expect(!problems(String(repeating: "(", count: 100_000)).isEmpty)
+        #expect(!problems(String(repeating: "-", count: 9_000) + "x").isEmpty)
+        #expect(!problems(String(repeating: "x ", count: 10_000)).isEmpty)
+        let fits = String(repeating: "(", count: 30) + "is:unread" + String(repeating: ")", count: 30)
+        #expect(problems(fits).isEmpty)
+    }
+
+    @Test("what is printed of a condition reads back as the same condition")
+    func spelling() throws {
+        for entry in RulesLanguage.conditions where entry.isAvailable && entry.name != "matched" {
+            let first = try query(entry.example).condition.tests
+            let again = try query(first.map(\.text).joined(separator: " ")).condition.tests
+            #expect(first.map(\.text) == again.map(\.text), "\(entry.name)")
+        }
+    }
+
+    @Test("random queries never crash, and errors point into the text")
+    func fuzz() {
+        var random = SplitMix(seed: 4_711)
+        let bits = [
+            "from", "is", "has", "size", "age", "header", "subject", ":", ">", "<=", "=", "\"", "/", "(", ")",
+            "-",
+            " ", " or ", " and ", "not ", "*", "@", "x.org", "me", "unread", "2M", "3d", "\\", "é", "日本", "a",
+            "attachment:name:", "sender:", "i", "[", "{", "(?P<a>", "\r\n", "e\u{301}", "🙂", "\u{0}",
+        ]
+        var read = 0
+        for _ in 0..<20_000 {
+            let text = (0..<random.below(12)).map { _ in bits[random.below(bits.count)] }.joined()
+            switch Query.parse(text) {
+            case .success(let query):
+                read += 1
+                _ = query.matches(mail(), in: context())
+                _ = query.requiredTerms
+            case .failure(let errors):
+                #expect(!errors.diagnostics.isEmpty, "\(text)")
+                for finding in errors.diagnostics {
+                    #expect(
+                        finding.column >= 1 && finding.column <= text.count + 1, "\(text.debugDescription)")
+                }
+            }
+        }
+        #expect(read > 500)
+    }
+}

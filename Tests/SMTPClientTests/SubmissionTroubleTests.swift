@@ -1,0 +1,174 @@
+import NIOCore
+import SMTPClient
+import SMTPProtocol
+import Testing
+import Transport
+
+/// Servers, and people in between, that do not behave. Each test says on which side of the dot it was.
+@Suite(.timeLimit(.minutes(1))) struct SubmissionTroubleTests {
+    typealias Step = ScriptedServer.Step
+
+    /// Connects and submits, with short patience after the dot.
+    private func outcome(
+        _ steps: [Step], dotTimeout: Duration = .seconds(5), receive: Duration = .seconds(5)
+    ) async throws -> (error: SMTPClientError?, deviation: String?) {
+        let server = try await ScriptedServer.start(steps)
+        var configuration = SMTPClientTests.configuration(server)
+        configuration.dotTimeout = dotTimeout
+        configuration.timeouts.receive = receive
+        let error = await SMTPClientTests.failure {
+            let client = try await SMTPClient.connect(configuration, logger: SMTPClientTests.logger)
+            return try await SMTPClientTests.submit(client)
+        }
+        return (error, try await server.deviation())
+    }
+
+    private var upToBody: [Step] {
+        SMTPClientTests.ehlo("SIZE 1000", "PIPELINING") + SMTPClientTests.envelope + [SMTPClientTests.body]
+    }
+
+    private var upToDot: [Step] { upToBody + [SMTPClientTests.dot] }
+
+    @Test func `silence after the dot is unknown`() async throws {
+        let (error, deviation) = try await outcome(upToDot, dotTimeout: .milliseconds(200))
+        #expect(error?.isUnknown == true)
+        #expect(error?.isTransient == false, "nobody may send it again")
+        #expect(deviation == nil, "nothing but the dot was sent")
+    }
+
+    @Test func `hanging up after the dot is unknown`() async throws {
+        let (error, deviation) = try await outcome(upToDot + [.hangUp])
+        #expect(error?.isUnknown == true)
+        #expect(deviation == nil)
+    }
+
+    @Test func `nonsense after the dot is unknown`() async throws {
+        let (error, _) = try await outcome(upToDot + [.say("it went fine\r\n")])
+        #expect(error?.isUnknown == true)
+    }
+
+    @Test func `a dripping reply to the dot has one deadline`() async throws {
+        let drip: [Step] = (0..<160).flatMap { _ in [.say("2"), .pause(milliseconds: 50)] as [Step] }
+        let start = ContinuousClock.now
+        let (error, _) = try await outcome(upToDot + drip, dotTimeout: .milliseconds(300))
+        #expect(error?.isUnknown == true)
+        #expect(ContinuousClock.now - start < .seconds(5), "the drip alone takes eight")
+    }
+
+    @Test(arguments: [
+        ("451 4.3.0 later\r\n", SMTPClientError.transient(Reply(code: 451, lines: ["4.3.0 later"]))),
+        ("554 5.6.0 spam\r\n", .permanent(Reply(code: 554, lines: ["5.6.0 spam"]))),
+    ])
+    func `a refusal after the dot is known`(reply: String, expected: SMTPClientError) async throws {
+        let (error, _) = try await outcome(upToDot + [.say(reply)])
+        #expect(error == expected)
+        #expect(error?.isTransient == reply.hasPrefix("4"))
+    }
+
+    @Test func `hanging up in the envelope is safe`() async throws {
+        let steps = SMTPClientTests.ehlo("SIZE 1000", "PIPELINING") + SMTPClientTests.envelope.prefix(1)
+        let (error, deviation) = try await outcome(steps + [.say("250 ok\r\n"), .hangUp])
+        guard case .transport(let reason) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(reason.code == .closedByPeer || reason.code == .reset)
+        #expect(deviation == nil)
+    }
+
+    @Test func `a refusal in the middle of the message is one before the dot`() async throws {
+        let steps =
+            SMTPClientTests.ehlo("SIZE 1000", "PIPELINING") + SMTPClientTests.envelope.dropLast()
+            + [.say("354 go\r\n552 5.3.4 too much\r\n"), SMTPClientTests.body]
+        let (error, deviation) = try await outcome(steps)
+        #expect(error == .permanent(Reply(code: 552, lines: ["5.3.4 too much"])))
+        #expect(deviation == nil, "no dot was sent")
+    }
+
+    @Test func `an early success is not taken for the reply to the dot`() async throws {
+        let steps =
+            SMTPClientTests.ehlo("SIZE 1000", "PIPELINING") + SMTPClientTests.envelope.dropLast()
+            + [.say("354 go\r\n250 queued\r\n"), SMTPClientTests.body]
+        let (error, deviation) = try await outcome(steps)
+        guard case .protocolViolation = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(deviation == nil, "no dot was sent")
+    }
+
+    @Test(arguments: [
+        String(repeating: "x", count: 3_000), "250-" + String(repeating: "y", count: 3_000),
+        String(repeating: "250-a\r\n", count: 101), "hello\r\n",
+    ])
+    func `a greeting that is no reply, or has no end, ends the session`(text: String) async throws {
+        let (error, _) = try await outcome([.say(text)])
+        guard case .protocolViolation = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `a silent server is a timeout`() async throws {
+        let (error, _) = try await outcome([], receive: .milliseconds(200))
+        guard case .transport(let reason) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(reason.code == .timedOut(.receive))
+    }
+
+    @Test func `a server that does not want us says why`() async throws {
+        let (error, _) = try await outcome([.say("554 5.7.1 blocked\r\n")])
+        #expect(error == .greetingRefused(Reply(code: 554, lines: ["5.7.1 blocked"])))
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct STARTTLSTroubleTests {
+    private func failure(_ steps: [ScriptedServer.Step]) async throws -> (SMTPClientError?, String?) {
+        let server = try await ScriptedServer.start(steps)
+        let configuration = SMTPClientTests.configuration(
+            server, user: "ann", security: .startTLS(TLSPolicy(serverName: "mail.example.org")))
+        let error = await SMTPClientTests.failure {
+            try await SMTPClient.connect(configuration, logger: SMTPClientTests.logger)
+        }
+        return (error, try await server.deviation())
+    }
+
+    @Test func `a server stripped of STARTTLS gets no login`() async throws {
+        let (error, deviation) = try await failure(SMTPClientTests.ehlo("AUTH PLAIN"))
+        #expect(error == .noTLSOffered)
+        #expect(deviation == nil, "not a word after EHLO")
+    }
+
+    @Test func `a refused STARTTLS gets no login`() async throws {
+        let (error, deviation) = try await failure(
+            SMTPClientTests.ehlo("STARTTLS", "AUTH PLAIN")
+                + [.hear("STARTTLS\r\n"), .say("454 not now\r\n")])
+        #expect(error == .startTLSRefused(Reply(code: 454, lines: ["not now"])))
+        #expect(deviation == nil)
+    }
+
+    @Test(arguments: ["250 me\r\n", "250-me\r\n250 AUTH PLAIN\r\n", "2", "\r\n", "235 logged in\r\n"])
+    func `bytes injected behind the answer to STARTTLS end the session`(injected: String) async throws {
+        let (error, deviation) = try await failure(
+            SMTPClientTests.ehlo("STARTTLS") + [.hear("STARTTLS\r\n"), .say("220 go\r\n" + injected)])
+        guard case .transport(let reason) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(reason.code == .plaintextAfterStartTLS)
+        #expect(deviation == nil, "not even a handshake was begun")
+    }
+
+    @Test func `a server that goes on in the clear ends the session`() async throws {
+        let (error, _) = try await failure(
+            SMTPClientTests.ehlo("STARTTLS")
+                + [.hear("STARTTLS\r\n"), .say("220 go\r\n"), .pause(milliseconds: 100), .say("250 me\r\n")])
+        guard case .transport(let reason) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(reason.code == .plaintextAfterStartTLS)
+    }
+}

@@ -1,0 +1,227 @@
+import NIOCore
+import NIOSSL
+import Testing
+import Transport
+
+@Suite(.timeLimit(.minutes(1))) struct TLSTests {
+    let certificates: TestCertificates
+
+    init() throws { certificates = try TestCertificates.shared.get() }
+
+    private func policy(_ name: String = "mail.example.org", caFile: String? = nil) -> TLSPolicy {
+        TLSPolicy(serverName: name, caFile: caFile ?? certificates.caFile)
+    }
+
+    private func open(
+        _ server: FakeServer, _ security: TransportSecurity, _ timeouts: Timeouts = Timeouts()
+    ) async throws(TransportError) -> Connection {
+        try await Connection.open(
+            Endpoint(host: "127.0.0.1", port: server.port), security: security, timeouts: timeouts,
+            logger: ConnectionTests.logger)
+    }
+
+    private func failure(
+        _ server: FakeServer, _ policy: TLSPolicy, _ timeouts: Timeouts = Timeouts()
+    ) async -> TransportError.Code? {
+        await ConnectionTests.code { try await open(server, .tls(policy), timeouts) }
+    }
+
+    @Test(arguments: ["mail.example.org", "127.0.0.1"])
+    func `a name, or the address reached, that is in the certificate is trusted`(name: String) async throws {
+        let server = try await FakeServer.start(tls: certificates.server("good")) { $0.send("hello") }
+        let connection = try await open(server, .tls(policy(name)))
+        #expect(connection.isEncrypted)
+        #expect(try await connection.receive() == ByteBuffer(string: "hello"))
+        let bytes = ByteBuffer(repeating: 7, count: 1_000_000)
+        try await connection.send(bytes)
+        let peer = try await server.peer()
+        _ = try await eventually("all bytes") {
+            peer.received.readableBytes == bytes.readableBytes ? true : nil
+        }
+        await connection.close()
+        _ = try await eventually("the end") { peer.hasEnded ? true : nil }
+        await server.stop()
+    }
+
+    @Test func `much data comes through TLS too`() async throws {
+        let server = try await FakeServer.start(tls: certificates.server("good"))
+        let connection = try await open(server, .tls(policy()))
+        try await server.peer().send(ByteBuffer(repeating: 7, count: 5_000_000))
+        var count = 0
+        while count < 5_000_000, let bytes = try await connection.receive() { count += bytes.readableBytes }
+        #expect(count == 5_000_000)
+        await server.stop()
+    }
+
+    @Test func `an end in order is an end, and a cut is not`() async throws {
+        let hello = ByteBuffer(string: "hello")
+        let server = try await FakeServer.start(tls: certificates.server("good")) { $0.send(hello) }
+        let first = try await open(server, .tls(policy()))
+        #expect(try await first.receive() == hello, "the handshake is over on both sides")
+        try await server.peer().channel.close()
+        #expect(try await first.receive() == nil)
+        let second = try await open(server, .tls(policy()))
+        #expect(try await second.receive() == hello)
+        try await server.peer().hangUp()
+        #expect(await ConnectionTests.code { try await second.receive() } == .closedByPeer)
+        await server.stop()
+    }
+
+    @Test func `another authority's certificate is refused`() async throws {
+        let server = try await FakeServer.start(tls: certificates.server("good"))
+        let code = await failure(server, policy(caFile: certificates.otherCAFile))
+        let reason = "it is not signed by an authority in \(certificates.otherCAFile)"
+        #expect(code == .untrustedCertificate(reason: reason))
+        await server.stop()
+    }
+
+    @Test func `a private authority is not trusted without being named`() async throws {
+        let server = try await FakeServer.start(tls: certificates.server("good"))
+        let code = await failure(server, TLSPolicy(serverName: "mail.example.org"))
+        let reason = "it is not signed by an authority that this computer trusts"
+        #expect(code == .untrustedCertificate(reason: reason))
+        await server.stop()
+    }
+
+    @Test func `an expired certificate is refused, and the reason says so`() async throws {
+        let server = try await FakeServer.start(tls: certificates.server("expired"))
+        #expect(await failure(server, policy()) == .untrustedCertificate(reason: "it has expired"))
+        await server.stop()
+    }
+
+    @Test(arguments: ["mail.example.org", "127.0.0.1"])
+    func `another name's certificate is refused`(name: String) async throws {
+        let server = try await FakeServer.start(tls: certificates.server("othername"))
+        let code = await failure(server, policy(name))
+        #expect(code == .untrustedCertificate(reason: "it was not issued for \(name)"))
+        await server.stop()
+    }
+
+    @Test func `TLS 1.1 is refused`() async throws {
+        let server = try await FakeServer.start(tls: certificates.server("good", maximum: .tlsv11))
+        guard case .tlsFailed = await failure(server, policy()) else {
+            Issue.record("an old version was accepted")
+            return
+        }
+        await server.stop()
+    }
+
+    @Test(arguments: ["/nonexistent/ca.pem", "ca.key", "good.ext"])
+    func `a file without certificates is named, before any connection`(file: String) async throws {
+        let path = file.hasPrefix("/") ? file : certificates.folder + "/" + file
+        let code = await ConnectionTests.code {
+            try await Connection.open(
+                Endpoint(host: "127.0.0.1", port: 1), security: .tls(policy(caFile: path)),
+                logger: ConnectionTests.logger)
+        }
+        #expect(code == .badCAFile(path: path))
+    }
+
+    @Test func `a server that speaks no TLS is told apart`() async throws {
+        let server = try await FakeServer.start { $0.send("220 mail.example.org ESMTP\r\n") }
+        guard case .tlsFailed(let reason) = await failure(server, policy()) else {
+            Issue.record("plaintext was accepted")
+            return
+        }
+        #expect(reason.contains("not TLS"))
+        await server.stop()
+    }
+
+    @Test func `a silent handshake is a timeout`() async throws {
+        let server = try await FakeServer.start()
+        #expect(await failure(server, policy(), ConnectionTests.quick) == .timedOut(.tls))
+        await server.stop()
+    }
+
+    @Test func `a server that hangs up in the handshake has failed`() async throws {
+        let server = try await FakeServer.start { $0.channel.close(promise: nil) }
+        switch await failure(server, policy()) {
+        case .tlsFailed, .reset, .closedByPeer: break
+        case let other: Issue.record("\(String(describing: other))")
+        }
+        await server.stop()
+    }
+
+    @Test func `a cancelled handshake ends`() async throws {
+        let server = try await FakeServer.start()
+        let task = Task { await failure(server, policy()) }
+        _ = try await server.peer()
+        task.cancel()
+        #expect(await task.value == .cancelled)
+        await server.stop()
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct StartTLSTests {
+    let certificates: TestCertificates
+
+    init() throws { certificates = try TestCertificates.shared.get() }
+
+    private var policy: TLSPolicy { TLSPolicy(serverName: "mail.example.org", caFile: certificates.caFile) }
+
+    private func open(_ server: FakeServer) async throws -> Connection {
+        try await Connection.open(
+            Endpoint(host: "127.0.0.1", port: server.port), security: .startTLS(policy),
+            timeouts: Timeouts(tls: .seconds(2)), logger: ConnectionTests.logger)
+    }
+
+    @Test func `the same connection goes on under TLS`() async throws {
+        let server = try await FakeServer.start { $0.send("go") }
+        let connection = try await open(server)
+        let peer = try await server.peer()
+        #expect(try await connection.receive() == ByteBuffer(string: "go"))
+        #expect(!connection.isEncrypted)
+        try await peer.upgrade(certificates.server("good"))
+        try await connection.startTLS(policy)
+        #expect(connection.isEncrypted)
+        peer.send("secret")
+        #expect(try await connection.receive() == ByteBuffer(string: "secret"))
+        try await connection.send(ByteBuffer(string: "answer"))
+        _ = try await eventually("the answer") { peer.received == ByteBuffer(string: "answer") ? true : nil }
+        await server.stop()
+    }
+
+    @Test func `bytes read in the clear and not handed out stop the upgrade`() async throws {
+        let server = try await FakeServer.start { $0.send("go") }
+        let connection = try await open(server)
+        let peer = try await server.peer()
+        #expect(try await connection.receive() == ByteBuffer(string: "go"))
+        // A wait that timed out leaves one read open: what comes now lies in the buffer.
+        #expect(
+            await ConnectionTests.code { try await connection.receive(timeout: .milliseconds(1)) }
+                == .timedOut(.receive))
+        peer.send("injected")
+        try await Task.sleep(for: .milliseconds(100))
+        try await peer.upgrade(certificates.server("good"))
+        let code = await ConnectionTests.code { try await connection.startTLS(policy) }
+        #expect(code == .plaintextAfterStartTLS)
+        #expect(!connection.isEncrypted)
+        await server.stop()
+    }
+
+    @Test func `bytes still in the system's buffer stop the upgrade too`() async throws {
+        let server = try await FakeServer.start { $0.send("go") }
+        let connection = try await open(server)
+        let peer = try await server.peer()
+        #expect(try await connection.receive() == ByteBuffer(string: "go"))
+        peer.send("250 injected by somebody\r\n")
+        try await Task.sleep(for: .milliseconds(100))
+        try await peer.upgrade(certificates.server("good"))
+        let code = await ConnectionTests.code { try await connection.startTLS(policy) }
+        #expect(code == .plaintextAfterStartTLS)
+        #expect(!connection.isEncrypted)
+        await server.stop()
+    }
+
+    @Test func `a certificate that is not trusted stops the upgrade`() async throws {
+        let server = try await FakeServer.start { $0.send("go") }
+        let connection = try await open(server)
+        #expect(try await connection.receive() == ByteBuffer(string: "go"))
+        try await server.peer().upgrade(certificates.server("othername"))
+        let code = await ConnectionTests.code { try await connection.startTLS(policy) }
+        #expect(code == .untrustedCertificate(reason: "it was not issued for mail.example.org"))
+        #expect(!connection.isEncrypted)
+        #expect(await ConnectionTests.code { try await connection.send(ByteBuffer(string: "x")) } != nil)
+        await server.stop()
+    }
+}
