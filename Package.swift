@@ -132,9 +132,10 @@ let package = Package(
         tests("IMAPClient", ["IMAPProtocol", "SASL", "Transport", nioCore, nioPosix, logging]),
         tests("SMTPClient", ["SMTPProtocol", "SASL", "Transport", nioCore, nioPosix, logging]),
         tests("MaildirClient", ["Models"]),
-        tests("SyncEngine", ["Models", "MailStore", "SyncPlanner", "MaildirClient"]),
-        tests("Executor", ["Models", "MailStore", "TaskStore", "MaildirClient"]),
-        tests("Pipeline", ["Models", "Rules", "Planner", "MailStore", "TaskStore"]),
+        tests("SyncEngine", ["Models", "MailStore", "SyncPlanner", "MaildirClient", "Crypto", logging]),
+        tests("Executor", ["Models", "MailStore", "TaskStore", "MaildirClient", "MIMEParser", logging]),
+        tests("Pipeline", ["Models", "Accounts", "Rules", "Planner", "MailStore", "TaskStore", "MaildirClient", logging]),
+        tests("opus", ["Models", "Pipeline", "Rules"]),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -39,7 +39,8 @@ public struct Drain: Sendable {
     public func run() async throws -> DrainReport {
         let interrupted = try store.recoverIssued(of: account)
         if interrupted > 0 {
-            logger.notice("steps of an interrupted run are looked at first", metadata: ["steps": "\(interrupted)"])
+            logger.notice(
+                "steps of an interrupted run are looked at first", metadata: ["steps": "\(interrupted)"])
         }
         var ledger = Ledger(store: store)
         let steps = try store.openSteps(of: account)
@@ -60,7 +61,8 @@ public struct Drain: Sendable {
             case .createTodo(let todo):
                 try write(step, &ledger) { () throws(TaskStoreError) in try tasks.create(todo, now: now) }
             case .updateTodo(let id, let patch):
-                try write(step, &ledger) { () throws(TaskStoreError) in try tasks.update(id, patch, now: now) }
+                try write(step, &ledger) { () throws(TaskStoreError) in try tasks.update(id, patch, now: now)
+                }
             case .append, .submit, .store, .move:
                 continue
             }
@@ -105,7 +107,9 @@ struct Ledger {
         if !ids.isEmpty { try store.markIssued(ids) }
     }
 
-    mutating func confirm(_ step: Step, evidence: String, movedTo: MessageKey? = nil, marks: Sighting? = nil) throws {
+    mutating func confirm(_ step: Step, evidence: String, movedTo: MessageKey? = nil, marks: Sighting? = nil)
+        throws
+    {
         try record(step, .confirmed, evidence: evidence, error: nil, movedTo: movedTo, marks: marks)
         report.confirmed.append(settledCopy(step, .confirmed, error: nil))
     }

@@ -44,7 +44,8 @@ extension Drain {
         }
         try ledger.issue([step])
         do throws(SinkError) {
-            let evidence = try await sink.append(message, to: mailbox.name, flags: flags, token: token, at: now)
+            let evidence = try await sink.append(
+                message, to: mailbox.name, flags: flags, token: token, at: now)
             return try await settled(step, evidence, &ledger)
         } catch {
             try await failed([step], error, &ledger)
@@ -96,7 +97,8 @@ extension Drain {
         if let sent {
             do throws(SinkError) {
                 if let found = try await sink.find(mail.token, in: sent.name).first {
-                    return try await settled(step, "found in \(sent.displayName) as UID \(found.uid)", &ledger)
+                    return try await settled(
+                        step, "found in \(sent.displayName) as UID \(found.uid)", &ledger)
                 }
             } catch {
                 return try await failed([step], error, &ledger)

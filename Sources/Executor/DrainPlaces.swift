@@ -10,7 +10,9 @@ extension Drain {
     func runMarkSteps(_ steps: [Step], _ ledger: inout Ledger) async throws {
         var groups = Groups<MarkGroup>()
         for step in steps where !ledger.isHeld(step) {
-            guard case .store(let key, let add, let remove, let addWords, let removeWords) = step.kind else { continue }
+            guard case .store(let key, let add, let remove, let addWords, let removeWords) = step.kind else {
+                continue
+            }
             let change = MarkChange(
                 addFlags: add, removeFlags: remove, addKeywords: addWords, removeKeywords: removeWords)
             groups.add(PlacedStep(step: step, key: key), to: MarkGroup(mailbox: key.mailbox, change: change))
@@ -25,7 +27,8 @@ extension Drain {
         for step in steps where !ledger.isHeld(step) {
             guard case .move(let key, let destination) = step.kind else { continue }
             groups.add(
-                PlacedStep(step: step, key: key), to: MoveGroup(mailbox: key.mailbox, destination: destination))
+                PlacedStep(step: step, key: key),
+                to: MoveGroup(mailbox: key.mailbox, destination: destination))
         }
         for (group, members) in groups.chunks(of: Self.groupSize) {
             try await move(group, members, &ledger)
@@ -98,7 +101,10 @@ extension Drain {
                 switch aimed.view {
                 case .there: issued.append(aimed)
                 case .gone: try await settleGone(aimed, group, &ledger)
-                case .another: try await settle(&ledger) { try $0.reject(aimed.step, because: "another message stands in its place") }
+                case .another:
+                    try await settle(&ledger) {
+                        try $0.reject(aimed.step, because: "another message stands in its place")
+                    }
                 }
             }
             if !issued.isEmpty, try await sink.open(group.destination.name) == nil {
@@ -128,14 +134,17 @@ extension Drain {
                 continue
             }
             let key = MessageKey(
-                account: account, mailbox: group.destination.name, uidValidity: place.uidValidity, uid: place.uid)
+                account: account, mailbox: group.destination.name, uidValidity: place.uidValidity,
+                uid: place.uid)
             try await settle(&ledger) { try $0.confirm(aimed.step, evidence: place.evidence, movedTo: key) }
         }
         guard !unproven.isEmpty else { return }
         let still = try await sink.look(at: unproven.map(\.target), in: group.mailbox)
         for aimed in unproven {
             if still[aimed.target.uid] != nil {
-                try await settle(&ledger) { try $0.postpone(aimed.step, because: "the server left it in \(group.mailbox)") }
+                try await settle(&ledger) {
+                    try $0.postpone(aimed.step, because: "the server left it in \(group.mailbox)")
+                }
             } else {
                 try await settleGone(aimed, group, &ledger)
             }
@@ -154,9 +163,11 @@ extension Drain {
         }
         if let found {
             let key = MessageKey(
-                account: account, mailbox: group.destination.name, uidValidity: found.uidValidity, uid: found.uid)
+                account: account, mailbox: group.destination.name, uidValidity: found.uidValidity,
+                uid: found.uid)
             try await settle(&ledger) {
-                try $0.confirm(aimed.step, evidence: "already in \(group.destination.displayName)", movedTo: key)
+                try $0.confirm(
+                    aimed.step, evidence: "already in \(group.destination.displayName)", movedTo: key)
             }
         } else {
             try await settle(&ledger) {

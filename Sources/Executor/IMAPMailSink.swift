@@ -71,7 +71,8 @@ public actor IMAPMailSink: MailSink {
         for target in targets {
             guard let proof, let uid = proof.destination(of: target.uid) else { continue }
             places[target.uid] = NewPlace(
-                uidValidity: proof.uidValidity, uid: uid, evidence: "COPYUID \(proof.uidValidity) \(target.uid) \(uid)")
+                uidValidity: proof.uidValidity, uid: uid,
+                evidence: "COPYUID \(proof.uidValidity) \(target.uid) \(uid)")
         }
         return places
     }
@@ -130,7 +131,9 @@ public actor IMAPMailSink: MailSink {
         let selected = try await translating { () async throws(IMAPClientError) in
             try await client.select(mailbox.bytes, readOnly: false)
         }
-        guard !selected.isReadOnly else { throw .unsupported("the server opened \(mailbox) for reading only") }
+        guard !selected.isReadOnly else {
+            throw .unsupported("the server opened \(mailbox) for reading only")
+        }
         guard selected.uidValidity != 0 else {
             throw .unsupported("the server gives \(mailbox) no UIDVALIDITY, so nothing can be changed safely")
         }
@@ -164,7 +167,8 @@ public actor IMAPMailSink: MailSink {
         switch error {
         case .refused, .loginUnavailable: .refused(error.description)
         case .invalidRequest, .missingCapability, .noMailboxSelected: .unsupported(error.description)
-        case .transport, .plaintextRefused, .preauthBeforeTLS, .startTLSRefused, .loginRefused, .noLoginMechanism,
+        case .transport, .plaintextRefused, .preauthBeforeTLS, .startTLSRefused, .loginRefused,
+            .noLoginMechanism,
             .badCredentials, .partlyDone, .bye, .limit, .protocol, .abandoned, .loggedOut:
             .lost(error.description)
         }

@@ -1,5 +1,5 @@
-public import MaildirClient
 import MIMEParser
+public import MaildirClient
 public import Models
 
 /// A Maildir as a ``MailSink``: renames are atomic, and the name proves what happened.
@@ -29,7 +29,8 @@ public struct MaildirMailSink: MailSink {
                 guard let name = target.remoteName, let entry = entries[name] else { continue }
                 let bytes = try client.read(mailbox, unique: name, limit: Self.headerLimit)
                 found[target.uid] = Sighting(
-                    flags: entry.flags, keywords: entry.keywords, header: Array(MIMEParser.parse(bytes).headerBlock))
+                    flags: entry.flags, keywords: entry.keywords,
+                    header: Array(MIMEParser.parse(bytes).headerBlock))
             }
             return found
         }
@@ -60,7 +61,8 @@ public struct MaildirMailSink: MailSink {
             do throws(MaildirError) {
                 let entry = try client.move(unique: name, from: mailbox, to: destination)
                 places[target.uid] = NewPlace(
-                    uidValidity: Self.uidValidity, uid: 0, remoteName: entry.unique, evidence: "renamed to \(entry.path)")
+                    uidValidity: Self.uidValidity, uid: 0, remoteName: entry.unique,
+                    evidence: "renamed to \(entry.path)")
             } catch {
                 guard case .gone = error else { throw Self.translated(error) }
             }
@@ -94,7 +96,8 @@ public struct MaildirMailSink: MailSink {
                     ? Character(scalar) : "-"
             }
             return try client.append(
-                to: mailbox, message: message, flags: flags, unique: "\(time.seconds).\(String(safe.prefix(120)))",
+                to: mailbox, message: message, flags: flags,
+                unique: "\(time.seconds).\(String(safe.prefix(120)))",
                 received: time
             ).path
         }

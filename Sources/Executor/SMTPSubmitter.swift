@@ -26,7 +26,8 @@ public struct SMTPSubmitter: MailSubmitter {
         do throws(SMTPClientError) {
             let client = try await SMTPClient.connect(settings, logger: logger)
             let submission = try await client.submit(
-                reversePath: reversePath, forwardPaths: forwardPaths, message: message, beforeFinalDot: beforeFinalDot)
+                reversePath: reversePath, forwardPaths: forwardPaths, message: message,
+                beforeFinalDot: beforeFinalDot)
             await client.quit()
             return submission.reply.text
         } catch {

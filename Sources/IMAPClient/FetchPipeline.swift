@@ -8,6 +8,8 @@ import NIOCore
 struct FetchPipeline {
     /// How many messages may wait for their second half.
     private static let maximumPartial = 10_000
+    /// How many messages are remembered as delivered; beyond that a repeated one is delivered again.
+    private static let maximumDelivered = 2_000_000
 
     let uids: UIDSet
     let items: FetchItems
@@ -51,12 +53,13 @@ struct FetchPipeline {
         guard let uid = response.uid, uids.contains(uid), !delivered.contains(uid) else { return nil }
         var known = partial[uid] ?? response
         if partial[uid] != nil { known.merge(response) }
-        guard wantsData ? hasData(known) : hasAll(known) else {
+        let isComplete = wantsData ? hasData(known) : missing(known).isEmpty
+        guard isComplete || (partial.count >= Self.maximumPartial && !wantsData) else {
             if partial.count < Self.maximumPartial { partial[uid] = known }
             return nil
         }
         partial[uid] = nil
-        if wantsData { delivered.insert(uid) }
+        if delivered.count < Self.maximumDelivered { delivered.insert(uid) }
         return message(uid, known)
     }
 
@@ -74,8 +77,6 @@ extension FetchPipeline {
         (!items.header || response.section("HEADER") != nil)
             && (items.body == nil || response.section("") != nil)
     }
-
-    private func hasAll(_ response: FetchResponse) -> Bool { missing(response).isEmpty }
 
     private func missing(_ response: FetchResponse) -> Set<FetchedMessage.Item> {
         var missing: Set<FetchedMessage.Item> = []

@@ -159,7 +159,8 @@ extension IMAPClient {
         case .status(let status), .tagged(_, let status):
             if status.code == .alert { noteAlert(status.text) }
         case .unparsable(let unparsable):
-            logger.warning(
+            logger.log(
+                level: decoder.unparsableCount <= 10 ? .warning : .trace,
                 "skipped a response that does not parse",
                 metadata: ["reason": "\(unparsable.reason)", "offset": "\(unparsable.offset)"])
         case .continuation, .enabled, .list, .mailboxStatus, .search, .esearch, .flags, .exists, .recent,

@@ -40,7 +40,7 @@ extension IMAPClient {
             let bytes = try SASLMechanism.plain(user: configuration.user, password: configuration.password)
             return Secret(SASLMechanism.base64(bytes))
         } catch {
-            throw .badCredentials(error.description)
+            throw .badCredentials(error)
         }
     }
 

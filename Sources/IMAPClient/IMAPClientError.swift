@@ -1,4 +1,5 @@
 public import IMAPProtocol
+public import SASL
 public import Transport
 
 /// Why a call failed.
@@ -19,7 +20,7 @@ public indirect enum IMAPClientError: Error, Equatable, Sendable {
     case loginUnavailable(String)
     case noLoginMechanism(offered: [String])
     /// User or password cannot travel.
-    case badCredentials(SASLErrorReason)
+    case badCredentials(SASLError)
     case refused(command: String, status: StatusResponse.Status, code: ResponseCode?, text: String)
     /// A set was too long for one command; some were done, then one failed for this cause.
     case partlyDone(CopyUID?, cause: IMAPClientError)
@@ -34,9 +35,6 @@ public indirect enum IMAPClientError: Error, Equatable, Sendable {
     case loggedOut
 }
 
-/// What is wrong with a user name or password, in words of ours.
-public typealias SASLErrorReason = String
-
 extension IMAPClientError: CustomStringConvertible {
     public var description: String {
         switch self {
@@ -49,7 +47,7 @@ extension IMAPClientError: CustomStringConvertible {
         case .loginUnavailable(let text): "the server cannot check logins now, try again later: \(text)"
         case .noLoginMechanism(let offered):
             ConnectionStateError.noLoginMechanism(offered: offered).description
-        case .badCredentials(let reason): reason
+        case .badCredentials(let error): error.description
         case .refused(let command, let status, _, let text):
             "the server answered \(status.rawValue) to \(command): \(text)"
         case .partlyDone(_, let cause): "only some messages were done: \(cause)"

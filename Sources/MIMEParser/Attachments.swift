@@ -27,7 +27,8 @@ extension ParsedMessage {
         let disposition = disposition(of: part)
         if part.parent == nil, part.contentType.isReadable { return disposition.kind == .attachment }
         if disposition.kind == .attachment || !fileName(of: part, disposition).isEmpty { return true }
-        if part.contentType.isReadable { return false }
+        // What a mail system tells another about a delivery is for machines. RFC 6522 §3.
+        if part.contentType.isReadable || parentSubtype(part) == "report" { return false }
         // Other renderings of the same text, but an invitation is more than that.
         let isRendering = part.contentType.type == "text" && parentSubtype(part) == "alternative"
         return !isRendering || part.contentType.subtype == "calendar"

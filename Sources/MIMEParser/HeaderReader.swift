@@ -60,21 +60,25 @@ struct HeaderReader {
             defects.add(.lineWithoutColon, at: line.start)
             return true
         }
-        guard !isCut else { return true }
-        guard fields.count < limits.headerFields else {
-            isCut = true
-            defects.add(.tooManyHeaderFields, at: line.start)
-            return true
-        }
-        let blockEnd = start + limits.headerBlock
-        if line.end > blockEnd {
-            isCut = true
-            defects.add(.headerBlockTooLarge, at: line.start)
-        }
-        guard colon.index < blockEnd else { return true }
-        let body = (colon.index + 1)..<min(line.end, blockEnd)
-        fields.append(RawField(name: line.start..<colon.nameEnd, body: body))
+        if !isCut { isCut = !append(line, colon, blockEnd: start + limits.headerBlock, defects: &defects) }
         return true
+    }
+
+    /// Keeps a field; false when it is the last one that is kept.
+    private mutating func append(
+        _ line: LineReader.Line, _ colon: (nameEnd: Int, index: Int), blockEnd: Int, defects: inout DefectLog
+    ) -> Bool {
+        guard fields.count < limits.headerFields else {
+            defects.add(.tooManyHeaderFields, at: line.start)
+            return false
+        }
+        let isWhole = line.end <= blockEnd
+        if !isWhole { defects.add(.headerBlockTooLarge, at: line.start) }
+        if colon.index < blockEnd {
+            let body = (colon.index + 1)..<min(line.end, blockEnd)
+            fields.append(RawField(name: line.start..<colon.nameEnd, body: body))
+        }
+        return isWhole
     }
 
     /// A name, perhaps blanks, a colon.

@@ -68,7 +68,7 @@ public struct ParsedMessage: Sendable {
     /// For a multipart these are the bytes between its header and its end.
     public func decodedBody(section: String) -> [UInt8]? {
         guard let path = SectionPath(section) else { return nil }
-        if path.numbers.isEmpty, !root.isContainer { return bytes }
+        if path.numbers.isEmpty { return bytes }
         return part(at: path).map { decodedBody(of: $0) }
     }
 

@@ -12,7 +12,8 @@ import Transport
 struct AccountConnection: Sendable {
     let account: Account
     let source: any MailSource
-    let sink: any MailSink
+    /// A sink for one drain: it opens mailboxes for changes, and knows nothing of what the source had open.
+    let makeSink: @Sendable () -> any MailSink
     let submitter: (any MailSubmitter)?
     /// nil for a Maildir.
     let imap: IMAPClient?
@@ -22,21 +23,55 @@ struct AccountConnection: Sendable {
     }
 }
 
+/// The open connections of a session.
+actor Connections {
+    private var open: [AccountID: AccountConnection] = [:]
+
+    func connection(of account: AccountID) -> AccountConnection? { open[account] }
+
+    func keep(_ connection: AccountConnection) { open[connection.account.id] = connection }
+
+    func drop(_ account: AccountID) async { await open.removeValue(forKey: account)?.close() }
+
+    func closeAll() async {
+        for account in open.keys.sorted() { await drop(account) }
+    }
+}
+
 extension Session {
+    /// Runs something over the account's connection: one login a session, and a new one after a failure.
+    func connected<Result: Sendable>(
+        _ account: Account, _ body: (AccountConnection) async throws -> Result
+    ) async throws -> Result {
+        let connection: AccountConnection
+        if let open = await connections.connection(of: account.id) {
+            connection = open
+        } else {
+            connection = try await connect(account)
+            await connections.keep(connection)
+        }
+        do {
+            return try await body(connection)
+        } catch {
+            await connections.drop(account.id)
+            throw error
+        }
+    }
+
     /// Connects and logs in. A Maildir only needs to be there.
-    func connect(_ account: Account) async throws -> AccountConnection {
+    private func connect(_ account: Account) async throws -> AccountConnection {
         switch account.source {
         case .maildir(let path):
             let client = MaildirClient(root: path, account: account.id, folders: account.folders)
             return AccountConnection(
                 account: account, source: MaildirMailSource(client: client),
-                sink: MaildirMailSink(client: client), submitter: submitter(for: account), imap: nil)
+                makeSink: { MaildirMailSink(client: client) }, submitter: submitter(for: account), imap: nil)
         case .imap(let server):
             let client = try await login(account, server)
             return AccountConnection(
                 account: account,
                 source: IMAPMailSource(client: client, account: account.id, folders: account.folders),
-                sink: IMAPMailSink(client: client), submitter: submitter(for: account), imap: client)
+                makeSink: { IMAPMailSink(client: client) }, submitter: submitter(for: account), imap: client)
         }
     }
 

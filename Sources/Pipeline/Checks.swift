@@ -41,8 +41,12 @@ public struct AccountCheck: Sendable {
     public var lines: [Line] = []
     public var isGood: Bool { lines.allSatisfy(\.isGood) }
 
-    mutating func good(_ what: String, _ words: String) { lines.append(Line(what: what, isGood: true, words: words)) }
-    mutating func bad(_ what: String, _ words: String) { lines.append(Line(what: what, isGood: false, words: words)) }
+    mutating func good(_ what: String, _ words: String) {
+        lines.append(Line(what: what, isGood: true, words: words))
+    }
+    mutating func bad(_ what: String, _ words: String) {
+        lines.append(Line(what: what, isGood: false, words: words))
+    }
 }
 
 extension Session {
@@ -53,11 +57,15 @@ extension Session {
     /// Connects and logs in, to the mail source and to the submission server. A refusal is thrown as what it is.
     public func check(_ id: AccountID) async throws -> AccountCheck {
         let account = try requireAccount(id)
-        var check = AccountCheck(account: id)
-        let connection = try await connect(account)
-        defer { Task { await connection.close() } }
+        return try await connected(account) { try await check(account, over: $0) }
+    }
+
+    private func check(_ account: Account, over connection: AccountConnection) async throws -> AccountCheck {
+        var check = AccountCheck(account: account.id)
         if let imap = connection.imap, case .imap(let server) = account.source {
-            check.good("login", "\(server.host):\(server.port) as \(account.login?.user ?? account.address.addrSpec)")
+            check.good(
+                "login", "\(server.host):\(server.port) as \(account.login?.user ?? account.address.addrSpec)"
+            )
             let names = await imap.capabilities.map(\.description).sorted()
             check.good("server", names.joined(separator: " "))
             for wanted in ["MOVE", "UIDPLUS"] where !names.contains(wanted) {
@@ -70,7 +78,8 @@ extension Session {
             if let mailbox = mailboxes.first(where: { $0.role == role }) {
                 check.good(role.rawValue, mailbox.displayName)
             } else {
-                check.good(role.rawValue, "none yet; \(roleName(role, of: account)) is made when it is first needed")
+                check.good(
+                    role.rawValue, "none yet; \(roleName(role, of: account)) is made when it is first needed")
             }
         }
         try await checkSubmission(account, &check)
@@ -84,9 +93,15 @@ extension Session {
     }
 
     private func checkSubmission(_ account: Account, _ check: inout AccountCheck) async throws {
-        guard let server = account.smtp else { return check.good("smtp", "not configured: mails become drafts") }
-        let configuration = try await Problem.wrap(account) { try await Self.smtpConfiguration(account, server) }
-        let client = try await Problem.wrap(account) { try await SMTPClient.connect(configuration, logger: logger) }
+        guard let server = account.smtp else {
+            return check.good("smtp", "not configured: mails become drafts")
+        }
+        let configuration = try await Problem.wrap(account) {
+            try await Self.smtpConfiguration(account, server)
+        }
+        let client = try await Problem.wrap(account) {
+            try await SMTPClient.connect(configuration, logger: logger)
+        }
         await client.quit()
         check.good("smtp", "\(server.host):\(server.port)")
     }
@@ -146,14 +161,16 @@ public struct Doctor: Sendable {
                 what: "charsets", isGood: false, words: "no converter for \(missing.joined(separator: ", "))",
                 next: "install glibc's gconv modules")
         }
-        return Finding(what: "charsets", isGood: true, words: "GB18030, CP932, KOI8-R and the others of glibc")
+        return Finding(
+            what: "charsets", isGood: true, words: "GB18030, CP932, KOI8-R and the others of glibc")
     }
 
     private func clock() -> Finding {
         let now = SessionClock().now
         let plausible = now > (Timestamp(rfc3339: "2025-01-01T00:00:00Z") ?? now)
         return Finding(
-            what: "clock", isGood: plausible, words: now.rfc3339, next: plausible ? nil : "set the system's clock")
+            what: "clock", isGood: plausible, words: now.rfc3339,
+            next: plausible ? nil : "set the system's clock")
     }
 
     private func rules(_ session: Session) -> Finding {
@@ -163,7 +180,9 @@ public struct Doctor: Sendable {
                 what: "rules", isGood: true,
                 words: "\(library.rules.ruleCount) rules, \(library.rules.testCount) tests pass")
         } catch {
-            return Finding(what: "rules", isGood: false, words: "they do not check, or a test fails", next: "opus rules check")
+            return Finding(
+                what: "rules", isGood: false, words: "they do not check, or a test fails",
+                next: "opus rules check")
         }
     }
 
@@ -184,7 +203,8 @@ public struct Doctor: Sendable {
             let listing = try session.taskFiles()
             return Finding(
                 what: "tasks", isGood: listing.malformed.isEmpty,
-                words: listing.malformed.first ?? "\(listing.files.count) in \(session.workspace.tasksFolder)",
+                words: listing.malformed.first
+                    ?? "\(listing.files.count) in \(session.workspace.tasksFolder)",
                 next: listing.malformed.isEmpty ? nil : "mend the file in an editor")
         } catch {
             return Self.failed("tasks", error)
@@ -198,7 +218,8 @@ public struct Doctor: Sendable {
             let check = try await session.check(account.id)
             let bad = check.lines.filter { !$0.isGood }.map(\.words)
             return Finding(
-                what: what, isGood: bad.isEmpty, words: "\(account.id): " + (bad.first ?? "logged in, \(check.lines.count) checks"),
+                what: what, isGood: bad.isEmpty,
+                words: "\(account.id): " + (bad.first ?? "logged in, \(check.lines.count) checks"),
                 next: bad.isEmpty ? nil : "opus account check \(account.id)")
         } catch {
             return Self.failed(what, error)
@@ -207,6 +228,7 @@ public struct Doctor: Sendable {
 
     private static func failed(_ what: String, _ error: any Error) -> Finding {
         let problem = error as? Problem
-        return Finding(what: what, isGood: false, words: problem?.message ?? "\(error)", next: problem?.next.first)
+        return Finding(
+            what: what, isGood: false, words: problem?.message ?? "\(error)", next: problem?.next.first)
     }
 }

@@ -17,22 +17,27 @@ struct Delegating: Sendable {
     static func prepare(_ plan: Plan, session: Session, account: Account) async throws -> Delegating {
         let items = plan.items.filter { $0.decisions.contains { $0.action.isDelegation } }
         guard !items.isEmpty else { return Delegating(session: session, account: account, originals: [:]) }
-        let connection = try await session.connect(account)
-        defer { Task { await connection.close() } }
-        var originals: [EmailID: [UInt8]] = [:]
-        for item in items { originals[item.message] = try await session.bytes(of: item.message, over: connection) }
+        let originals = try await session.connected(account) { connection in
+            var originals: [EmailID: [UInt8]] = [:]
+            for item in items {
+                originals[item.message] = try await session.bytes(of: item.message, over: connection)
+            }
+            return originals
+        }
         return Delegating(session: session, account: account, originals: originals)
     }
 
     func compose(_ delegation: Delegation, _ item: Plan.Item) throws -> ComposedMail {
         let stored = try session.requireMessage(item.message)
-        let original = MIMEParser.parse(originals[item.message] ?? stored.headerBlock + Array(stored.text.utf8))
+        let original = MIMEParser.parse(
+            originals[item.message] ?? stored.headerBlock + Array(stored.text.utf8))
         let messageID = identity(delegation, item)
         let from = EmailAddress(
             displayName: session.workspace.name, localPart: account.address.localPart,
             domain: account.address.domain)
         var builder = MessageBuilder(
-            from: from, to: [delegation.to], subject: MessageBuilder.forwardedSubject(stored.subject), text: "",
+            from: from, to: [delegation.to], subject: MessageBuilder.forwardedSubject(stored.subject),
+            text: "",
             date: session.now, messageID: messageID)
         builder.zoneOffsetSeconds = session.zone.offset(at: session.now)
         builder.forwardInline(original, note: delegation.note)

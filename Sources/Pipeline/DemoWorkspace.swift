@@ -13,7 +13,7 @@ public struct DemoWorkspace: Sendable {
 
     static let configuration = """
         config-version: 1
-        me: { name: Ana Ruiz, addresses: [ana@acme.example] }
+        me: { name: Ana Ruiz, addresses: [ana@acme.example, ana@example.org] }
         time-zone: Europe/Paris
         dates: { order: day-month }
         accounts:
@@ -33,7 +33,8 @@ public struct DemoWorkspace: Sendable {
             try manager.createDirectory(atPath: root + "/tasks", withIntermediateDirectories: true)
             let client = MaildirClient(root: root + "/Maildir", account: AccountID("work"))
             try client.createRoot()
-            for mailbox in try manager.contentsOfDirectory(atPath: mail).sorted() where !mailbox.hasPrefix(".") {
+            for mailbox in try manager.contentsOfDirectory(atPath: mail).sorted()
+            where !mailbox.hasPrefix(".") {
                 try fill(client, mailbox, from: mail + "/" + mailbox)
             }
             return DemoWorkspace(root: root)
@@ -46,7 +47,8 @@ public struct DemoWorkspace: Sendable {
 
     private static func fill(_ client: MaildirClient, _ mailbox: String, from folder: String) throws {
         let name = mailbox == "INBOX" ? MailboxName.inbox : MailboxName(mailbox)
-        for file in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() where file.hasSuffix(".eml") {
+        for file in try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        where file.hasSuffix(".eml") {
             let words = file.split(separator: ".").map(String.init)
             let bytes = Array(try Data(contentsOf: URL(filePath: folder + "/" + file)))
             let flags = words.count > 2 ? flags(words[words.count - 2]) : []
@@ -83,7 +85,9 @@ public struct ShareFolder: Sendable {
                 ShareFolder(mail: folder.path + "/Sources/opus/DemoMail", rules: folder.path + "/rules"))
             folder = folder.deletingLastPathComponent()
         }
-        return candidates.first { manager.fileExists(atPath: $0.mail) && manager.fileExists(atPath: $0.rules) }
+        return candidates.first {
+            manager.fileExists(atPath: $0.mail) && manager.fileExists(atPath: $0.rules)
+        }
     }
 
     private static func installed(_ share: String) -> ShareFolder {

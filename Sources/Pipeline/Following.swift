@@ -29,7 +29,8 @@ extension Session {
         let plan = Planner.decide(
             changes: scan.changes, links: links,
             context: FollowContext(
-                now: now, timeZone: workspace.timeZone, accounts: contexts, changeTokens: tokens(scan, known)))
+                now: now, timeZone: workspace.timeZone, accounts: contexts, changeTokens: tokens(scan, known))
+        )
         report.lines = plan.notices.map(\.text) + plan.actions.map { words(for: $0) }
         for id in ids {
             guard let context = contexts[id] else { continue }
@@ -60,7 +61,8 @@ extension Session {
         var linked: [TodoID: LinkedMail] = [:]
         for change in changes {
             let todo = change.todo
-            guard let (message, account) = try stored[todo.id].map({ ($0.message, $0.account) }) ?? find(todo) else {
+            guard let (message, account) = try stored[todo.id].map({ ($0.message, $0.account) }) ?? find(todo)
+            else {
                 continue
             }
             guard let detail = try store.detail(of: message) else { continue }
@@ -111,7 +113,8 @@ extension Session {
         return switch action.effect {
         case .archive: "task \"\(action.summary)\" is done: \(mail) to archive"
         case .backToInbox: "task \"\(action.summary)\" is open: \(mail) back to the inbox"
-        case .deferUntil(let time): "task \"\(action.summary)\" starts later: \(mail) deferred until \(zone.rfc3339(time))"
+        case .deferUntil(let time):
+            "task \"\(action.summary)\" starts later: \(mail) deferred until \(zone.rfc3339(time))"
         }
     }
 }

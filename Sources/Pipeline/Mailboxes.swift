@@ -12,7 +12,8 @@ extension Session {
             ?? Mailbox(account: account.id, name: .inbox, displayName: "INBOX", role: .inbox)
         var roles: [MailboxRole: Mailbox] = [:]
         for role in MailboxRole.allCases where role != .inbox {
-            roles[role] = known.first { $0.role == role } ?? toBeMade(role, account, inbox: inbox, known: known)
+            roles[role] =
+                known.first { $0.role == role } ?? toBeMade(role, account, inbox: inbox, known: known)
         }
         return StepContext(
             account: account.id, inbox: inbox, mailboxes: roles, now: now, timeZone: workspace.timeZone)
@@ -25,13 +26,17 @@ extension Session {
     }
 
     /// Below `INBOX.` where the server keeps everything there (Courier, old Cyrus).
-    private func toBeMade(_ role: MailboxRole, _ account: Account, inbox: Mailbox, known: [Mailbox]) -> Mailbox {
+    private func toBeMade(_ role: MailboxRole, _ account: Account, inbox: Mailbox, known: [Mailbox])
+        -> Mailbox
+    {
         let delimiter = inbox.delimiter ?? known.lazy.compactMap(\.delimiter).first
         var name = roleName(role, of: account)
         if let delimiter {
             let others = known.filter { $0.role != .inbox }
             let prefix = "INBOX" + delimiter
-            if !others.isEmpty, others.allSatisfy({ $0.displayName.hasPrefix(prefix) }), !name.hasPrefix(prefix) {
+            if !others.isEmpty, others.allSatisfy({ $0.displayName.hasPrefix(prefix) }),
+                !name.hasPrefix(prefix)
+            {
                 name = prefix + name
             }
         }

@@ -56,7 +56,8 @@ extension Session {
     /// Saves a plan for ``applySaved(_:allowOld:)``: written beside the file, then renamed.
     public func save(_ plan: Plan, to path: String) throws {
         do {
-            try Data(try PlanDocument(plan, session: self).bytes()).write(to: URL(filePath: path), options: .atomic)
+            try Data(try PlanDocument(plan, session: self).bytes()).write(
+                to: URL(filePath: path), options: .atomic)
         } catch let error as CocoaError {
             throw Problem(
                 "cannot-write", exit: .cannotCreate, message: "cannot write the plan to \(path)",

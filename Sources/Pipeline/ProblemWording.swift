@@ -30,8 +30,11 @@ extension Problem {
     }
 
     static let noWorkspace = Problem(
-        "no-workspace", exit: .configuration, message: "no opus.yaml here, in a folder above, or in ~/.config/opus",
-        details: ["opus demo   shows the whole flow on a built-in mailbox", "opus help   lists the commands"],
+        "no-workspace", exit: .configuration,
+        message: "no opus.yaml here, in a folder above, or in ~/.config/opus",
+        details: [
+            "opus demo   shows the whole flow on a built-in mailbox", "opus help   lists the commands",
+        ],
         next: ["opus demo", "write an opus.yaml (docs/configuration.md)"])
 
     /// Runs something of an account; what fails says so with the account's place in opus.yaml.
@@ -47,7 +50,8 @@ extension Problem {
                 problem.next.append("opus account check \(account.id)")
             }
             if problem.exit == .loginRefused, let login = account.login {
-                problem.details.append("the password came from: \(login.passwordCommand.joined(separator: " "))")
+                problem.details.append(
+                    "the password came from: \(login.passwordCommand.joined(separator: " "))")
             }
             throw problem
         }
@@ -116,13 +120,16 @@ extension Problem {
         case .transport(let error): return transport(error)
         case .loginRefused(let words):
             return Problem(
-                "login-refused", exit: .loginRefused, message: "the IMAP server refused the login: \"\(words)\"",
+                "login-refused", exit: .loginRefused,
+                message: "the IMAP server refused the login: \"\(words)\"",
                 next: ["check user and password-command"])
         case .loginUnavailable, .bye:
-            return Problem("server-busy", exit: .temporary, message: error.description, next: ["try again later"])
+            return Problem(
+                "server-busy", exit: .temporary, message: error.description, next: ["try again later"])
         case .noLoginMechanism, .badCredentials, .plaintextRefused, .preauthBeforeTLS, .startTLSRefused:
             return Problem("login-impossible", exit: .configuration, message: error.description)
-        case .refused, .partlyDone, .missingCapability, .invalidRequest, .noMailboxSelected, .limit, .protocol,
+        case .refused, .partlyDone, .missingCapability, .invalidRequest, .noMailboxSelected, .limit,
+            .protocol,
             .abandoned, .loggedOut:
             return Problem("imap", exit: .unavailable, message: error.description)
         }
@@ -133,12 +140,14 @@ extension Problem {
         case .transport(let error): return transport(error)
         case .loginRefused(let words):
             return Problem(
-                "login-refused", exit: .loginRefused, message: "the SMTP server refused the login: \"\(words)\"",
+                "login-refused", exit: .loginRefused,
+                message: "the SMTP server refused the login: \"\(words)\"",
                 next: ["check user and password-command"])
         case .noTLSOffered, .startTLSRefused, .loginNeedsEncryption, .noLoginMechanism, .invalidLogin,
             .invalidHeloName, .invalidAddress, .noRecipients, .tooManyRecipients:
             return Problem("smtp-settings", exit: .configuration, message: "\(error)")
-        case .greetingRefused, .messageTooLarge, .needs8BitMIME, .needsSMTPUTF8, .recipientRefused, .transient,
+        case .greetingRefused, .messageTooLarge, .needs8BitMIME, .needsSMTPUTF8, .recipientRefused,
+            .transient,
             .permanent, .protocolViolation, .stoppedBeforeDot, .unknownAfterDot, .notReady:
             return Problem("smtp", exit: .unavailable, message: "\(error)")
         }

@@ -71,13 +71,17 @@ extension Session {
         let found = try store.resolve(prefix: lowered)
         guard let id = found.first else {
             throw Problem(
-                "no-such-message", exit: .notFound, message: "no message has an id that begins with \(lowered)",
+                "no-such-message", exit: .notFound,
+                message: "no message has an id that begins with \(lowered)",
                 next: ["opus list --all", "opus sync"])
         }
         guard found.count == 1 else {
             throw Problem(
                 "ambiguous-id", exit: .usage, message: "\(lowered) is the beginning of \(found.count) ids",
-                next: ["one of: " + found.map { String($0.rawValue.prefix(lowered.count + 4)) }.joined(separator: ", ")])
+                next: [
+                    "one of: "
+                        + found.map { String($0.rawValue.prefix(lowered.count + 4)) }.joined(separator: ", ")
+                ])
         }
         return try requireMessage(id)
     }
@@ -105,7 +109,9 @@ extension Session {
         let mailboxes = try store.mailboxes(of: account.id)
         let lowered = word.lowercased()
         if let exact = mailboxes.first(where: { $0.displayName == word }) { return exact }
-        if let near = mailboxes.first(where: { $0.displayName.lowercased() == lowered || $0.role?.rawValue == lowered }) {
+        if let near = mailboxes.first(where: {
+            $0.displayName.lowercased() == lowered || $0.role?.rawValue == lowered
+        }) {
             return near
         }
         throw Problem(
@@ -117,7 +123,8 @@ extension Session {
     func lines(_ facts: [MessageFacts], account: Account) throws -> [MessageLine] {
         let ids = try store.shortPrefix(of: facts.map(\.id))
         let deferrals = Dictionary(
-            try store.deferrals(account: account.id).map { ($0.message, $0.until) }, uniquingKeysWith: { first, _ in first })
+            try store.deferrals(account: account.id).map { ($0.message, $0.until) },
+            uniquingKeysWith: { first, _ in first })
         let todos = Dictionary(
             try store.todoFiles().map { ($0.todo.id, $0.todo) }, uniquingKeysWith: { first, _ in first })
         return facts.map { facts in

@@ -19,10 +19,14 @@ extension Session {
     public func run(_ typed: String) throws -> (line: RunLine, steps: [Step]) {
         let digits = typed.hasPrefix("r:") ? String(typed.dropFirst(2)) : typed
         guard let number = Int64(digits) else {
-            throw Problem("bad-id", exit: .usage, message: "\"\(typed)\" is no run id", next: ["ids look like r:0012 (opus runs)"])
+            throw Problem(
+                "bad-id", exit: .usage, message: "\"\(typed)\" is no run id",
+                next: ["ids look like r:0012 (opus runs)"])
         }
         guard let detail = try store.run(RunID(rawValue: number)) else {
-            throw Problem("no-such-run", exit: .notFound, message: "there is no run \(RunID(rawValue: number))", next: ["opus runs"])
+            throw Problem(
+                "no-such-run", exit: .notFound, message: "there is no run \(RunID(rawValue: number))",
+                next: ["opus runs"])
         }
         return (Self.line(detail.summary), detail.steps)
     }

@@ -14,7 +14,8 @@ public struct SessionOptions: Sendable {
     public var logger: Logger
 
     public init(
-        workspace: String? = nil, environment: [String: String], currentDirectory: String, now: Timestamp? = nil,
+        workspace: String? = nil, environment: [String: String], currentDirectory: String,
+        now: Timestamp? = nil,
         logger: Logger
     ) {
         self.workspace = workspace
@@ -42,6 +43,7 @@ public final class Session: Sendable {
     public let zone: ZoneClock
     public let logger: Logger
     let tasks: TaskStore
+    let connections = Connections()
     private let lock: StateLock?
 
     private init(
@@ -65,11 +67,28 @@ public final class Session: Sendable {
         do {
             let store = try MailStore.open(path: folder + "/store.sqlite")
             return Session(
-                workspace: workspace, store: store, clock: SessionClock(fixed: options.now), logger: options.logger,
+                workspace: workspace, store: store, clock: SessionClock(fixed: options.now),
+                logger: options.logger,
                 lock: lock)
         } catch {
             throw Problem(error)
         }
+    }
+
+    /// A session for the time of `body`: logged out and closed at its end, however it ends.
+    public static func with(
+        _ options: SessionOptions, _ access: Access, _ body: (Session) async throws -> Void
+    ) async throws {
+        let session = try open(options, access)
+        do {
+            try await body(session)
+        } catch {
+            await session.connections.closeAll()
+            session.close()
+            throw error
+        }
+        await session.connections.closeAll()
+        session.close()
     }
 
     /// The settings alone, for commands that need no store.
@@ -81,7 +100,9 @@ public final class Session: Sendable {
         else { throw Problem.noWorkspace }
         let (workspace, diagnostics) = Workspace.load(location)
         let errors = diagnostics.filter { $0.severity == .error }
-        guard let workspace, errors.isEmpty else { throw DiagnosticFailure(diagnostics, exit: .configuration) }
+        guard let workspace, errors.isEmpty else {
+            throw DiagnosticFailure(diagnostics, exit: .configuration)
+        }
         return workspace
     }
 
@@ -96,7 +117,8 @@ public final class Session: Sendable {
             guard !workspace.accounts.isEmpty else {
                 throw Problem(
                     "no-account", exit: .configuration, message: "the workspace has no account",
-                    place: workspace.configFile, next: ["add one under accounts: (docs/configuration.md)", "opus demo"])
+                    place: workspace.configFile,
+                    next: ["add one under accounts: (docs/configuration.md)", "opus demo"])
             }
             return workspace.accounts.map(\.id)
         }

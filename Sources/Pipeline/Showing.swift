@@ -33,16 +33,15 @@ extension Session {
         let line = try self.line(of: detail)
         return MessageView(
             line: line, mailboxes: detail.places.map(\.mailbox.displayName),
-            headers: HeaderBlock.fields(of: detail.headerBlock), text: detail.text, isTruncated: detail.isTruncated)
+            headers: HeaderBlock.fields(of: detail.headerBlock), text: detail.text,
+            isTruncated: detail.isTruncated)
     }
 
     /// The message's bytes, read from the account.
     public func raw(_ typed: String) async throws -> [UInt8] {
         let detail = try message(typed)
         let account = try requireAccount(detail.account)
-        let connection = try await connect(account)
-        defer { Task { await connection.close() } }
-        guard let bytes = try await bytes(of: detail.id, over: connection) else {
+        guard let bytes = try await connected(account, { try await bytes(of: detail.id, over: $0) }) else {
             throw Problem(
                 "gone", exit: .notFound, message: "no mailbox holds this message any more",
                 next: ["opus sync", "opus show \(typed) (its text is still in the store)"])
@@ -103,7 +102,9 @@ extension Session {
         if let rule {
             rules = rules.filter { $0.id == rule }
             guard !rules.isEmpty else {
-                throw Problem("no-such-rule", exit: .notFound, message: "there is no rule \"\(rule)\"", next: ["opus rules list"])
+                throw Problem(
+                    "no-such-rule", exit: .notFound, message: "there is no rule \"\(rule)\"",
+                    next: ["opus rules list"])
             }
         }
         guard let line = try lines([facts], account: account).first else {
@@ -177,22 +178,27 @@ enum SafeFile {
             guard descriptor >= 0 else {
                 throw Problem(
                     "cannot-write", exit: .cannotCreate,
-                    message: "cannot write \(path): \(String(cString: strerror(errno)))", next: ["check the folder"])
+                    message: "cannot write \(path): \(String(cString: strerror(errno)))",
+                    next: ["check the folder"])
             }
             defer { close(descriptor) }
             var offset = 0
             while offset < bytes.count {
-                let count = bytes[offset...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+                let count = bytes[offset...].withUnsafeBytes {
+                    Glibc.write(descriptor, $0.baseAddress, $0.count)
+                }
                 guard count > 0 else {
                     unlink(path)
                     throw Problem(
                         "cannot-write", exit: .cannotCreate,
-                        message: "cannot write \(path): \(String(cString: strerror(errno)))", next: ["free some space"])
+                        message: "cannot write \(path): \(String(cString: strerror(errno)))",
+                        next: ["free some space"])
                 }
                 offset += count
             }
             return path
         }
-        throw Problem("cannot-write", exit: .cannotCreate, message: "\(folder) has too many files named \(name)")
+        throw Problem(
+            "cannot-write", exit: .cannotCreate, message: "\(folder) has too many files named \(name)")
     }
 }

@@ -15,7 +15,8 @@ final class StateLock: Sendable {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw Problem(
-                "cannot-lock", exit: .cannotCreate, message: "cannot open \(path): \(String(cString: strerror(errno)))",
+                "cannot-lock", exit: .cannotCreate,
+                message: "cannot open \(path): \(String(cString: strerror(errno)))",
                 next: ["check the rights of the folder"])
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -36,6 +37,8 @@ final class StateLock: Sendable {
         var bytes = [UInt8](repeating: 0, count: 32)
         let count = pread(descriptor, &bytes, bytes.count, 0)
         guard count > 0 else { return nil }
-        return Int(String(decoding: bytes.prefix(count), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+        return Int(
+            String(decoding: bytes.prefix(count), as: UTF8.self).trimmingCharacters(
+                in: .whitespacesAndNewlines))
     }
 }

@@ -8,9 +8,7 @@ extension Session {
         _ id: AccountID, progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) async throws -> SyncReport {
         let account = try requireAccount(id)
-        let connection = try await connect(account)
-        defer { Task { await connection.close() } }
-        return try await sync(account, over: connection, progress: progress)
+        return try await connected(account) { try await sync(account, over: $0, progress: progress) }
     }
 
     func sync(

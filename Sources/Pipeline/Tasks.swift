@@ -8,15 +8,19 @@ import TaskStore
 extension Session {
     /// Every readable task, by list, due and summary; and what could not be read.
     public func taskFiles() throws -> TaskListing {
-        let scan = try Problem.wrap { try tasks.scan(known: try store.todoFiles(), now: now, allowMassDelete: true) }
-        return TaskListing(files: scan.files, malformed: scan.malformed.map { "\($0.path):\($0.line): \($0.reason)" })
+        let scan = try Problem.wrap {
+            try tasks.scan(known: try store.todoFiles(), now: now, allowMassDelete: true)
+        }
+        return TaskListing(
+            files: scan.files, malformed: scan.malformed.map { "\($0.path):\($0.line): \($0.reason)" })
     }
 
     /// The task that a typed id means: the beginning of its hash (`t:9d4x`), or of its UID.
     public func task(_ typed: String) throws -> TodoFile {
         let prefix = (typed.hasPrefix("t:") ? String(typed.dropFirst(2)) : typed).lowercased()
         let found = try taskFiles().files.filter {
-            TaskName.hash(of: $0.todo.id).hasPrefix(prefix) || $0.todo.id.rawValue.lowercased().hasPrefix(prefix)
+            TaskName.hash(of: $0.todo.id).hasPrefix(prefix)
+                || $0.todo.id.rawValue.lowercased().hasPrefix(prefix)
         }
         guard let file = found.first, !prefix.isEmpty else {
             throw Problem(
@@ -26,7 +30,11 @@ extension Session {
         guard found.count == 1 else {
             throw Problem(
                 "ambiguous-id", exit: .usage, message: "\(typed) is the beginning of \(found.count) task ids",
-                next: ["one of: " + found.map { TaskName.short($0.todo.id, length: prefix.count + 3) }.joined(separator: ", ")])
+                next: [
+                    "one of: "
+                        + found.map { TaskName.short($0.todo.id, length: prefix.count + 3) }.joined(
+                            separator: ", ")
+                ])
         }
         return file
     }
@@ -37,7 +45,9 @@ extension Session {
 
     /// Marks a task as done in its file; the mail follows with the next run, as after any other editor.
     public func complete(_ file: TodoFile) throws -> TodoFile {
-        try Problem.wrap { try tasks.update(file.todo.id, TodoPatch(status: .completed, completed: now), now: now) }
+        try Problem.wrap {
+            try tasks.update(file.todo.id, TodoPatch(status: .completed, completed: now), now: now)
+        }
     }
 }
 
@@ -53,5 +63,7 @@ public enum TaskName {
         Crockford.encode(Array(SHA256.hash(Array(id.rawValue.utf8)).prefix(10)))
     }
 
-    public static func short(_ id: TodoID, length: Int = 4) -> String { "t:" + hash(of: id).prefix(max(4, length)) }
+    public static func short(_ id: TodoID, length: Int = 4) -> String {
+        "t:" + hash(of: id).prefix(max(4, length))
+    }
 }

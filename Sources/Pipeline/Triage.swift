@@ -72,15 +72,17 @@ extension Session {
     /// A message that was put into a mailbox is read back at once, so that the next sync finds nothing new.
     func drain(_ account: Account) async throws -> DrainReport {
         guard try !store.openSteps(of: account.id).isEmpty else { return DrainReport() }
-        let connection = try await connect(account)
-        defer { Task { await connection.close() } }
-        let report = try await Drain(
-            account: account.id, store: store, tasks: tasks, sink: connection.sink, submitter: connection.submitter,
-            now: now, logger: logger
-        ).run()
-        if report.interruption == nil, report.confirmed.contains(where: \.addsMessage) {
-            _ = try await sync(account, over: connection)
+        let report = try await connected(account) { connection in
+            let report = try await Drain(
+                account: account.id, store: store, tasks: tasks, sink: connection.makeSink(),
+                submitter: connection.submitter, now: now, logger: logger
+            ).run()
+            if report.interruption == nil, report.confirmed.contains(where: \.addsMessage) {
+                _ = try await sync(account, over: connection)
+            }
+            return report
         }
+        if report.interruption != nil { await connections.drop(account.id) }
         return report
     }
 

@@ -1,5 +1,5 @@
-public import Models
 import Crypto
+public import Models
 
 /// How a message is known again, wherever it stands: the same header block is the same message.
 ///

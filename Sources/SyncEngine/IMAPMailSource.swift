@@ -28,10 +28,13 @@ public struct IMAPMailSource: MailSource {
         var mailboxes = listings.filter(\.isSelectable).map { listing in
             Mailbox(
                 account: account, name: MailboxName(bytes: listing.name), displayName: listing.displayName,
-                delimiter: listing.delimiter, role: listing.role.flatMap { MailboxRole(rawValue: $0.rawValue) })
+                delimiter: listing.delimiter,
+                role: listing.role.flatMap { MailboxRole(rawValue: $0.rawValue) })
         }
         if !mailboxes.contains(where: { $0.role == .deferred }) {
-            let deferred = mailboxes.firstIndex { $0.role == nil && $0.displayName.lowercased().hasSuffix("deferred") }
+            let deferred = mailboxes.firstIndex {
+                $0.role == nil && $0.displayName.lowercased().hasSuffix("deferred")
+            }
             if let deferred { mailboxes[deferred].role = .deferred }
         }
         for (role, name) in folders {
@@ -47,7 +50,8 @@ public struct IMAPMailSource: MailSource {
             try await client.select(mailbox.name.bytes, readOnly: true)
         }
         return SourceMailbox(
-            uidValidity: selected.uidValidity, uidNext: selected.uidNext, highestModSeq: selected.highestModSeq,
+            uidValidity: selected.uidValidity, uidNext: selected.uidNext,
+            highestModSeq: selected.highestModSeq,
             exists: selected.exists)
     }
 
@@ -72,7 +76,11 @@ public struct IMAPMailSource: MailSource {
         for start in stride(from: 0, to: messages.count, by: Self.chunk) {
             let chunk = messages[start..<min(start + Self.chunk, messages.count)]
             let (short, long) = chunk.reduce(into: ([ListedMessage](), [ListedMessage]())) { parts, message in
-                if let size = message.size, size <= limit { parts.0.append(message) } else { parts.1.append(message) }
+                if let size = message.size, size <= limit {
+                    parts.0.append(message)
+                } else {
+                    parts.1.append(message)
+                }
             }
             // Sizes are estimates: what turns out to be longer is read like a long one.
             let longer = try await read(short, .whole(maximum: limit), limit: limit, deliver)
@@ -128,7 +136,8 @@ extension IMAPClientError {
     var endsTheSession: Bool {
         switch self {
         case .refused, .invalidRequest, .missingCapability, .noMailboxSelected: false
-        case .transport, .plaintextRefused, .preauthBeforeTLS, .startTLSRefused, .loginRefused, .loginUnavailable,
+        case .transport, .plaintextRefused, .preauthBeforeTLS, .startTLSRefused, .loginRefused,
+            .loginUnavailable,
             .noLoginMechanism, .badCredentials, .partlyDone, .bye, .limit, .protocol, .abandoned, .loggedOut:
             true
         }

@@ -114,7 +114,9 @@ struct MailboxSync: Sendable {
         let (numbered, unnumbered) = numbering(listed, placements)
         let difference = SyncTable.difference(
             local: placements.map { LocalPlacement(uid: $0.uid, flags: $0.flags, keywords: $0.keywords) },
-            server: numbered.values.map { ServerPlacement(uid: $0.uid, flags: $0.flags, keywords: $0.keywords) })
+            server: numbered.values.map {
+                ServerPlacement(uid: $0.uid, flags: $0.flags, keywords: $0.keywords)
+            })
         var batch = SyncBatch(account: account, mailbox: mailbox.name, uidValidity: server.uidValidity)
         batch.flagChanges = difference.changed.map {
             FlagUpdate(uid: $0.uid, flags: $0.flags, keywords: $0.keywords)
@@ -178,7 +180,9 @@ struct MailboxSync: Sendable {
     ) async throws {
         guard !messages.isEmpty else { return }
         let newestFirst = messages.sorted { a, b in
-            (a.received?.seconds ?? 0, a.uid, a.remoteName ?? "") > (b.received?.seconds ?? 0, b.uid, b.remoteName ?? "")
+            (a.received?.seconds ?? 0, a.uid, a.remoteName ?? "") > (
+                b.received?.seconds ?? 0, b.uid, b.remoteName ?? ""
+            )
         }
         let intake = MessageIntake(account: account, store: store)
         let writer = BatchWriter(
@@ -196,7 +200,8 @@ struct MailboxSync: Sendable {
         report.added += stored
         report.skipped += total - stored
         if stored < total {
-            report.problem = "\(total - stored) of \(total) messages could not be read; they are tried again next time"
+            report.problem =
+                "\(total - stored) of \(total) messages could not be read; they are tried again next time"
         }
     }
 

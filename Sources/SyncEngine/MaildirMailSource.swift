@@ -39,7 +39,8 @@ public struct MaildirMailSource: MailSource {
     public func listing(of mailbox: Mailbox, from: UInt32) async throws -> [ListedMessage] {
         try client.list(mailbox.name).map { entry in
             ListedMessage(
-                uid: 0, remoteName: entry.unique, flags: entry.flags, keywords: entry.keywords, size: entry.size,
+                uid: 0, remoteName: entry.unique, flags: entry.flags, keywords: entry.keywords,
+                size: entry.size,
                 received: entry.modified)
         }
     }
@@ -65,7 +66,9 @@ public struct MaildirMailSource: MailSource {
     }
 
     private func received(_ message: ListedMessage, in mailbox: Mailbox) throws -> Timestamp? {
-        guard let unique = message.remoteName, let (_, entry) = try client.locate(unique: unique) else { return nil }
+        guard let unique = message.remoteName, let (_, entry) = try client.locate(unique: unique) else {
+            return nil
+        }
         return try client.received(entry)
     }
 }

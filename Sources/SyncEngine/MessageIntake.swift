@@ -105,7 +105,8 @@ private struct Arrival {
         row.messageID = envelope.messageID
         row.sent = envelope.date
         row.headerBlock = Array(message.headerBlock)
-        row.text = text.utf8.count > MessageIntake.textLimit ? String(text.prefix(MessageIntake.textLimit)) : text
+        row.text =
+            text.utf8.count > MessageIntake.textLimit ? String(text.prefix(MessageIntake.textLimit)) : text
         row.attachments = message.attachments
         row.isTruncated = raw.isTruncated
         row.flags = raw.listed.flags

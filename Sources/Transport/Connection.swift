@@ -1,7 +1,6 @@
 public import Logging
 import NIOConcurrencyHelpers
 public import NIOCore
-import NIOPosix
 
 /// One TCP connection to a server, with or without TLS: bytes out, bytes in, nothing unbounded.
 ///

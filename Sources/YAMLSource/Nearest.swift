@@ -1,7 +1,8 @@
 /// The candidate that a mistyped word most likely meant, for "did you mean".
 ///
 /// Counts insertions, deletions, replacements and swaps of neighbours (optimal string alignment); a word of
-/// three letters may be off by one, longer ones by a third of their length.
+/// three letters may be off by one, longer ones by a third of their length. Else the one candidate that
+/// begins with the word.
 public func nearest(to word: String, among candidates: [String]) -> String? {
     let typed = Array(word.lowercased().prefix(64))
     guard !typed.isEmpty else { return nil }
@@ -13,7 +14,9 @@ public func nearest(to word: String, among candidates: [String]) -> String? {
         let distance = editDistance(typed, letters)
         if distance <= allowed, distance < (best?.distance ?? .max) { best = (candidate, distance) }
     }
-    return best?.word
+    if let best { return best.word }
+    let longer = candidates.filter { $0.lowercased().hasPrefix(String(typed)) }
+    return typed.count >= 3 && longer.count == 1 ? longer.first : nil
 }
 
 private func editDistance(_ a: [Character], _ b: [Character]) -> Int {

@@ -4,7 +4,9 @@ enum Arguments {
     static func normalized(_ arguments: [String]) -> [String] {
         var leading: [String] = []
         var rest = arguments[...]
-        while let first = rest.first, first.hasPrefix("-"), first != "--", first != "--help", first != "-h", first != "--version" {
+        while let first = rest.first, first.hasPrefix("-"), first != "--", first != "--help", first != "-h",
+            first != "--version"
+        {
             leading.append(rest.removeFirst())
             if GlobalOptions.valued.contains(first), let value = rest.popFirst() { leading.append(value) }
         }

@@ -7,7 +7,8 @@ import Pipeline
 
 /// The options that every command takes, before or after its name.
 struct GlobalOptions: ParsableArguments {
-    @Option(name: .long, help: "The folder that holds opus.yaml (else $OPUS_WORKSPACE, the nearest parent, XDG).")
+    @Option(
+        name: .long, help: "The folder that holds opus.yaml (else $OPUS_WORKSPACE, the nearest parent, XDG).")
     var workspace: String?
 
     @Option(name: [.long, .customShort("a")], help: "Only this account.")

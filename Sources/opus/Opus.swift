@@ -18,11 +18,13 @@ struct Opus: AsyncParsableCommand {
         groupedSubcommands: [
             CommandGroup(name: "Start", subcommands: [DemoCommand.self, DoctorCommand.self]),
             CommandGroup(
-                name: "Every day", subcommands: [RunCommand.self, SyncCommand.self, TriageCommand.self, ApplyCommand.self]),
+                name: "Every day",
+                subcommands: [RunCommand.self, SyncCommand.self, TriageCommand.self, ApplyCommand.self]),
             CommandGroup(
                 name: "Look",
                 subcommands: [
-                    ListCommand.self, SearchCommand.self, ShowCommand.self, ThreadCommand.self, ExplainCommand.self,
+                    ListCommand.self, SearchCommand.self, ShowCommand.self, ThreadCommand.self,
+                    ExplainCommand.self,
                     RunsCommand.self,
                 ]),
             CommandGroup(name: "Tasks", subcommands: [TaskCommand.self]),

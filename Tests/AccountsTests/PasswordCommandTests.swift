@@ -72,11 +72,11 @@ import Testing
         ) {
             try await Self.run(arguments, timeout: .seconds(1))
         }
-        #expect(clock.now - start < .seconds(10))
+        #expect(clock.now - start < .seconds(40), "it was waited for")
     }
 
     @Test func `a program that the command left behind is not waited for`() async throws {
-        #expect(try await Self.run(["sh", "-c", "sleep 60 & echo early"], timeout: .seconds(20)) == "early")
+        #expect(try await Self.run(["sh", "-c", "sleep 60 & echo early"], timeout: .seconds(50)) == "early")
     }
 
     @Test func `an error names the command and its place, never what it printed`() async {

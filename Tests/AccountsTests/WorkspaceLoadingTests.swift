@@ -62,6 +62,16 @@ import Testing
         #expect(old.login == nil)
     }
 
+    @Test func `the example of the documentation has no mistake`() throws {
+        let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("docs/configuration.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let example = try #require(text.components(separatedBy: "```").first { $0.hasPrefix("yaml\n") })
+        let folder = try TemporaryFolder()
+        try folder.write("", to: "certificates/acme.pem")
+        #expect(try folder.load(String(example.dropFirst(5))).diagnostics.map(\.summary) == [])
+    }
+
     @Test func `what is left out has a sensible value`() throws {
         let workspace = try #require(try TemporaryFolder().load("config-version: 1\naccounts:\n").workspace)
         #expect(workspace.accounts == [])

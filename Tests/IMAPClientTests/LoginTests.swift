@@ -132,7 +132,7 @@ import Transport
     func badPassword() async {
         var broken = configuration(Endpoint(host: "127.0.0.1", port: 1))
         broken.password = Secret("a\0b")
-        await #expect(throws: IMAPClientError.badCredentials(SASLError.nulInPassword.description)) {
+        await #expect(throws: IMAPClientError.badCredentials(.nulInPassword)) {
             try await IMAPClient.connect(broken, logger: quiet)
         }
     }

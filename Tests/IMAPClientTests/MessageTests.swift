@@ -86,7 +86,7 @@ import Transport
     func expunge() async throws {
         try await talkInMailbox(
             .selected("IMAP4rev1 UIDPLUS") + [
-                .client("A5 UID EXPUNGE 6"), .server("* 1 EXPUNGE"), .server("A5 OK done"),
+                .client("A5 UID EXPUNGE 5"), .server("* 1 EXPUNGE"), .server("A5 OK done"),
             ]
         ) { client in try await client.expunge([5]) }
     }

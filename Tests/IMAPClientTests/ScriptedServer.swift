@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import SASL
+import Synchronization
 import Testing
 import Transport
 
@@ -20,6 +21,15 @@ enum Line: Sendable {
     /// The server says nothing for a while; a client that does not wait for it is caught by `.client`.
     case pause
     case hangUp
+    /// Counts how far the server came.
+    case count(Counter)
+}
+
+final class Counter: Sendable {
+    private let count = Mutex(0)
+
+    var value: Int { count.withLock { $0 } }
+    func increment() { count.withLock { $0 += 1 } }
 }
 
 /// A server on 127.0.0.1 that plays one transcript to one client.
@@ -57,13 +67,15 @@ enum ScriptedServer {
                 case .raw(let text): try await outbound.write(ByteBuffer(string: text))
                 case .pause: try await Task.sleep(for: .milliseconds(30))
                 case .hangUp: return
+                case .count(let counter): counter.increment()
                 case .client(let text):
                     guard try await expect(text + "\r\n", &heard, &incoming) else { return }
                 case .clientBytes(let text):
                     guard try await expect(text, &heard, &incoming) else { return }
                 }
             }
-            while let more = try await incoming.next() { heard += String(buffer: more) }
+            // A client that leaves in anger resets the connection: that is no issue.
+            while let more = try? await incoming.next() { heard += String(buffer: more) }
             if !heard.isEmpty { Issue.record("the client said more: \(heard.debugDescription)") }
         }
     }
@@ -119,11 +131,11 @@ extension [Line] {
 }
 
 func configuration(
-    _ endpoint: Endpoint, _ security: TransportSecurity = .plaintext, timeout: Duration = .seconds(5)
+    _ endpoint: Endpoint, _ security: TransportSecurity = .plaintext, timeout: Duration = .seconds(60)
 ) -> IMAPConfiguration {
     IMAPConfiguration(
         endpoint: endpoint, security: security, user: "ann", password: Secret("hunter2"),
-        timeouts: Timeouts(connect: .seconds(5), tls: .seconds(5), receive: timeout))
+        timeouts: Timeouts(connect: .seconds(60), tls: .seconds(60), receive: timeout))
 }
 
 let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

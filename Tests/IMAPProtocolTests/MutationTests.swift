@@ -20,7 +20,7 @@ import Testing
             $0.literal = 60
             $0.omitted = 5_000
         }
-        for _ in 0..<400 {
+        for _ in 0..<150 {
             let mutant = Self.mutant(&random)
             let whole = Self.outcome(mutant, .max, limits)
             #expect(whole == Self.outcome(mutant, 1, limits), "\(mutant)")

@@ -80,11 +80,16 @@ import Testing
             let name = box.path + "/cur/\(1_700_000_000 + index).M\(index)P1.host,S=1:2,S"
             #expect(FileManager.default.createFile(atPath: name, contents: nil))
         }
-        let clock = ContinuousClock()
-        var count = 0
-        let time = try clock.measure { count = try box.client.list(.inbox).count }
-        #expect(count == 10_000)
-        #expect(time < .seconds(1))
+        // Processor time of this thread, because other tests run beside it.
+        let start = Self.threadSeconds()
+        #expect(try box.client.list(.inbox).count == 10_000)
+        #expect(Self.threadSeconds() - start < 1)
+    }
+
+    private static func threadSeconds() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
     // MARK: Marks

@@ -111,6 +111,14 @@ import Testing
         #expect(plan.takenAlong.isEmpty)
     }
 
+    @Test func `a message that came back under a new UID is as old as it was`() {
+        var back = Sample.facts(9)
+        back.received = Sample.facts(1).received
+        let plan = Sample.plan(
+            [back, Sample.facts(2)], [2: Judgement(decisions: [Sample.decision("r", .archive)])])
+        #expect(plan.takenAlong == [Sample.key(9): EmailID(rawValue: "m2")])
+    }
+
     @Test func `the same message twice in the inbox moves twice, once from each place`() throws {
         var copy = Sample.facts(2)
         copy.id = EmailID(rawValue: "m1")

@@ -45,11 +45,10 @@ import Testing
             "We met on 31 March 2026.", "> please pay by 31 March", "  >> due 31 March",
             "Bob wrote:\nplease pay by 31 March", "-----Original Message-----\ndue 31 March",
             "up by 1.5 % against last year", "stand by me", "due to the weather of 31 March",
-            "by 31 March 1999", "until 2199-01-01", "", "by 3/4 of all", "by",
+            "by 31 March 1999", "until 2199-01-01", "", "by",
         ])
     func absent(_ text: String) {
-        let found = find(text)
-        #expect(found == "none" || text == "by 3/4 of all", "\(found)")
+        #expect(find(text) == "none")
     }
 
     @Test("a mail made to slow the search down is bounded")

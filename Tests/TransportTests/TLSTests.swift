@@ -58,7 +58,7 @@ import Transport
         let server = try await FakeServer.start(tls: certificates.server("good")) { $0.send(hello) }
         let first = try await open(server, .tls(policy()))
         #expect(try await first.receive() == hello, "the handshake is over on both sides")
-        try await server.peer().channel.close()
+        try await server.peer().channel.close(promise: nil)
         #expect(try await first.receive() == nil)
         let second = try await open(server, .tls(policy()))
         #expect(try await second.receive() == hello)

@@ -84,7 +84,9 @@ enum MailDate {
             guard let word = rest.first else { return nil }
             for length in stride(from: min(7, rest.count), through: 1, by: -1) {
                 let phrase = rest.prefix(length).map(bare).joined(separator: " ")
-                if let date = plausible(phrase, clock: clock) { return date }
+                // The longest reading counts: "31 March 1999" is no 31 March.
+                guard let date = DatePhrase.resolve(phrase, clock: clock) else { continue }
+                return plausible(date, phrase, clock: clock)
             }
             guard fillers.contains(bare(word.lowercased())) || bare(word).isEmpty else { return nil }
             rest = rest.dropFirst()
@@ -93,8 +95,7 @@ enum MailDate {
     }
 
     /// A date from two months before the mail to three years after it.
-    private static func plausible(_ phrase: String, clock: DateClock) -> TodoDate? {
-        guard let date = DatePhrase.resolve(phrase, clock: clock) else { return nil }
+    private static func plausible(_ date: TodoDate, _ phrase: String, clock: DateClock) -> TodoDate? {
         let day: CalendarDate
         switch date {
         case .date(let found): day = found

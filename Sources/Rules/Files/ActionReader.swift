@@ -91,9 +91,11 @@ struct ActionReader {
 
     private func deferral(_ node: YAMLNode) -> Template? {
         guard let pairs = node.mapping else { return report.date(node, "'defer'", captures: captures) }
-        report.checkKeys(pairs, ["until"], code: "R014", "field of 'defer'")
+        let areKnown = report.checkKeys(pairs, ["until"], code: "R014", "field of 'defer'")
         guard let until = node["until"] else {
-            report.error("R003", node, "'defer' needs 'until'", "defer: { until: next monday }")
+            if areKnown {
+                report.error("R003", node, "'defer' needs 'until'", "defer: { until: next monday }")
+            }
             return nil
         }
         return report.date(until, "'until'", captures: captures)
@@ -128,9 +130,12 @@ struct ActionReader {
 
     private func delegate(_ node: YAMLNode) -> DelegateTemplate? {
         guard let pairs = node.mapping else { return address(node).map { DelegateTemplate(to: $0) } }
-        report.checkKeys(pairs, ActionTable.delegateFields, code: "R014", "field of 'delegate'")
+        let areKnown = report.checkKeys(
+            pairs, ActionTable.delegateFields, code: "R014", "field of 'delegate'")
         guard let to = node["to"] else {
-            report.error("R003", node, "'delegate' needs 'to'", "delegate: { to: bob@acme.example }")
+            if areKnown {
+                report.error("R003", node, "'delegate' needs 'to'", "delegate: { to: bob@acme.example }")
+            }
             return nil
         }
         guard let address = address(to) else { return nil }

@@ -78,17 +78,21 @@ final class Report {
         }
     }
 
-    /// Reports keys that are not among those that there are.
+    /// Reports keys that are not among those that there are; whether all are.
+    @discardableResult
     func checkKeys(
         _ pairs: [(key: YAMLNode, value: YAMLNode)], _ known: [String], code: String, _ what: String
-    ) {
+    ) -> Bool {
+        var allKnown = true
         for (key, _) in pairs {
             guard let name = key.scalar, !known.contains(name) else { continue }
+            allKnown = false
             let similar = nearest(to: name, among: known)
             error(
                 code, key, "unknown \(what) '\(name)'",
                 similar.map { "did you mean '\($0)'?" } ?? "one of: \(known.joined(separator: ", "))")
         }
+        return allKnown
     }
 
     func template(_ node: YAMLNode, _ what: String, captures: Set<String>) -> Template? {

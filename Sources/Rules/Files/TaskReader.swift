@@ -10,9 +10,11 @@ struct TaskReader {
         guard let pairs = node.mapping else {
             return report.template(node, "'task'", captures: captures).map { TaskTemplate(title: $0) }
         }
-        report.checkKeys(pairs, ActionTable.taskFields, code: "R014", "field of 'task'")
+        let areKnown = report.checkKeys(pairs, ActionTable.taskFields, code: "R014", "field of 'task'")
         guard let titleNode = node["title"] else {
-            report.error("R003", node, "'task' needs 'title'", "task: { title: '{{subject}}' }")
+            if areKnown {
+                report.error("R003", node, "'task' needs 'title'", "task: { title: '{{subject}}' }")
+            }
             return nil
         }
         guard let title = report.template(titleNode, "'title'", captures: captures) else { return nil }

@@ -126,15 +126,13 @@ struct ValueReader {
     private static func refused(_ refusal: Pattern.Refusal, _ raw: RawValue) -> QueryProblem {
         let fragment = refusal.fragment
         var problem = raw.problem("R021", "the pattern cannot be read: \(refusal.reason)")
-        if !fragment.isEmpty, let range = raw.text.firstRange(of: fragment) {
-            problem.offset = raw.offset + raw.text.distance(from: raw.text.startIndex, to: range.lowerBound)
-            problem.length = max(1, fragment.count)
-        }
-        if fragment.hasPrefix("(?<=") || fragment.hasPrefix("(?<!") || fragment.hasPrefix("(?=")
-            || fragment.hasPrefix("(?!")
-        {
+        guard !fragment.isEmpty, let range = raw.text.firstRange(of: fragment) else { return problem }
+        problem.offset = raw.offset + raw.text.distance(from: raw.text.startIndex, to: range.lowerBound)
+        problem.length = max(1, fragment.count)
+        let rest = raw.text[range.lowerBound...]
+        if ["(?=", "(?!", "(?<=", "(?<!"].contains(where: { rest.hasPrefix($0) }) {
             problem.suggestion = "there is no look-around; capture what you need in a group"
-        } else if fragment.hasPrefix("(?<") {
+        } else if rest.hasPrefix("(?<") {
             problem.suggestion = "a named group is (?P<name>…)"
         }
         return problem

@@ -17,10 +17,13 @@ struct AccountCommand: ParsableCommand {
             let accounts = try Session.accountLines(try global.sessionOptions())
             if console.isJSON { return try console.print(json: AccountsDocument(accounts)) }
             var table = Table([
-                .init(title: "ACCOUNT"), .init(title: "ADDRESS"), .init(title: "KIND"), .init(title: "WHERE", isFlexible: true),
+                .init(title: "ACCOUNT"), .init(title: "ADDRESS"), .init(title: "KIND"),
+                .init(title: "WHERE", isFlexible: true),
             ])
             for account in accounts {
-                table.add([account.name, account.address, account.kind, account.place].map { TerminalText.line($0) })
+                table.add(
+                    [account.name, account.address, account.kind, account.place].map { TerminalText.line($0) }
+                )
             }
             console.print(table)
             if accounts.isEmpty { console.note("No accounts.      next: opus demo, or add one to opus.yaml") }
@@ -38,23 +41,25 @@ struct AccountCommand: ParsableCommand {
 
         func run() async throws {
             let console = global.console()
-            let session = try Session.open(try global.sessionOptions(), .reading)
-            defer { session.close() }
-            var checks: [AccountCheck] = []
-            for account in try session.accounts(named: name ?? global.account) {
-                let check = try await session.check(account)
-                checks.append(check)
-                if !console.isJSON { show(check, console) }
+            try await Session.with(try global.sessionOptions(), .reading) { session in
+                var checks: [AccountCheck] = []
+                for account in try session.accounts(named: name ?? global.account) {
+                    let check = try await session.check(account)
+                    checks.append(check)
+                    if !console.isJSON { show(check, console) }
+                }
+                if console.isJSON { try console.print(json: AccountChecksDocument(checks)) }
+                if checks.contains(where: { !$0.isGood }) { throw Outcome(status: .someFailed) }
             }
-            if console.isJSON { try console.print(json: AccountChecksDocument(checks)) }
-            if checks.contains(where: { !$0.isGood }) { throw Outcome(status: .someFailed) }
         }
 
         private func show(_ check: AccountCheck, _ console: Console) {
             console.print(console.style.bold(TerminalText.line(check.account.rawValue)))
             for line in check.lines {
                 let mark = line.isGood ? console.style.green("✓") : console.style.red("✗")
-                console.print("  \(mark) \(TerminalText.padded(TerminalText.line(line.what), to: 12)) \(TerminalText.line(line.words))")
+                console.print(
+                    "  \(mark) \(TerminalText.padded(TerminalText.line(line.what), to: 12)) \(TerminalText.line(line.words))"
+                )
             }
         }
     }

@@ -30,11 +30,13 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     private static var program: String {
-        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+            ?? CommandLine.arguments[0]
     }
 
     private static func temporaryFolder() throws -> String {
-        let base = FileManager.default.temporaryDirectory.appending(path: "opus-demo-\(UUID().uuidString.lowercased())")
+        let base = FileManager.default.temporaryDirectory.appending(
+            path: "opus-demo-\(UUID().uuidString.lowercased())")
         do {
             try FileManager.default.createDirectory(
                 at: base, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
@@ -54,31 +56,35 @@ private struct DemoStory {
     let options: SessionOptions
 
     func tell() async throws {
-        let session = try Session.open(options, .changing)
-        defer { session.close() }
-        let account = AccountID("work")
-        heading("opus sync", "40 messages of a sample Maildir")
-        SyncReporter(console: console).show(try await session.sync(account))
-        heading("opus triage", "what the rules would do with the inbox")
-        let library = try session.requireRules()
-        let plan = try session.plan(for: account, rules: library, limit: nil)
-        try PlanOutput(session: session, console: console).show(plan, library, isDryRun: false)
-        heading("opus apply", "the plan goes through the journal")
-        RunOutput(session: session, console: console).show(try await session.apply(plan, command: "demo"))
-        heading("opus list", "what is left in the inbox")
-        try MessageListOutput(session: session, console: console).show(
-            try session.list(account: nil, folder: nil, everywhere: false, matching: nil), next: nil)
-        heading("opus task list", "one .ics file each, for any program to edit")
-        let tasks = try session.taskFiles().files
-        TaskOutput(session: session, console: console).show(TaskOrder.sorted(tasks))
-        try await completeByEditing(tasks, session)
-        heading("opus run", "again: everything is as it should be")
-        try await again(session, account, library)
+        try await Session.with(options, .changing) { session in
+            let account = AccountID("work")
+            heading("opus sync", "40 messages of a sample Maildir")
+            SyncReporter(console: console).show(try await session.sync(account))
+            heading("opus triage", "what the rules would do with the inbox")
+            let library = try session.requireRules()
+            let plan = try session.plan(for: account, rules: library, limit: nil)
+            try PlanOutput(session: session, console: console).show(plan, library, isDryRun: false)
+            heading("opus apply", "the plan goes through the journal")
+            RunOutput(session: session, console: console).show(try await session.apply(plan, command: "demo"))
+            heading("opus list", "what is left in the inbox")
+            try MessageListOutput(session: session, console: console).show(
+                try session.list(account: nil, folder: nil, everywhere: false, matching: nil), next: nil)
+            heading("opus task list", "one .ics file each, for any program to edit")
+            let tasks = try session.taskFiles().files
+            TaskOutput(session: session, console: console).show(TaskOrder.sorted(tasks))
+            try await completeByEditing(tasks, session)
+            heading("opus run", "again: everything is as it should be")
+            try await again(session, account, library)
+        }
     }
 
     /// Edits a file as any program would, without a word to us.
     private func completeByEditing(_ tasks: [TodoFile], _ session: Session) async throws {
-        guard let file = TaskOrder.sorted(tasks).first(where: { $0.todo.messageID != nil && $0.todo.list == .next }) else {
+        guard
+            let file = TaskOrder.sorted(tasks).first(where: {
+                $0.todo.messageID != nil && $0.todo.list == .next
+            })
+        else {
             return
         }
         let path = session.path(of: file)

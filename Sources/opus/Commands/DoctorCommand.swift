@@ -4,7 +4,8 @@ import Pipeline
 
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "What works and what is missing: libraries, workspace, rules, store, accounts.")
+        commandName: "doctor",
+        abstract: "What works and what is missing: libraries, workspace, rules, store, accounts.")
 
     @OptionGroup var global: GlobalOptions
 
@@ -19,8 +20,12 @@ struct DoctorCommand: AsyncParsableCommand {
         } else {
             for finding in findings {
                 let mark = finding.isGood ? console.style.green("✓") : console.style.red("✗")
-                console.print("\(mark) \(TerminalText.padded(finding.what, to: 14)) \(TerminalText.line(finding.words))")
-                if let next = finding.next { console.print("                 next: \(TerminalText.line(next))") }
+                console.print(
+                    "\(mark) \(TerminalText.padded(finding.what, to: 14)) \(TerminalText.line(finding.words))"
+                )
+                if let next = finding.next {
+                    console.print("                 next: \(TerminalText.line(next))")
+                }
             }
         }
         if findings.contains(where: { !$0.isGood }) { throw Outcome(status: .someFailed) }

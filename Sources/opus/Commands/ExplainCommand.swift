@@ -5,7 +5,8 @@ import Rules
 
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "explain", abstract: "Why each rule did or did not match a message, and what runs did with it.")
+        commandName: "explain",
+        abstract: "Why each rule did or did not match a message, and what runs did with it.")
 
     @OptionGroup var global: GlobalOptions
 
@@ -38,11 +39,14 @@ struct ExplainCommand: ParsableCommand {
                 console.print(TerminalText.line(file))
             }
             let name = TerminalText.padded(TerminalText.line(rule.id), to: 24)
-            console.print("  \(mark(rule.matched, style)) \(name) :\(rule.line)" + (rule.note.map { "   " + TerminalText.line($0) } ?? ""))
+            console.print(
+                "  \(mark(rule.matched, style)) \(name) :\(rule.line)"
+                    + (rule.note.map { "   " + TerminalText.line($0) } ?? ""))
             for condition in rule.conditions {
                 let text = TerminalText.truncated(TerminalText.line(condition.text), to: 44)
                 let saw = TerminalText.truncated(TerminalText.line(condition.sawValue), to: 60)
-                console.print("      \(mark(condition.matched, style)) \(TerminalText.padded(text, to: 44)) = \(saw)")
+                console.print(
+                    "      \(mark(condition.matched, style)) \(TerminalText.padded(text, to: 44)) = \(saw)")
             }
         }
         showResult(explanation, console)
@@ -60,14 +64,22 @@ struct ExplainCommand: ParsableCommand {
     private func showResult(_ explanation: Explanation, _ console: Console) {
         let evaluation = explanation.evaluation
         let words = evaluation.decisions.map { "\($0.rule): \(ActionWord.of($0.action))" }
-        console.print("Now: " + (words.isEmpty ? "no rule would change it" : TerminalText.line(words.joined(separator: ", "))))
-        if let protector = evaluation.protectedBy { console.print("Protected by: " + TerminalText.line(protector)) }
+        console.print(
+            "Now: "
+                + (words.isEmpty
+                    ? "no rule would change it" : TerminalText.line(words.joined(separator: ", "))))
+        if let protector = evaluation.protectedBy {
+            console.print("Protected by: " + TerminalText.line(protector))
+        }
         for shadowed in evaluation.shadowed {
-            console.print("Shadowed: \(TerminalText.line(shadowed.rule)): \(TerminalText.line(ActionWord.of(shadowed.action)))")
+            console.print(
+                "Shadowed: \(TerminalText.line(shadowed.rule)): \(TerminalText.line(ActionWord.of(shadowed.action)))"
+            )
         }
         for (run, step) in explanation.history {
             console.print(
-                "Done: \(run) \(TerminalText.line(step.rule)): \(StepWord.of(step.kind)) — \(StepWord.state(step.state))")
+                "Done: \(run) \(TerminalText.line(step.rule)): \(StepWord.of(step.kind)) — \(StepWord.state(step.state))"
+            )
         }
     }
 }
@@ -112,9 +124,13 @@ struct ExplainDocument: Encodable {
         rules = explanation.rules.map { rule in
             Rule(
                 rule: rule.id, file: rule.file, line: rule.line, matched: rule.matched, note: rule.note,
-                conditions: rule.conditions.map { Condition(text: $0.text, matched: $0.matched, saw: $0.sawValue) })
+                conditions: rule.conditions.map {
+                    Condition(text: $0.text, matched: $0.matched, saw: $0.sawValue)
+                })
         }
-        let decision = { (item: Plan.Decision) in Decision(rule: item.rule, action: ActionWord.of(item.action)) }
+        let decision = { (item: Plan.Decision) in
+            Decision(rule: item.rule, action: ActionWord.of(item.action))
+        }
         decisions = explanation.evaluation.decisions.map(decision)
         shadowed = explanation.evaluation.shadowed.map(decision)
         protectedBy = explanation.evaluation.protectedBy

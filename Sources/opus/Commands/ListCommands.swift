@@ -44,7 +44,8 @@ struct SearchCommand: ParsableCommand {
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
         guard let query = try QueryText.parse(query) else {
-            throw Problem("no-query", exit: .usage, message: "search for what?", next: ["opus search from:ana"])
+            throw Problem(
+                "no-query", exit: .usage, message: "search for what?", next: ["opus search from:ana"])
         }
         let lines = try session.search(query, account: global.account, limit: limit)
         try MessageListOutput(session: session, console: global.console()).show(lines, next: nil)

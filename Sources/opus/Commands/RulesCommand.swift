@@ -10,7 +10,8 @@ struct RulesCommand: ParsableCommand {
         subcommands: [Check.self, Test.self, List.self], defaultSubcommand: Check.self)
 
     struct Check: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Every error and warning of every rule file, at once.")
+        static let configuration = CommandConfiguration(
+            abstract: "Every error and warning of every rule file, at once.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -26,7 +27,8 @@ struct RulesCommand: ParsableCommand {
                 let warnings = library.diagnostics.count - errors
                 console.print(
                     "\(rules.fileCount) files, \(rules.ruleCount) rules, \(rules.testCount) tests: "
-                        + (errors == 0 ? "no errors" : "\(errors) errors") + (warnings == 0 ? "" : ", \(warnings) warnings"))
+                        + (errors == 0 ? "no errors" : "\(errors) errors")
+                        + (warnings == 0 ? "" : ", \(warnings) warnings"))
             }
             if !library.errors.isEmpty { throw Outcome(status: .badData) }
         }
@@ -62,7 +64,8 @@ struct RulesCommand: ParsableCommand {
     }
 
     struct List: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "The rules in the order in which they are tried.")
+        static let configuration = CommandConfiguration(
+            abstract: "The rules in the order in which they are tried.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -122,7 +125,9 @@ struct RuleTestsDocument: Encodable {
     var items: [Item]
 
     init(_ results: [RuleTestResult]) {
-        items = results.map { Item(name: $0.name, file: $0.file, line: $0.line, passed: $0.passed, detail: $0.detail) }
+        items = results.map {
+            Item(name: $0.name, file: $0.file, line: $0.line, passed: $0.passed, detail: $0.detail)
+        }
     }
 }
 
@@ -141,7 +146,9 @@ struct RulesDocument: Encodable {
 
     init(_ rules: [RuleInfo]) {
         items = rules.map {
-            Item(id: $0.id, description: $0.description, file: $0.file, line: $0.line, accounts: $0.accounts.map(\.rawValue))
+            Item(
+                id: $0.id, description: $0.description, file: $0.file, line: $0.line,
+                accounts: $0.accounts.map(\.rawValue))
         }
     }
 }

@@ -4,8 +4,10 @@ import Pipeline
 
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "The whole morning: sync, task files both ways, triage by the rules, report.",
-        discussion: "Shows the plan and asks; --yes applies it without a question. A second run has nothing to do.")
+        commandName: "run",
+        abstract: "The whole morning: sync, task files both ways, triage by the rules, report.",
+        discussion:
+            "Shows the plan and asks; --yes applies it without a question. A second run has nothing to do.")
 
     @OptionGroup var global: GlobalOptions
 
@@ -25,16 +27,16 @@ struct RunCommand: AsyncParsableCommand {
                 "needs-yes", exit: .usage, message: "there is no terminal to ask on, and --yes was not given",
                 next: ["opus run --yes", "opus triage --dry-run"])
         }
-        let session = try Session.open(try global.sessionOptions(), .changing)
-        defer { session.close() }
-        var steps = RunSteps(session: session, console: console, library: try session.requireRules())
-        let accounts = try session.accounts(named: global.account)
-        for account in accounts { try await steps.sync(account) }
-        try await steps.follow(accounts, allowMassDelete: allowMassDelete)
-        for account in accounts {
-            try await steps.triage(account, limit: try TriageLimit.read(max, session), yes: yes)
+        try await Session.with(try global.sessionOptions(), .changing) { session in
+            var steps = RunSteps(session: session, console: console, library: try session.requireRules())
+            let accounts = try session.accounts(named: global.account)
+            for account in accounts { try await steps.sync(account) }
+            try await steps.follow(accounts, allowMassDelete: allowMassDelete)
+            for account in accounts {
+                try await steps.triage(account, limit: try TriageLimit.read(max, session), yes: yes)
+            }
+            try steps.finish()
         }
-        try steps.finish()
     }
 }
 
@@ -67,14 +69,18 @@ private struct RunSteps {
         guard !console.isJSON else { return }
         for line in report.lines { console.print(TerminalText.line(line)) }
         for line in report.malformed { console.note(console.style.yellow("! ") + TerminalText.line(line)) }
-        for run in report.runs where !run.didNothing { RunOutput(session: session, console: console).show(run) }
+        for run in report.runs where !run.didNothing {
+            RunOutput(session: session, console: console).show(run)
+        }
     }
 
     mutating func triage(_ account: AccountID, limit: Int?, yes: Bool) async throws {
         let plan = try session.plan(for: account, rules: library, limit: limit)
         let totals = PlanTotals(plan)
         guard totals.hasChanges else {
-            for warning in plan.warnings { console.note(console.style.yellow("! ") + TerminalText.line(warning)) }
+            for warning in plan.warnings {
+                console.note(console.style.yellow("! ") + TerminalText.line(warning))
+            }
             return
         }
         if !console.isJSON, console.isTerminal {
@@ -93,7 +99,9 @@ private struct RunSteps {
         let failures = reports.flatMap(\.drain.failures)
         if console.isJSON {
             try console.print(json: MorningDocument(syncs: syncs, follow: follow, runs: reports))
-        } else if reports.allSatisfy(\.didNothing), syncs.allSatisfy({ $0.isQuiet }), follow?.lines.isEmpty ?? true {
+        } else if reports.allSatisfy(\.didNothing), syncs.allSatisfy({ $0.isQuiet }),
+            follow?.lines.isEmpty ?? true
+        {
             console.print("Nothing to do.")
         }
         if !problems.isEmpty || !failures.isEmpty || !(follow?.malformed.isEmpty ?? true) {

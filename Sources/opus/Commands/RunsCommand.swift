@@ -30,7 +30,8 @@ struct RunsCommand: ParsableCommand {
             for run in runs {
                 let time = console.isTerminal ? when.moment(run.started) : session.zone.rfc3339(run.started)
                 table.add([
-                    "\(run.id)", time, run.account.rawValue, run.command, "\(run.confirmed)", "\(run.open)", "\(run.failed)",
+                    "\(run.id)", time, run.account.rawValue, run.command, "\(run.confirmed)", "\(run.open)",
+                    "\(run.failed)",
                 ])
             }
             console.print(table)
@@ -51,19 +52,23 @@ struct RunsCommand: ParsableCommand {
             let session = try Session.open(try global.sessionOptions(), .reading)
             defer { session.close() }
             let (line, steps) = try session.run(id)
-            if console.isJSON { return try console.print(json: RunDetailDocument(line, steps, zone: session.zone)) }
+            if console.isJSON {
+                return try console.print(json: RunDetailDocument(line, steps, zone: session.zone))
+            }
             let ids = try session.shortIDs(steps.compactMap(\.message))
             if console.isTerminal {
                 let when = When(zone: session.zone, now: session.now)
                 console.print("\(line.id)  \(when.moment(line.started))  \(line.account)  \(line.command)")
             }
             var table = Table([
-                .init(title: "STATE"), .init(title: "ID"), .init(title: "RULE"), .init(title: "STEP", isFlexible: true),
+                .init(title: "STATE"), .init(title: "ID"), .init(title: "RULE"),
+                .init(title: "STEP", isFlexible: true),
                 .init(title: "PROOF OR REASON", isFlexible: true),
             ])
             for step in steps {
                 table.add([
-                    StepWord.state(step.state), step.message.flatMap { ids[$0] } ?? "-", TerminalText.line(step.rule),
+                    StepWord.state(step.state), step.message.flatMap { ids[$0] } ?? "-",
+                    TerminalText.line(step.rule),
                     StepWord.of(step.kind), TerminalText.line(step.error ?? step.evidence ?? ""),
                 ])
             }

@@ -5,7 +5,8 @@ import Pipeline
 
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show one message; control characters of strangers stay visible, not active.")
+        commandName: "show",
+        abstract: "Show one message; control characters of strangers stay visible, not active.")
 
     @OptionGroup var global: GlobalOptions
 
@@ -18,7 +19,8 @@ struct ShowCommand: AsyncParsableCommand {
     @Option(name: .long, help: "The decoded bytes of one part, by its section number.")
     var part: String?
 
-    @Option(name: .long, help: "Save the attachments into a folder, never over a file.", completion: .directory)
+    @Option(
+        name: .long, help: "Save the attachments into a folder, never over a file.", completion: .directory)
     var save: String?
 
     @Argument(help: "A message id (opus list).")
@@ -26,25 +28,27 @@ struct ShowCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = global.console()
-        let session = try Session.open(try global.sessionOptions(), .reading)
-        defer { session.close() }
-        if raw { return Self.write(try await session.raw(id)) }
-        if let part { return Self.write(try await session.part(id, section: part)) }
-        if let save {
-            let paths = try await session.saveAttachments(id, to: save)
-            for path in paths { console.print(TerminalText.line(path)) }
-            if paths.isEmpty { console.note("The message has no attachments.") }
-            return
+        try await Session.with(try global.sessionOptions(), .reading) { session in
+            if raw { return Self.write(try await session.raw(id)) }
+            if let part { return Self.write(try await session.part(id, section: part)) }
+            if let save {
+                let paths = try await session.saveAttachments(id, to: save)
+                for path in paths { console.print(TerminalText.line(path)) }
+                if paths.isEmpty { console.note("The message has no attachments.") }
+                return
+            }
+            let view = try session.view(id)
+            if console.isJSON { return try console.print(json: MessageDocument(view, zone: session.zone)) }
+            show(view, session, console)
         }
-        let view = try session.view(id)
-        if console.isJSON { return try console.print(json: MessageDocument(view, zone: session.zone)) }
-        show(view, session, console)
     }
 
     private static func write(_ bytes: [UInt8]) {
         var offset = 0
         while offset < bytes.count {
-            let count = bytes[offset...].withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            let count = bytes[offset...].withUnsafeBytes {
+                Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
+            }
             guard count > 0 else { return }
             offset += count
         }
@@ -56,11 +60,14 @@ struct ShowCommand: AsyncParsableCommand {
         let when = When(zone: session.zone, now: session.now)
         if headers {
             for field in view.headers {
-                console.print(style.bold(TerminalText.line(field.name)) + ": " + TerminalText.line(field.body))
+                console.print(
+                    style.bold(TerminalText.line(field.name)) + ": " + TerminalText.line(field.body))
             }
         } else {
             let field = { (name: String, text: String) in
-                if !text.isEmpty { console.print(style.dim(TerminalText.padded(name, to: 10)) + TerminalText.line(text)) }
+                if !text.isEmpty {
+                    console.print(style.dim(TerminalText.padded(name, to: 10)) + TerminalText.line(text))
+                }
             }
             field("From", facts.from.map(\.description).joined(separator: ", "))
             field("To", facts.to.map(\.description).joined(separator: ", "))
@@ -72,11 +79,14 @@ struct ShowCommand: AsyncParsableCommand {
         }
         console.print("")
         console.print(TerminalText.block(view.text))
-        if view.isTruncated { console.print(style.dim("[the rest of this long message was not fetched: opus show --raw]")) }
+        if view.isTruncated {
+            console.print(style.dim("[the rest of this long message was not fetched: opus show --raw]"))
+        }
         for attachment in facts.attachments {
             let name = TerminalText.line(attachment.name.isEmpty ? "(no name)" : attachment.name)
             console.print(
-                style.dim("[\(attachment.section)] ") + name + style.dim("  \(attachment.contentType), \(attachment.size) bytes"))
+                style.dim("[\(attachment.section)] ") + name
+                    + style.dim("  \(attachment.contentType), \(attachment.size) bytes"))
         }
     }
 }

@@ -10,18 +10,18 @@ struct SyncCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = global.console()
-        let session = try Session.open(try global.sessionOptions(), .changing)
-        defer { session.close() }
-        var documents: [SyncDocument.Account] = []
-        var hasProblems = false
-        for account in try session.accounts(named: global.account) {
-            let report = try await SyncReporter(console: console).run(session, account)
-            hasProblems = hasProblems || !report.problems.isEmpty
-            documents.append(SyncDocument.Account(report))
-            if !console.isJSON { SyncReporter(console: console).show(report) }
+        try await Session.with(try global.sessionOptions(), .changing) { session in
+            var documents: [SyncDocument.Account] = []
+            var hasProblems = false
+            for account in try session.accounts(named: global.account) {
+                let report = try await SyncReporter(console: console).run(session, account)
+                hasProblems = hasProblems || !report.problems.isEmpty
+                documents.append(SyncDocument.Account(report))
+                if !console.isJSON { SyncReporter(console: console).show(report) }
+            }
+            if console.isJSON { try console.print(json: SyncDocument(accounts: documents)) }
+            if hasProblems { throw Outcome(status: .someFailed) }
         }
-        if console.isJSON { try console.print(json: SyncDocument(accounts: documents)) }
-        if hasProblems { throw Outcome(status: .someFailed) }
     }
 }
 
@@ -34,7 +34,8 @@ struct SyncReporter {
         defer { console.endProgress() }
         return try await session.sync(account) { progress in
             console.progress(
-                "Syncing \(progress.account) \(TerminalText.line(progress.mailbox)) \(progress.done)/\(progress.total)")
+                "Syncing \(progress.account) \(TerminalText.line(progress.mailbox)) \(progress.done)/\(progress.total)"
+            )
         }
     }
 
@@ -46,12 +47,15 @@ struct SyncReporter {
             for mailbox in report.mailboxes where !mailbox.isQuiet {
                 console.print(
                     [
-                        report.account.rawValue, TerminalText.line(mailbox.mailbox.displayName), "\(mailbox.added)",
+                        report.account.rawValue, TerminalText.line(mailbox.mailbox.displayName),
+                        "\(mailbox.added)",
                         "\(mailbox.flagsChanged)", "\(mailbox.removed)",
                     ].joined(separator: "\t"))
             }
         }
-        for problem in report.problems { console.note(console.style.yellow("! ") + TerminalText.line(problem)) }
+        for problem in report.problems {
+            console.note(console.style.yellow("! ") + TerminalText.line(problem))
+        }
     }
 
     func summary(_ report: SyncReport) -> String {

@@ -31,7 +31,9 @@ struct TaskCommand: ParsableCommand {
                 try console.print(json: TasksDocument(sorted, malformed: listing.malformed, session: session))
             } else {
                 TaskOutput(session: session, console: console).show(sorted)
-                for malformed in listing.malformed { console.note(console.style.yellow("! ") + TerminalText.line(malformed)) }
+                for malformed in listing.malformed {
+                    console.note(console.style.yellow("! ") + TerminalText.line(malformed))
+                }
             }
             if !listing.malformed.isEmpty { throw Outcome(status: .someFailed) }
         }
@@ -50,14 +52,20 @@ struct TaskCommand: ParsableCommand {
             let session = try Session.open(try global.sessionOptions(), .reading)
             defer { session.close() }
             let file = try session.task(id)
-            if console.isJSON { return try console.print(json: TasksDocument([file], malformed: [], session: session)) }
+            if console.isJSON {
+                return try console.print(json: TasksDocument([file], malformed: [], session: session))
+            }
             let when = When(zone: session.zone, now: session.now)
             let todo = file.todo
             console.print(console.style.bold(TerminalText.line(todo.summary)))
-            console.print("  \(TaskName.short(todo.id))  \(TerminalText.line(todo.list.rawValue))  \(todo.status.rawValue)")
+            console.print(
+                "  \(TaskName.short(todo.id))  \(TerminalText.line(todo.list.rawValue))  \(todo.status.rawValue)"
+            )
             if let start = todo.start { console.print("  from \(when.text(start))") }
             if let due = todo.due { console.print("  due \(when.text(due))") }
-            if !todo.categories.isEmpty { console.print("  " + TerminalText.line(todo.categories.joined(separator: " "))) }
+            if !todo.categories.isEmpty {
+                console.print("  " + TerminalText.line(todo.categories.joined(separator: " ")))
+            }
             console.print("  " + TerminalText.line(session.path(of: file)))
             if !todo.notes.isEmpty { console.print("\n" + TerminalText.block(todo.notes)) }
         }
@@ -78,7 +86,8 @@ struct TaskCommand: ParsableCommand {
             defer { session.close() }
             for id in ids {
                 let file = try session.complete(try session.task(id))
-                console.print("done  \(TaskName.short(file.todo.id))  \(TerminalText.line(file.todo.summary))")
+                console.print(
+                    "done  \(TaskName.short(file.todo.id))  \(TerminalText.line(file.todo.summary))")
             }
             console.note("next: opus run      archives the mail behind completed tasks")
         }
@@ -130,7 +139,8 @@ struct TaskOutput {
     func show(_ files: [TodoFile]) {
         let when = When(zone: session.zone, now: session.now)
         var table = Table([
-            .init(title: "ID"), .init(title: "LIST"), .init(title: "DUE"), .init(title: "TASK", isFlexible: true),
+            .init(title: "ID"), .init(title: "LIST"), .init(title: "DUE"),
+            .init(title: "TASK", isFlexible: true),
             .init(title: "CONTEXT"),
         ])
         for file in files {

@@ -33,38 +33,40 @@ struct TriageCommand: AsyncParsableCommand {
         let query = try QueryText.parse(query)
         let changes = !dryRun && out == nil
         guard !changes || yes || console.canAsk else { throw needsYes }
-        let session = try Session.open(try global.sessionOptions(), changes ? .changing : .reading)
-        defer { session.close() }
-        let library = try session.requireRules()
-        let limit = try TriageLimit.read(max, session)
-        var outcome = ExitStatus.done
-        var plans: [(AccountID, Plan)] = []
-        for account in try session.accounts(named: global.account) {
-            plans.append((account, try session.plan(for: account, rules: library, matching: query, limit: limit)))
-        }
-        if let out { return try save(plans, to: out, session, console, library) }
-        for (account, plan) in plans {
-            let totals = PlanTotals(plan)
-            if console.isJSON {
-                if dryRun { try console.print(json: PlanDocument(plan, session: session)) }
-            } else {
-                try PlanOutput(session: session, console: console).show(plan, library, isDryRun: dryRun)
+        try await Session.with(try global.sessionOptions(), changes ? .changing : .reading) { session in
+            let library = try session.requireRules()
+            let limit = try TriageLimit.read(max, session)
+            var outcome = ExitStatus.done
+            var plans: [(AccountID, Plan)] = []
+            for account in try session.accounts(named: global.account) {
+                plans.append(
+                    (account, try session.plan(for: account, rules: library, matching: query, limit: limit)))
             }
-            if totals.hasChanges, detailedExitcode { outcome = .changes }
-            guard !dryRun, totals.hasChanges else { continue }
-            if !yes, !console.ask("Apply this plan to \(account)?") {
-                console.note("Nothing was changed.")
-                continue
+            if let out { return try save(plans, to: out, session, console, library) }
+            for (account, plan) in plans {
+                let totals = PlanTotals(plan)
+                if console.isJSON {
+                    if dryRun { try console.print(json: PlanDocument(plan, session: session)) }
+                } else {
+                    try PlanOutput(session: session, console: console).show(plan, library, isDryRun: dryRun)
+                }
+                if totals.hasChanges, detailedExitcode { outcome = .changes }
+                guard !dryRun, totals.hasChanges else { continue }
+                if !yes, !console.ask("Apply this plan to \(account)?") {
+                    console.note("Nothing was changed.")
+                    continue
+                }
+                let report = try await session.apply(plan, command: "triage")
+                try RunOutput(session: session, console: console).show([report])
+                if !report.drain.failures.isEmpty { outcome = .someFailed }
             }
-            let report = try await session.apply(plan, command: "triage")
-            try RunOutput(session: session, console: console).show([report])
-            if !report.drain.failures.isEmpty { outcome = .someFailed }
+            if outcome != .done { throw Outcome(status: outcome) }
         }
-        if outcome != .done { throw Outcome(status: outcome) }
     }
 
     private func save(
-        _ plans: [(AccountID, Plan)], to path: String, _ session: Session, _ console: Console, _ library: RuleLibrary
+        _ plans: [(AccountID, Plan)], to path: String, _ session: Session, _ console: Console,
+        _ library: RuleLibrary
     ) throws {
         guard plans.count == 1, let (_, plan) = plans.first else {
             throw Problem(
@@ -72,7 +74,9 @@ struct TriageCommand: AsyncParsableCommand {
                 next: ["add --account NAME"])
         }
         try session.save(plan, to: path)
-        if !console.isJSON { try PlanOutput(session: session, console: console).show(plan, library, isDryRun: true) }
+        if !console.isJSON {
+            try PlanOutput(session: session, console: console).show(plan, library, isDryRun: true)
+        }
         console.note("Saved to \(path).      next: opus apply \(path)")
     }
 
@@ -85,7 +89,8 @@ struct TriageCommand: AsyncParsableCommand {
 
 struct ApplyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "apply", abstract: "Apply a plan that opus triage --out saved; it was reviewed, so nothing is asked.")
+        commandName: "apply",
+        abstract: "Apply a plan that opus triage --out saved; it was reviewed, so nothing is asked.")
 
     @OptionGroup var global: GlobalOptions
 
@@ -97,17 +102,18 @@ struct ApplyCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = global.console()
-        let session = try Session.open(try global.sessionOptions(), .changing)
-        defer { session.close() }
-        let outcome = try await session.applySaved(plan, allowOld: old)
-        try RunOutput(session: session, console: console).show([outcome.report])
-        for skipped in outcome.skipped {
-            console.note(
-                console.style.yellow("skipped ") + skipped.id + "  " + TerminalText.line(skipped.subject) + ": "
-                    + TerminalText.line(skipped.reason))
+        try await Session.with(try global.sessionOptions(), .changing) { session in
+            let outcome = try await session.applySaved(plan, allowOld: old)
+            try RunOutput(session: session, console: console).show([outcome.report])
+            for skipped in outcome.skipped {
+                console.note(
+                    console.style.yellow("skipped ") + skipped.id + "  " + TerminalText.line(skipped.subject)
+                        + ": "
+                        + TerminalText.line(skipped.reason))
+            }
+            if !outcome.report.drain.failures.isEmpty { throw Outcome(status: .someFailed) }
+            if !outcome.skipped.isEmpty { throw Outcome(status: .stalePlan) }
         }
-        if !outcome.report.drain.failures.isEmpty { throw Outcome(status: .someFailed) }
-        if !outcome.skipped.isEmpty { throw Outcome(status: .stalePlan) }
     }
 }
 
@@ -135,7 +141,9 @@ struct PlanOutput {
         for line in text.lines() { console.print(line) }
         console.print("")
         console.print(console.style.bold(totals.sentence))
-        for warning in plan.warnings { console.print(console.style.yellow("Warning: ") + TerminalText.line(warning)) }
+        for warning in plan.warnings {
+            console.print(console.style.yellow("Warning: ") + TerminalText.line(warning))
+        }
         if isDryRun, totals.hasChanges { console.note("next: opus triage            apply with a question") }
     }
 
@@ -147,7 +155,9 @@ struct PlanOutput {
         ].joined(separator: "\t")
     }
 
-    private func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
+    private func count(_ number: Int, _ word: String) -> String {
+        "\(number) \(word)\(number == 1 ? "" : "s")"
+    }
 }
 
 /// What a run did, on the screen or as `opus.run/1`.

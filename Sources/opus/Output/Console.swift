@@ -93,7 +93,8 @@ struct Console {
         let names = failure.results.map { "\($0.file):\($0.line): \($0.name): \($0.detail)" }
         report(
             Problem(
-                "rule-tests", exit: .badData, message: "\(failure.results.count) rule tests fail, so nothing is triaged",
+                "rule-tests", exit: .badData,
+                message: "\(failure.results.count) rule tests fail, so nothing is triaged",
                 details: Array(names.prefix(5)), next: ["opus rules test"]))
     }
 
@@ -104,7 +105,8 @@ struct Console {
         bytes.withUnsafeBytes { buffer in
             var offset = 0
             while offset < buffer.count {
-                let count = Glibc.write(descriptor, buffer.baseAddress?.advanced(by: offset), buffer.count - offset)
+                let count = Glibc.write(
+                    descriptor, buffer.baseAddress?.advanced(by: offset), buffer.count - offset)
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { return }
                 offset += count
@@ -122,7 +124,8 @@ struct ProblemText {
         if let place = problem.place { lines.append("  " + TerminalText.line(place)) }
         lines += problem.details.map { "  " + TerminalText.line($0) }
         if !problem.next.isEmpty {
-            lines.append("  next: " + problem.next.map { TerminalText.line($0) }.joined(separator: "     or  "))
+            lines.append(
+                "  next: " + problem.next.map { TerminalText.line($0) }.joined(separator: "     or  "))
         }
         text = lines.joined(separator: "\n")
     }

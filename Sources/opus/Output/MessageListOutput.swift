@@ -15,7 +15,8 @@ struct MessageListOutput {
         }
         var table = Table([
             .init(title: ""), .init(title: "ID"), .init(title: "AGE", alignsRight: true),
-            .init(title: "FROM", isFlexible: true), .init(title: "SUBJECT", isFlexible: true), .init(title: "STATE"),
+            .init(title: "FROM", isFlexible: true), .init(title: "SUBJECT", isFlexible: true),
+            .init(title: "STATE"),
         ])
         for line in lines { table.add(row(line, when)) }
         console.print(table)
@@ -30,7 +31,8 @@ struct MessageListOutput {
             line.isUnread ? "●" : " ", line.shortID, when.age(facts.received),
             TerminalText.truncated(TerminalText.line(from), to: 24),
             TerminalText.truncated(
-                TerminalText.line(facts.subject.isEmpty ? "(no subject)" : facts.subject), to: max(20, console.width - 60)),
+                TerminalText.line(facts.subject.isEmpty ? "(no subject)" : facts.subject),
+                to: max(20, console.width - 60)),
             state(line, when) + clip,
         ]
     }
@@ -38,7 +40,8 @@ struct MessageListOutput {
     private func machine(_ line: MessageLine, _ when: When) -> String {
         let facts = line.facts
         return [
-            line.shortID, session.zone.rfc3339(facts.received), TerminalText.line(facts.from.first?.addrSpec ?? ""),
+            line.shortID, session.zone.rfc3339(facts.received),
+            TerminalText.line(facts.from.first?.addrSpec ?? ""),
             TerminalText.line(facts.subject), state(line, when),
         ].joined(separator: "\t")
     }

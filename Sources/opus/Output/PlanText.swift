@@ -50,13 +50,18 @@ struct PlanText {
             rule = decision.rule
             lines.append(indent + heading + text(of: decision.action, item))
         }
-        if let protector = item.protectedBy { lines.append(indent + style.yellow("! protected: \(TerminalText.line(protector))")) }
-        for warning in item.warnings { lines.append(indent + style.yellow("! " + TerminalText.line(warning))) }
+        if let protector = item.protectedBy {
+            lines.append(indent + style.yellow("! protected: \(TerminalText.line(protector))"))
+        }
+        for warning in item.warnings {
+            lines.append(indent + style.yellow("! " + TerminalText.line(warning)))
+        }
         return lines
     }
 
     private func stay(_ item: Plan.Item) -> String {
-        item.decisions.contains { $0.action == .keep } ? "kept by \(item.decisions[0].rule)" : "stays in the inbox (no rule)"
+        item.decisions.contains { $0.action == .keep }
+            ? "kept by \(item.decisions[0].rule)" : "stays in the inbox (no rule)"
     }
 
     private func ruleName(_ rule: String) -> String {

@@ -16,7 +16,8 @@ struct Style: Sendable {
         case .auto:
             if let force = environment["CLICOLOR_FORCE"], force != "0", !force.isEmpty {
                 isOn = true
-            } else if environment["NO_COLOR"].map({ !$0.isEmpty }) ?? false || environment["CLICOLOR"] == "0" {
+            } else if environment["NO_COLOR"].map({ !$0.isEmpty }) ?? false || environment["CLICOLOR"] == "0"
+            {
                 isOn = false
             } else {
                 isOn = isTerminal && environment["TERM"] != "dumb"

@@ -1,0 +1,213 @@
+import Models
+import Testing
+
+@testable import MIMEParser
+
+private func parse(_ text: String) -> ParsedMessage { MIMEParser.parse(Array(text.utf8)) }
+
+@Suite struct ReadableTextTests {
+    @Test("plain text stands above HTML where it says something")
+    func alternative() {
+        let text = """
+            Content-Type: multipart/alternative; boundary=a
+
+            --a
+            Content-Type: text/plain
+
+            PLAIN
+            --a
+            Content-Type: text/html
+
+            <p>rich</p>
+            --a--
+            """
+        #expect(parse(text).text() == "PLAIN")
+        #expect(parse(text.replacing("PLAIN", with: " \n")).text() == "rich")
+    }
+
+    @Test("HTML inside related parts is found when there is no plain text")
+    func related() {
+        let message = parse(
+            """
+            Content-Type: multipart/alternative; boundary=a
+
+            --a
+            Content-Type: multipart/related; boundary=b; start="<r>"
+
+            --b
+            Content-Type: image/png
+            Content-ID: <i>
+
+            x
+            --b
+            Content-Type: text/html
+            Content-ID: <r>
+
+            <b>hi</b>
+            --b--
+            --a--
+            """)
+        #expect(message.text() == "hi")
+        #expect(message.attachments.map(\.contentID) == ["i"])
+        #expect(message.attachments.map(\.isInline) == [true])
+    }
+
+    @Test("inline texts are joined, attached ones are not")
+    func mixed() {
+        let message = parse(
+            """
+            Content-Type: multipart/mixed; boundary=a
+
+            --a
+
+            first
+            --a
+            Content-Type: text/plain; name=notes.txt
+            Content-Disposition: attachment
+
+            hidden
+            --a
+            Content-Type: text/html
+
+            <i>second</i>
+            --a
+            Content-Type: message/rfc822
+
+            Subject: x
+
+            third
+            --a--
+            """)
+        #expect(message.text() == "first\n\nsecond")
+        #expect(message.attachments.map(\.section) == ["2", "4"])
+        #expect(message.attachments.map(\.name) == ["notes.txt", ""])
+    }
+
+    @Test("of a signed message the signed part is the text, and the signature is no file")
+    func signed() {
+        let message = parse(
+            """
+            Content-Type: multipart/signed; boundary=a
+
+            --a
+
+            text
+            --a
+            Content-Type: application/pgp-signature; name=signature.asc
+
+            x
+            --a--
+            """)
+        #expect(message.text() == "text")
+        #expect(message.attachments.isEmpty)
+    }
+
+    @Test("an invitation is a file, even without a name")
+    func invitation() {
+        let message = parse(
+            """
+            Content-Type: multipart/alternative; boundary=a
+
+            --a
+
+            come
+            --a
+            Content-Type: text/calendar; method=REQUEST
+
+            BEGIN:VCALENDAR
+            --a
+            Content-Type: text/x-amp-html
+
+            amp
+            --a--
+            """)
+        #expect(message.text() == "come")
+        #expect(message.attachments.map(\.contentType) == ["text/calendar"])
+    }
+
+    @Test("the machine's parts of a bounce are no files, the returned message is")
+    func report() {
+        let message = parse(
+            """
+            Content-Type: multipart/report; report-type=delivery-status; boundary=a
+
+            --a
+
+            could not be delivered
+            --a
+            Content-Type: message/delivery-status
+
+            Status: 5.1.1
+            --a
+            Content-Type: message/rfc822
+
+            Subject: x
+
+            returned
+            --a--
+            """)
+        #expect(message.text() == "could not be delivered")
+        #expect(message.attachments.map(\.contentType) == ["message/rfc822"])
+    }
+
+    @Test("a multipart without parts shows what it holds")
+    func noParts() {
+        #expect(parse("Content-Type: multipart/mixed\n\nhello").text() == "hello")
+        #expect(parse("Content-Type: multipart/mixed; boundary=a\n\nhello").text() == "hello")
+    }
+
+    @Test(
+        "text is decoded by its label, without one it is guessed",
+        arguments: [
+            ("text/plain; charset=koi8-r", [0xD0, 0xD2, 0xC9] as [UInt8], "при"),
+            ("text/plain", [0xC3, 0xA9], "é"),
+            ("text/plain", [0xE9], "é"),
+            ("text/plain; charset=\"x-unknown\"", [0xE9], "é"),
+            ("text/html; charset=koi8-r", [0xD0, 0xD2, 0xC9], "при"),
+            ("text/html", Array("<meta charset=koi8-r><p>".utf8) + [0xD0, 0xD2, 0xC9], "при"),
+        ])
+    func charset(_ type: String, _ body: [UInt8], _ expected: String) {
+        let message = MIMEParser.parse(Array("Content-Type: \(type)\n\n".utf8) + body)
+        #expect(message.text() == expected)
+    }
+
+    @Test("text is cut at the cap, between characters")
+    func cap() {
+        let message = MIMEParser.parse(
+            Array("\n".utf8) + Array(String(repeating: "é", count: 1_000_000).utf8))
+        let text = message.text()
+        #expect(text.utf8.count <= MIMELimits.standard.text)
+        #expect(text.utf8.count > MIMELimits.standard.text - 8)
+        #expect(text.unicodeScalars.allSatisfy { $0 == "é" })
+    }
+
+    @Test("sizes of files are those of their decoded bytes")
+    func sizes() throws {
+        let message = parse(
+            """
+            Content-Type: multipart/mixed; boundary=a
+
+            --a
+            Content-Type: application/pdf; name="=?utf-8?q?r=C3=A9sum=C3=A9=2Epdf?="
+            Content-Transfer-Encoding: base64
+            Content-Disposition: inline
+
+            SGVsbG8g
+            d29ybGQ=
+            --a
+            Content-Type: image/png
+            Content-Transfer-Encoding: quoted-printable
+            Content-Disposition: attachment; filename*=utf-8''%e2%82%ac.png
+
+            a=
+            b=41
+            --a--
+            """)
+        let first = try #require(message.attachments.first)
+        let second = try #require(message.attachments.last)
+        #expect((first.name, first.size, first.isInline) == ("résumé.pdf", 11, true))
+        #expect((second.name, second.size, second.isInline) == ("€.png", 3, false))
+        #expect(message.decodedBody(section: "1") == Array("Hello world".utf8))
+        #expect(message.decodedBody(section: "2") == Array("abA".utf8))
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+@testable import Pipeline
+
+/// One process at a time changes a store.
+@Suite("State lock")
+struct StateLockTests {
+    private let path = FileManager.default.temporaryDirectory.path + "/opus-lock-\(UUID().uuidString)"
+
+    @Test("a second holder is refused with a temporary failure that names the first")
+    func secondHolder() throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let first = try StateLock.take(path: path)
+        let refusal = try #require(throws: Problem.self) { _ = try StateLock.take(path: path) }
+        withExtendedLifetime(first) {}
+        #expect(refusal.code == "locked")
+        #expect(refusal.exit == .temporary)
+        #expect(refusal.message.contains("process \(ProcessInfo.processInfo.processIdentifier)"))
+    }
+
+    @Test("the lock goes with its holder; the file that stays locks nobody out")
+    func goesWithHolder() throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        do {
+            let first = try StateLock.take(path: path)
+            withExtendedLifetime(first) {}
+        }
+        #expect(FileManager.default.fileExists(atPath: path))
+        _ = try StateLock.take(path: path)
+    }
+
+    @Test("a symbolic link is not followed")
+    func symbolicLink() throws {
+        let target = path + "-target"
+        defer {
+            try? FileManager.default.removeItem(atPath: path)
+            try? FileManager.default.removeItem(atPath: target)
+        }
+        try Data("precious".utf8).write(to: URL(filePath: target))
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+        let refusal = try #require(throws: Problem.self) { _ = try StateLock.take(path: path) }
+        #expect(refusal.code == "cannot-lock")
+        #expect(try String(contentsOfFile: target, encoding: .utf8) == "precious")
+    }
+}

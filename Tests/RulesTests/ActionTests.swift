@@ -1,0 +1,156 @@
+import Models
+import Testing
+
+@testable import Rules
+
+@Suite struct ActionTests {
+    @Test(
+        "every action without a message's data",
+        arguments: [
+            ("keep", Action.keep), ("archive", .archive), ("trash", .trash), ("junk", .junk), ("flag", .flag),
+            ("unflag", .unflag), ("[archive]", .archive), ("[ { archive: } ]", .archive),
+            ("{ mark: read }", .mark(read: true)), ("{ mark: unread }", .mark(read: false)),
+            ("{ label: Reading }", .label(Keyword("reading"))),
+            ("{ unlabel: new }", .unlabel(Keyword("new"))),
+            (
+                "{ move: projects/acme }",
+                .move(
+                    to: Mailbox(
+                        account: AccountID("work"), name: MailboxName("Projects/Acme"),
+                        displayName: "Projects/Acme"))
+            ),
+            ("{ defer: monday }", .deferUntil(Timestamp(seconds: 1_773_644_400))),
+            ("{ defer: { until: 2026-03-16 17:00 } }", .deferUntil(Timestamp(seconds: 1_773_676_800))),
+            ("{ task: Pay it }", .task(TodoDraft(summary: "Pay it"))),
+            (
+                "{ delegate: bob@acme.example }",
+                .delegate(Delegation(to: EmailAddress(localPart: "bob", domain: "acme.example")))
+            ),
+        ])
+    func single(_ then: String, _ action: Action) throws {
+        #expect(try actions(then).actions == [action])
+    }
+
+    @Test("a task takes its fields from the rule and the mail")
+    func task() throws {
+        let then = """
+            { task: { title: 'Pay {{number}} ({{from.name}})', list: next, context: ['@finance', '@home'],
+              due: '{{date-in-body}}', due-else: +14 days, start: tomorrow, priority: high,
+              notes: 'for {{to.address}} of {{date}}', remind: 3 days before } }
+            """
+        let when = "{ subject: { matches: '(?P<number>INV-\\d+)' } }"
+        let evaluation = try actions(then, when: when)
+        let task = try #require(evaluation.task)
+        #expect(task.summary == "Pay INV-2041 (Ana Ruiz)")
+        #expect(task.contexts == ["@finance", "@home"])
+        #expect(task.due == CalendarDate("2026-03-31").map { .date($0) })
+        #expect(task.start == CalendarDate("2026-03-14").map { .date($0) })
+        #expect(task.priority == 1)
+        #expect(task.notes == "for me@home.example of 2026-03-10")
+        #expect(task.alarmSecondsBefore == 3 * 86_400)
+        #expect(evaluation.warnings.isEmpty)
+    }
+
+    @Test("without a date in the text the rule's other date is used, and said")
+    func dueElse() throws {
+        let facts = mail { $0.text = "no date here" }
+        let fallback = try actions(
+            "{ task: { title: x, due: '{{date-in-body}}', due-else: +14 days } }", facts)
+        #expect(fallback.task?.due == CalendarDate("2026-03-27").map { .date($0) })
+        #expect(
+            fallback.warnings == [
+                "rule r found no due date in the message; uses +14 days (2026-03-27)   rules/a.yaml:3"
+            ])
+        let none = try actions("{ task: { title: x, due: '{{date-in-body}}' } }", facts)
+        #expect(none.task?.due == nil)
+        #expect(none.warnings.count == 1)
+    }
+
+    @Test("a time makes an instant, a day stays a day; words of the mail are read at the mail's own date")
+    func dueKinds() throws {
+        #expect(
+            try actions("{ task: { title: x, due: tomorrow 17:00 } }").task?.due
+                == .instant(Timestamp(seconds: 1_773_504_000)))
+        // The mail is of Tuesday the 10th, the run of Friday the 13th.
+        let facts = mail { $0.subject = "wanted friday" }
+        let task = try actions(
+            "{ task: { title: x, due: '{{when}}' } }", when: "{ subject: { matches: '(?P<when>fri\\w+)' } }",
+            facts
+        ).task
+        #expect(task?.due == CalendarDate("2026-03-13").map { .date($0) })
+    }
+
+    @Test("what a stranger writes stays data: no second expansion, no control characters, one line")
+    func templates() throws {
+        let facts = mail {
+            $0.subject =
+                "a {{from.address}}\r\nBcc: x@y.z\u{1B}[31m\u{202E}b" + String(repeating: "c", count: 2_000)
+        }
+        let title = try #require(try actions("{ task: '{{ subject }}' }", facts).task?.summary)
+        #expect(title.hasPrefix("a {{from.address}} Bcc: x@y.z[31mbccc"))
+        #expect(title.unicodeScalars.allSatisfy { $0.value >= 0x20 })
+        #expect(title.count <= Template.maximumValue)
+        #expect(
+            try actions("{ task: '{{subject}}' }", mail { $0.subject = " \u{7} " }).task?.summary
+                == "(no subject)")
+    }
+
+    @Test("a rule whose action cannot be made keeps the message and says why")
+    func failures() throws {
+        let missing = try actions("[ { move: Nowhere } ]")
+        #expect(missing.disposition == .keep)
+        #expect(missing.warnings.first?.contains("no such mailbox") ?? false)
+        let past = try actions("{ defer: yesterday }")
+        #expect(past.disposition == .keep)
+        let label = try actions("[ { label: '{{subject}}' }, archive ]")
+        #expect(label.actions == [.keep])
+        let date = try actions("{ defer: '{{subject}}' }")
+        #expect(date.actions.isEmpty)
+        let me = try actions("[ { delegate: ME@home.example }, archive ]")
+        #expect(me.actions == [.keep])
+        #expect(me.warnings.first?.contains("which is you") ?? false)
+    }
+
+    @Test("delegation is a draft unless rule and workspace both say otherwise")
+    func sending() throws {
+        let then =
+            "{ delegate: { to: bob@acme.example, note: 'Re {{subject}}', follow-up: +3 business days, send: now } }"
+        let draft = try actions(then)
+        #expect(draft.delegation?.sending == .draft)
+        #expect(draft.warnings.first?.contains("allow-send") ?? false)
+        let sent = try actions(then, mail(), context { $0.allowSend = true })
+        #expect(sent.delegation?.sending == .now)
+        #expect(sent.delegation?.note == "Re Invoice INV-2041: the Q3 plan")
+        #expect(sent.delegation?.followUp == CalendarDate("2026-03-18").map { .date($0) })
+        #expect(sent.warnings.isEmpty)
+    }
+
+    @Test(
+        "mail of machines is never passed on by itself",
+        arguments: [
+            ("List-Id", "<a.b>", "ana"), ("Auto-Submitted", "auto-generated", "ana"),
+            ("Return-Path", "<>", "ana"),
+            ("Precedence", "junk", "ana"), ("X-None", "x", "no-reply"), ("X-None", "x", "DoNotReply+1"),
+            ("X-None", "x", "mailer-daemon"),
+        ])
+    func machines(_ field: String, _ body: String, _ sender: String) throws {
+        let facts = mail {
+            $0.headers.append(HeaderField(name: field, body: body))
+            $0.from = [EmailAddress(localPart: sender, domain: "x.org")]
+        }
+        let then = "{ delegate: { to: bob@acme.example, send: now } }"
+        let evaluation = try actions(then, facts, context { $0.allowSend = true })
+        #expect(evaluation.delegation?.sending == .draft)
+        #expect(evaluation.warnings.count == 1)
+    }
+
+    @Test("every available action of the table compiles from its example, every other one is refused by name")
+    func table() throws {
+        for entry in RulesLanguage.actions {
+            let text =
+                "rules:\n  - id: r\n    when: '*'\n    then: { \(entry.example.contains(":") ? entry.example : entry.example + ":") }\n"
+            let errors = compile(text).diagnostics.filter { $0.severity == .error }
+            #expect(errors.map(\.code) == (entry.isAvailable ? [] : ["R070"]), "\(entry.name)")
+        }
+    }
+}
