@@ -1,7 +1,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench soak install clean packages-build packages-test packages-bench
+.PHONY: help demo test lint bench soak docs install clean packages-build packages-test packages-bench
 
 # Debian's own Python: the packages of .ci/packages belong to it.
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
@@ -33,6 +33,11 @@ bench: packages-build packages-bench ## first sync, later sync, triage and searc
 soak: packages-build packages-test ## the end-to-end tests again and again, for SOAK_MINUTES (30)
 	swift build $(SWIFT_FLAGS) --product opus
 	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) Tests/run.py --minutes $${SOAK_MINUTES:-30}
+
+docs: packages-build packages-test ## renews man pages, completions and the outputs shown in the documents
+	swift build $(SWIFT_FLAGS) --product opus
+	$(PYTHON) docs/tools/make-man.py "$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus"
+	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) docs/tools/blocks.py --update
 
 install: packages-build ## the program, the starter rules and the demo's mail, under PREFIX (/usr/local)
 	swift build $(RELEASE) --product opus

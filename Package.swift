@@ -108,7 +108,8 @@ let package = Package(
             ]),
         // Layer 7
         .executableTarget(
-            name: "opus", dependencies: ["Models", "Pipeline", "Rules", "YAMLSource", "CLinux", argumentParser, logging],
+            name: "opus",
+            dependencies: ["Models", "Pipeline", "Rules", "YAMLSource", "CLinux", argumentParser, logging],
             exclude: ["DemoMail"], swiftSettings: strict),
 
         // Tests, mirrored
@@ -130,11 +131,13 @@ let package = Package(
         tests("Transport", [nioCore, nioPosix, nioSSL, logging]),
         tests("Accounts", ["Models", "SASL"]),
         tests("IMAPClient", ["IMAPProtocol", "SASL", "Transport", nioCore, nioPosix, logging]),
-        tests("SMTPClient", ["SMTPProtocol", "SASL", "Transport", nioCore, nioPosix, logging]),
+        tests("SMTPClient", ["SMTPProtocol", "SASL", "Transport", nioCore, nioPosix, nioSSL, logging]),
         tests("MaildirClient", ["Models"]),
         tests("SyncEngine", ["Models", "MailStore", "SyncPlanner", "MaildirClient", "Crypto", logging]),
         tests("Executor", ["Models", "MailStore", "TaskStore", "MaildirClient", "MIMEParser", logging]),
-        tests("Pipeline", ["Models", "Accounts", "Rules", "Planner", "MailStore", "TaskStore", "MaildirClient", logging]),
+        tests(
+            "Pipeline",
+            ["Models", "Accounts", "Rules", "Planner", "MailStore", "TaskStore", "MaildirClient", logging]),
         tests("opus", ["Models", "Pipeline", "Rules"]),
     ],
     cxxLanguageStandard: .cxx17

@@ -5,9 +5,11 @@
     run.py undo restart        only tests whose full name holds one of the words
     run.py --minutes 30        again and again, until the time is over or a test fails
 
-The program under test is $OPUS, else .build/debug/opus.
+The program under test is $OPUS, else .build/debug/opus. The tests need Debian's icalendar and todoman
+(.ci/packages test); when this Python has no icalendar, the system's own goes on in its place.
 """
 import argparse
+import importlib.util
 import os
 import sys
 import time
@@ -63,7 +65,15 @@ def run_once(words):
     return result.passed, len(result.failed), len(result.skipped), len(chosen)
 
 
+def find_icalendar():
+    system = "/usr/bin/python3"
+    if importlib.util.find_spec("icalendar") or os.path.realpath(sys.executable) == os.path.realpath(system):
+        return
+    os.execv(system, [system, *sys.argv])
+
+
 def main():
+    find_icalendar()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("words", nargs="*")
     parser.add_argument("--minutes", type=float, default=0)

@@ -77,6 +77,7 @@ public struct Drain: Sendable {
         do throws(TaskStoreError) {
             file = try body()
         } catch {
+            ledger.holdThread(of: step)
             return try ledger.postpone(step, because: "\(error)")
         }
         try store.saveTodoFiles([file], removing: [])
@@ -94,11 +95,23 @@ struct Ledger {
     let store: MailStore
     var report = DrainReport()
     private var held: Set<EmailID> = []
+    private var heldThreads: Set<ThreadID> = []
     private var settled: Set<Int64> = []
 
     init(store: MailStore) { self.store = store }
 
-    func isHeld(_ step: Step) -> Bool { step.message.map(held.contains) ?? false }
+    func isHeld(_ step: Step) -> Bool {
+        guard let message = step.message else { return false }
+        return held.contains(message)
+            || (!heldThreads.isEmpty && thread(of: message).map(heldThreads.contains) ?? false)
+    }
+
+    /// A task that is not on disk keeps its whole conversation where it is.
+    mutating func holdThread(of step: Step) {
+        if let message = step.message, let thread = thread(of: message) { heldThreads.insert(thread) }
+    }
+
+    private func thread(of message: EmailID) -> ThreadID? { (try? store.detail(of: message))?.thread }
 
     func isSettled(_ step: Step) -> Bool { step.id.map(settled.contains) ?? false }
 

@@ -35,7 +35,8 @@ extension MailStore {
     }
 }
 
-/// An FTS5 expression of quoted phrases, joined by AND. SQLite's FTS5 documentation, §3.
+/// An FTS5 expression of quoted phrases, joined by AND; the last word of each may go on (`invoice` finds
+/// "Invoices"), as the query language has it. SQLite's FTS5 documentation, §3.
 private struct SearchExpression {
     /// More would not be a question of a person; leaving terms out only widens the answer.
     static let maximumTerms = 64
@@ -68,6 +69,6 @@ private struct SearchExpression {
     }
 
     private func quoted(_ tokens: some Sequence<String>) -> String {
-        "\"" + tokens.joined(separator: " ").split(separator: "\"").joined(separator: "\"\"") + "\""
+        "\"" + tokens.joined(separator: " ").split(separator: "\"").joined(separator: "\"\"") + "\" *"
     }
 }

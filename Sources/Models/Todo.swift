@@ -52,7 +52,7 @@ public enum TodoStatus: String, Hashable, Codable, Sendable {
 }
 
 /// `DUE` or `DTSTART` in the form in which the file has it.
-public enum TodoDate: Hashable, Codable, Sendable {
+public enum TodoDate: Hashable, Sendable, Codable {
     /// A day (`VALUE=DATE`).
     case date(CalendarDate)
     /// A point in time (`…Z`).

@@ -1,7 +1,7 @@
 import Accounts
-import Glibc
 import IMAPClient
 import IMAPProtocol
+import MIMEParser
 import MailStore
 public import Models
 import Rules
@@ -150,23 +150,18 @@ public struct Doctor: Sendable {
 
     /// Some distributions ship glibc's converters apart.
     private func charsets() -> Finding {
-        let missing = ["GB18030", "CP932", "KOI8-R"].filter { name in
-            let handle = iconv_open("UTF-8", name)
-            guard handle != iconv_t(bitPattern: -1) else { return true }
-            iconv_close(handle)
-            return false
-        }
+        let missing = Charset.missingConverters()
         guard missing.isEmpty else {
             return Finding(
                 what: "charsets", isGood: false, words: "no converter for \(missing.joined(separator: ", "))",
                 next: "install glibc's gconv modules")
         }
         return Finding(
-            what: "charsets", isGood: true, words: "GB18030, CP932, KOI8-R and the others of glibc")
+            what: "charsets", isGood: true, words: "every charset that mail uses can be read")
     }
 
     private func clock() -> Finding {
-        let now = SessionClock().now
+        let now = SessionClock(fixed: options.now).now
         let plausible = now > (Timestamp(rfc3339: "2025-01-01T00:00:00Z") ?? now)
         return Finding(
             what: "clock", isGood: plausible, words: now.rfc3339,
@@ -219,7 +214,7 @@ public struct Doctor: Sendable {
             let bad = check.lines.filter { !$0.isGood }.map(\.words)
             return Finding(
                 what: what, isGood: bad.isEmpty,
-                words: "\(account.id): " + (bad.first ?? "logged in, \(check.lines.count) checks"),
+                words: "\(account.id): " + (bad.first ?? "\(check.lines.count) checks good"),
                 next: bad.isEmpty ? nil : "opus account check \(account.id)")
         } catch {
             return Self.failed(what, error)

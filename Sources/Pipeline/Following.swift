@@ -52,7 +52,7 @@ extension Session {
         let moved = Set(work.steps.compactMap(\.message))
         work.steps += returning.steps.filter { step in step.message.map { !moved.contains($0) } ?? true }
         work.deferrals += returning.deferrals
-        return try await carryOut(work, account: account, command: "follow")
+        return try await carryOut(work, account: account, command: "run")
     }
 
     /// The mail of each changed task: by the store's link, else by the Message-ID in the file.

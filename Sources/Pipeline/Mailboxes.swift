@@ -1,5 +1,7 @@
 import Accounts
+import IMAPProtocol
 import MailStore
+import MaildirClient
 import Models
 import Planner
 
@@ -25,6 +27,16 @@ extension Session {
         return role.rawValue.prefix(1).uppercased() + role.rawValue.dropFirst()
     }
 
+    /// A name as the account spells it: modified UTF-7, and in a Maildir with dots between the levels.
+    private func exactName(_ name: String, _ account: Account) -> MailboxName {
+        switch account.source {
+        case .imap: MailboxName(bytes: ModifiedUTF7.encode(name))
+        case .maildir(let root):
+            MaildirClient(root: root, account: account.id).mailbox(displayName: name)?.name
+                ?? MailboxName(name)
+        }
+    }
+
     /// Below `INBOX.` where the server keeps everything there (Courier, old Cyrus).
     private func toBeMade(_ role: MailboxRole, _ account: Account, inbox: Mailbox, known: [Mailbox])
         -> Mailbox
@@ -41,6 +53,7 @@ extension Session {
             }
         }
         return Mailbox(
-            account: account.id, name: MailboxName(name), displayName: name, delimiter: delimiter, role: role)
+            account: account.id, name: exactName(name, account), displayName: name, delimiter: delimiter,
+            role: role)
     }
 }

@@ -30,12 +30,8 @@ extension Problem {
     }
 
     static let noWorkspace = Problem(
-        "no-workspace", exit: .configuration,
-        message: "no opus.yaml here, in a folder above, or in ~/.config/opus",
-        details: [
-            "opus demo   shows the whole flow on a built-in mailbox", "opus help   lists the commands",
-        ],
-        next: ["opus demo", "write an opus.yaml (docs/configuration.md)"])
+        "no-workspace", exit: .configuration, message: "no opus.yaml here, in a folder above, or in ~/.config/opus",
+        next: ["opus demo (the whole flow on a built-in mailbox)", "write an opus.yaml (docs/configuration.md)"])
 
     /// Runs something of an account; what fails says so with the account's place in opus.yaml.
     static func wrap<Result>(

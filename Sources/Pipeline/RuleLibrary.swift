@@ -127,6 +127,8 @@ extension Workspace {
         context.me = addresses
         context.allowSend = allowSend
         context.dayFirst = dayFirst
+        context.workdayStart = workday.start
+        context.workdayEnd = workday.end
         return context
     }
 }

@@ -179,7 +179,7 @@ enum SafeFile {
                 throw Problem(
                     "cannot-write", exit: .cannotCreate,
                     message: "cannot write \(path): \(String(cString: strerror(errno)))",
-                    next: ["check the folder"])
+                    next: ["mkdir -p \(folder)"])
             }
             defer { close(descriptor) }
             var offset = 0

@@ -1,5 +1,6 @@
 import Accounts
 import Crypto
+import Foundation
 import MailStore
 public import Models
 import TaskStore
@@ -12,7 +13,7 @@ extension Session {
             try tasks.scan(known: try store.todoFiles(), now: now, allowMassDelete: true)
         }
         return TaskListing(
-            files: scan.files, malformed: scan.malformed.map { "\($0.path):\($0.line): \($0.reason)" })
+            files: scan.files, malformed: scan.malformed.map { "tasks/\($0.path):\($0.line): \($0.reason)" })
     }
 
     /// The task that a typed id means: the beginning of its hash (`t:9d4x`), or of its UID.
@@ -38,6 +39,19 @@ extension Session {
         }
         return file
     }
+
+    /// The folders of the task folder.
+    public func taskLists() -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: tasksFolder)) ?? []
+        return names.filter { name in
+            var isFolder = ObjCBool(false)
+            return !name.hasPrefix(".")
+                && FileManager.default.fileExists(atPath: tasksFolder + "/" + name, isDirectory: &isFolder)
+                && isFolder.boolValue
+        }.sorted()
+    }
+
+    public func hasTaskList(_ name: String) -> Bool { taskLists().contains(name) }
 
     public var tasksFolder: String { workspace.tasksFolder }
 

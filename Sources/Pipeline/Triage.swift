@@ -21,13 +21,17 @@ extension Session {
         let inbox = try facts(.role(account.id, .inbox), needs: needs)
         var plan = Planner.decide(
             inbox: inbox, rules: library.rules, context: context, account: account.id,
-            rulesDigest: library.digest, mailboxes: try versions(account))
+            rulesDigest: library.digest, mailboxes: try versions(account),
+            todoRules: try store.links(for: Array(Set(inbox.flatMap(\.openTodos)))).mapValues(\.rule))
         if let query {
             let asked = Set(inbox.filter { query.matches($0, in: context) }.map(\.id))
             plan.items.removeAll { !asked.contains($0.message) }
         }
         plan.items.removeAll { item in
             busy.contains(item.message) || item.threadKeys.contains { busy.contains($0.message) }
+        }
+        if let reason = Brake().check(plan) {
+            plan.warnings.append(reason.text + "; look before you apply it")
         }
         if let limit { plan.keepNewest(limit) }
         if !busy.isEmpty {
@@ -128,7 +132,7 @@ public struct RunReport: Sendable {
 
     public init(account: AccountID) { self.account = account }
 
-    public var didNothing: Bool { run == nil && drain.confirmed.isEmpty && drain.failures.isEmpty }
+    public var didNothing: Bool { queued == 0 && drain.confirmed.isEmpty && drain.failures.isEmpty }
 }
 
 extension Step {

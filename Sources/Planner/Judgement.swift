@@ -16,7 +16,7 @@ struct Judgement: Hashable, Sendable {
     init(_ evaluation: Evaluation) {
         decisions = evaluation.decisions
         shadowed = evaluation.shadowed
-        protectedBy = evaluation.protectedBy
+        protectedBy = evaluation.protection
         warnings = evaluation.warnings
     }
 

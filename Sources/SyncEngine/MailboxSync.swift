@@ -41,6 +41,7 @@ struct MailboxSync: Sendable {
 
     private func synchronize(_ report: inout SyncReport.MailboxReport) async throws {
         let server = try await source.open(mailbox)
+        if server.exists > 0 { try forgetEmptiness() }
         let state = try store.syncState(of: account, mailbox: mailbox.name)
         if let signature = server.signature, signature == state?.signature { return }
         let uids = try store.placements(of: account, mailbox: mailbox.name).map(\.uid)
@@ -93,6 +94,8 @@ struct MailboxSync: Sendable {
     /// its header.
     private func rebind(_ server: SourceMailbox, _ report: inout SyncReport.MailboxReport) async throws {
         let listed = try await listing(server, from: 1)
+        let placements = try store.placements(of: account, mailbox: mailbox.name)
+        if try isSuddenlyEmpty(listed, placements, &report) { return }
         var reset = SyncBatch(account: account, mailbox: mailbox.name, uidValidity: server.uidValidity)
         reset.resetPlacements = true
         reset.state = MailboxSyncState(uidValidity: server.uidValidity, uidNext: 1, exists: 0)
@@ -106,11 +109,7 @@ struct MailboxSync: Sendable {
     ) async throws {
         let listed = try await listing(server, from: 1)
         let placements = try store.placements(of: account, mailbox: mailbox.name)
-        if try isSuddenlyEmpty(listed, placements) {
-            report.problem =
-                "empty, but \(placements.count) messages were here; nothing was changed, the next sync believes it"
-            return
-        }
+        if try isSuddenlyEmpty(listed, placements, &report) { return }
         let (numbered, unnumbered) = numbering(listed, placements)
         let difference = SyncTable.difference(
             local: placements.map { LocalPlacement(uid: $0.uid, flags: $0.flags, keywords: $0.keywords) },
@@ -159,20 +158,27 @@ struct MailboxSync: Sendable {
     }
 
     /// A folder suddenly empty is an unmounted disk more often than a tidy person: believed the second time.
-    private func isSuddenlyEmpty(_ listed: [ListedMessage], _ placements: [Placement]) throws -> Bool {
-        let key = "emptied:\(account):\(mailbox.name)"
+    private func isSuddenlyEmpty(
+        _ listed: [ListedMessage], _ placements: [Placement], _ report: inout SyncReport.MailboxReport
+    ) throws -> Bool {
         let tidyable = mailbox.role == .trash || mailbox.role == .junk
-        guard listed.isEmpty, placements.count > Self.suddenlyEmpty, !tidyable else {
-            if try store.meta(key) != nil { try store.setMeta(key, nil) }
+        guard listed.isEmpty, placements.count > Self.suddenlyEmpty, !tidyable else { return false }
+        guard try store.meta(emptinessKey) == nil else {
+            try store.setMeta(emptinessKey, nil)
             return false
         }
-        if try store.meta(key) != nil {
-            try store.setMeta(key, nil)
-            return false
-        }
-        try store.setMeta(key, "seen")
+        try store.setMeta(emptinessKey, "seen")
+        report.problem =
+            "empty, but \(placements.count) messages were here; nothing was changed, the next sync believes it"
         return true
     }
+
+    /// The disk is mounted again: the next time that it is not, is a first time.
+    private func forgetEmptiness() throws {
+        if try store.meta(emptinessKey) != nil { try store.setMeta(emptinessKey, nil) }
+    }
+
+    private var emptinessKey: String { "emptied:\(account):\(mailbox.name)" }
 
     /// Fetches and stores, newest first; the next batch is on its way while the last one is parsed.
     private func take(
@@ -190,11 +196,17 @@ struct MailboxSync: Sendable {
         let total = messages.count
         let progress = engine.progress
         let (account, name) = (account, mailbox.displayName)
-        try await source.fetch(newestFirst, of: mailbox, limit: Self.messageLimit) { raw in
-            let done = try await writer.add(raw)
-            if done % 50 == 0 || done == total {
-                progress(SyncProgress(account: account, mailbox: name, done: done, total: total))
+        do {
+            try await source.fetch(newestFirst, of: mailbox, limit: Self.messageLimit) { raw in
+                let done = try await writer.add(raw)
+                if done % 50 == 0 || done == total {
+                    progress(SyncProgress(account: account, mailbox: name, done: done, total: total))
+                }
             }
+        } catch {
+            // What came is kept: over a connection that never lasts long, each sync still gets further.
+            report.added += (try? await writer.finish()) ?? 0
+            throw error
         }
         let stored = try await writer.finish()
         report.added += stored

@@ -1,6 +1,4 @@
-import Foundation
 public import Models
-import Yams
 
 /// A bounded, checked YAML document that a person wrote.
 ///

@@ -1,14 +1,22 @@
 /// Global options may stand before the command (`opus --workspace W sync`): they are moved behind it, where the
-/// commands declare them.
+/// commands declare them. Every other word stays where it is.
 enum Arguments {
+    /// Options of ``GlobalOptions`` that take a value, and those that take none.
+    private static let valued: Set<String> = ["--workspace", "--account", "-a", "--color", "--now"]
+    private static let flags: Set<String> = ["--json", "--quiet", "-q", "--verbose", "-v"]
+
     static func normalized(_ arguments: [String]) -> [String] {
         var leading: [String] = []
         var rest = arguments[...]
-        while let first = rest.first, first.hasPrefix("-"), first != "--", first != "--help", first != "-h",
-            first != "--version"
-        {
-            leading.append(rest.removeFirst())
-            if GlobalOptions.valued.contains(first), let value = rest.popFirst() { leading.append(value) }
+        while let first = rest.first {
+            if flags.contains(first) || valued.contains(where: { first.hasPrefix($0 + "=") }) {
+                leading.append(rest.removeFirst())
+            } else if valued.contains(first) {
+                leading.append(rest.removeFirst())
+                if let value = rest.popFirst() { leading.append(value) }
+            } else {
+                break
+            }
         }
         guard !leading.isEmpty, !rest.isEmpty else { return arguments }
         let end = rest.firstIndex(of: "--") ?? rest.endIndex

@@ -8,10 +8,13 @@ import Pipeline
 /// The options that every command takes, before or after its name.
 struct GlobalOptions: ParsableArguments {
     @Option(
-        name: .long, help: "The folder that holds opus.yaml (else $OPUS_WORKSPACE, the nearest parent, XDG).")
+        name: .long,
+        help: ArgumentHelp(
+            "The folder that holds opus.yaml (else $OPUS_WORKSPACE, the nearest parent, XDG).",
+            valueName: "folder"))
     var workspace: String?
 
-    @Option(name: [.long, .customShort("a")], help: "Only this account.")
+    @Option(name: [.long, .customShort("a")], help: ArgumentHelp("Only this account.", valueName: "name"))
     var account: String?
 
     @Flag(name: .long, help: "One JSON document on standard output.")
@@ -23,14 +26,13 @@ struct GlobalOptions: ParsableArguments {
     @Flag(name: [.long, .customShort("v")], help: "Protocol and steps on standard error, secrets blanked.")
     var verbose = false
 
-    @Option(name: .long, help: "auto, always or never.")
+    @Option(name: .long, help: ArgumentHelp("auto, always or never.", valueName: "when"))
     var color: Style.Choice = .auto
 
-    @Option(name: .long, help: "A fixed clock (RFC 3339), for tests and screenshots.")
+    @Option(
+        name: .long,
+        help: ArgumentHelp("A fixed clock (RFC 3339), for tests and screenshots.", valueName: "time"))
     var now: String?
-
-    /// Options of this group that take a value; see ``Arguments``.
-    static let valued: Set<String> = ["--workspace", "--account", "-a", "--color", "--now"]
 
     var environment: [String: String] { ProcessInfo.processInfo.environment }
 

@@ -41,8 +41,8 @@ struct Opus: AsyncParsableCommand {
             exit(withError: error)
         }
         do {
-            if var asynchronous = command as? any AsyncParsableCommand {
-                try await asynchronous.run()
+            if let asynchronous = command as? any AsyncParsableCommand {
+                try await Interruptible.run(asynchronous)
             } else {
                 try command.run()
             }
@@ -63,6 +63,9 @@ struct Opus: AsyncParsableCommand {
             console.report(failure)
             Glibc.exit(ExitStatus.badData.rawValue)
         case is ExitCode, is CleanExit, is ValidationError:
+            exit(withError: error)
+        case _ where exitCode(for: error) == .success:
+            // A question for help, which the parser answers as an error of its own.
             exit(withError: error)
         case _:
             let problem = Problem(error)

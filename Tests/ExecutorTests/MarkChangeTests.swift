@@ -1,6 +1,7 @@
-import Executor
 import Models
 import Testing
+
+@testable import Executor
 
 /// When a mark is already there, and when it has yet to be made.
 @Suite("Mark changes")

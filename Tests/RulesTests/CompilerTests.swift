@@ -120,6 +120,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
             Mistake(rule("when: '*', then: { label: 'a b' }"), "R020", 3, 40),
             Mistake(rule("when: '*', then: { mark: seen }"), "R020", 3, 39),
             Mistake(rule("when: '*', then: move"), "R020", 3, 31),
+            Mistake(rule("when: '*', then: { move: 'x/{{subject}}' }"), "R020", 3, 39, "move: Projects/Acme"),
             Mistake(rule("when: '*', then: { archive: Box }"), "R020", 3, 42),
             Mistake(rule("when: '*', then: { delegate: { note: x } }"), "R003", 3, 43),
             Mistake(rule("when: '*', then: { delegate: bob }"), "R023", 3, 43),
@@ -205,6 +206,17 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     func many() {
         let rules = (1...60).map { "  - { id: r\($0), when: form:x, then: flag }\n" }.joined()
         #expect(compile("rules:\n" + rules).diagnostics.count == 20)
+    }
+
+    @Test("an error is told even behind many warnings")
+    func errorsFirst() {
+        let defines = (1...40).map { "d\($0): has:pdf" }.joined(separator: ", ")
+        let unused = (1...40).map { "  - { id: r\($0), when: 'subject:/\\bдом/', then: flag }\n" }.joined()
+        let found = compile(
+            "define: { \(defines) }\nrules:\n\(unused)  - { id: z, when: form:x, then: flag }\n"
+        ).diagnostics
+        #expect(found.count == 20)
+        #expect(found.contains { $0.severity == .error })
     }
 
     @Test("the finding of the design page, to the letter")

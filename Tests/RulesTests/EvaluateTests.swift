@@ -107,6 +107,9 @@ import Testing
             evaluation.warnings == [
                 "rule a could not be judged without the text; the message is kept   rules/a.yaml:3"
             ])
+        let task =
+            "rules:\n  - { id: a, when: '*', then: [{ task: { title: x, due: '{{date-in-body}}' } }, archive] }"
+        #expect(try evaluate(task, mail { $0.text = nil }).decisions.isEmpty)
         let protected = try evaluate(
             "protect:\n  - p: body:x\nrules:\n  - { id: b, when: '*', then: trash }", mail { $0.text = nil })
         #expect(protected.disposition == .keep)

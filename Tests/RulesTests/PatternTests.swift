@@ -12,9 +12,9 @@ import Testing
     func hostile(_ source: String) throws {
         let pattern = try Pattern(source)
         let text = FoldedText(String(repeating: "a", count: 200 * 1_024) + "!")
-        _ = pattern.matches(text)
-        let time = ContinuousClock().measure { _ = pattern.matches(text) }
-        #expect(time < .milliseconds(50), "\(time)")
+        // The best of five, because the machine may be busy; other engines need years.
+        let times = (0..<5).map { _ in ContinuousClock().measure { _ = pattern.matches(text) } }
+        #expect(try #require(times.min()) < .milliseconds(50))
     }
 
     @Test("a mail made to slow a rule down is judged within the limit as well")

@@ -1,98 +1,80 @@
-"""Reads a scenario folder, sets it up, and writes down the state that is there afterwards. See README.md."""
-import email
+"""Reads a scenario folder, sets it up on an account, and writes down the state that is there afterwards. See README.md."""
 import email.header
-import email.utils
-import os
 import re
 import shutil
 from pathlib import Path
 
+from servers import FLAG_LETTERS
+
 SCENARIOS = Path(__file__).resolve().parent
 REPOSITORY = SCENARIOS.parents[1]
 CLOCK = "2026-03-10T08:30:00+01:00"
-COMMANDS = [["sync"], ["triage", "--yes", "--max", "none"]]
 
 
-class Scenario:
+class Stage:
+    """The folder itself, or one of its `then-N`: what happens, and what is there afterwards."""
+
     def __init__(self, folder):
         self.folder = Path(folder)
+        self.clock = self.text("now") or CLOCK
+        self.edits = self.text("edits").splitlines()
+        self.exit = int(self.text("expected-exit") or 0)
+        self.words = self.text("expected-words").splitlines()
+        mail_from = self.text("mail-from")
+        self.mail = REPOSITORY / mail_from if mail_from else self.folder / "mail"
+
+    def text(self, name):
+        path = self.folder / name
+        return path.read_text().strip("\n") if path.is_file() else ""
+
+    def expects(self, name):
+        return (self.folder / f"expected-{name}").is_file()
+
+    def expected(self, name):
+        return self.text(f"expected-{name}").splitlines()
+
+    def accept(self, name, lines):
+        (self.folder / f"expected-{name}").write_text("".join(line + "\n" for line in lines))
+
+    def deliver(self, box):
+        """Puts the stage's mail into the account; arrival is the Date field."""
+        if not self.mail.is_dir():
+            return
+        for folder in sorted(f for f in self.mail.rglob("*") if f.is_dir() and any(f.glob("*.eml"))):
+            mailbox = str(folder.relative_to(self.mail))
+            for path in sorted(folder.glob("*.eml")):
+                box.add(mailbox, path.read_bytes(), flags=flags(path.name))
+
+
+class Scenario(Stage):
+    def __init__(self, folder):
+        super().__init__(folder)
         self.name = self.folder.name
-        self.story = self._text("story")
-        self.clock = self._text("now") or CLOCK
-        self.commands = [line.split() for line in self._text("commands").splitlines()] or COMMANDS
-        self.mail = REPOSITORY / self._text("mail-from") if self._text("mail-from") else self.folder / "mail"
+        self.story = self.text("story")
         self.rules = self.folder / "rules" if (self.folder / "rules").is_dir() else REPOSITORY / "rules"
-        self.after = self._text("after").splitlines()
+        self.account = "".join(f"    {line}\n" for line in self.text("account").splitlines())
+        self.later = [Stage(f) for f in sorted(self.folder.glob("then-*"))]
 
     @staticmethod
     def all():
         return [Scenario(story.parent) for story in sorted(SCENARIOS.glob("*/story"))]
 
-    def mailboxes(self):
-        """[(name, folder of .eml files)], INBOX first."""
-        folders = sorted((f for f in self.mail.iterdir() if f.is_dir()), key=lambda f: (f.name != "INBOX", f.name))
-        return [(folder.name, folder) for folder in folders]
-
-    def fill(self, servers, user):
-        for name, folder in self.mailboxes():
-            servers.fill(user, folder, mailbox=name)
-
-    def lay_out_maildir(self, root):
-        """The same mail as a Maildir++ on this machine; arrival is the Date field."""
-        for name, folder in self.mailboxes():
-            place = Path(root) if name == "INBOX" else Path(root) / f".{name}"
-            for part in ("cur", "new", "tmp"):
-                (place / part).mkdir(parents=True, exist_ok=True)
-            for number, path in enumerate(sorted(folder.glob("*.eml")), 1):
-                letters = "".join(sorted("".join(path.name.split(".")[1:-1])))
-                # Unread mail without flags is new, as a delivery agent leaves it.
-                target = place / (f"cur/{number}.opus:2,{letters}" if letters else f"new/{number}.opus")
-                target.write_bytes(path.read_bytes())
-                sent = email.utils.parsedate_to_datetime(str(email.message_from_bytes(path.read_bytes())["Date"]))
-                os.utime(target, (sent.timestamp(), sent.timestamp()))
-
-    def lay_out_workspace(self, folder, accounts):
-        """Rules, tasks and opus.yaml; `accounts` is the YAML below `accounts:`."""
-        folder = Path(folder)
-        shutil.copytree(self.rules, folder / "rules")
+    def lay_out_tasks(self, tasks):
         if (self.folder / "tasks").is_dir():
-            shutil.copytree(self.folder / "tasks", folder / "tasks")
-        else:
-            (folder / "tasks").mkdir()
-        (folder / "opus.yaml").write_text(
-            "config-version: 1\n"
-            "me: { name: Ana Ruiz, addresses: [ana@acme.example, ana@example.org] }\n"
-            "time-zone: Europe/Paris\ndates: { order: day-month }\n"
-            f"accounts:\n{accounts}")
-        return folder
-
-    def differences(self, state):
-        """Readable lines, `-` expected and missing, `+` there and not expected. Empty when all is as it should be."""
-        missing, extra = list(self.after), []
-        for line in state:
-            if line in missing:
-                missing.remove(line)
-            else:
-                extra.append(line)
-        return sorted([f"- {line}" for line in missing] + [f"+ {line}" for line in extra], key=lambda line: line[2:])
-
-    def _text(self, name):
-        path = self.folder / name
-        return path.read_text().strip() if path.is_file() else ""
+            shutil.copytree(self.folder / "tasks", tasks, dirs_exist_ok=True)
 
 
-def state(servers, user, tasks, mailboxes=None):
-    """What the account, the task folder and the capture mailbox hold now, as the lines of `after`."""
-    lines = []
-    client = servers.imap(user)
-    names = mailboxes or [re.search(rb' "/" "?([^"]+)"?$', row)[1].decode() for row in client.list()[1]]
-    client.logout()
-    for name in names:
-        for held in servers.contents(user, name):
-            lines.append("\t".join(["mail", name, " ".join(sorted(held.flags)), clean(held.subject)]))
-    if servers.has_smtp:
-        for message in servers.captured():
-            lines.append("\t".join(["sent", clean(message["Delivered-To"]), clean(message["Subject"])]))
+def flags(name):
+    """Of `01-name.SF.later.eml`: letters as in a Maildir, words in lower case as labels."""
+    words = name.split(".")[1:-1]
+    letters = "".join(word for word in words if word.isupper())
+    return [FLAG_LETTERS[letter] for letter in letters] + [word for word in words if word.islower()]
+
+
+def state(box, tasks):
+    """What the account and the task folder hold now, as the lines of `expected-state`."""
+    lines = ["\t".join(["mail", held.mailbox, " ".join(sorted(held.flags)), clean(held.subject)])
+             for held in box.everything()]
     return sorted(lines + task_lines(tasks))
 
 
@@ -108,7 +90,7 @@ def task_lines(folder):
 def read_task(content):
     """The first VTODO's own properties, unfolded and unescaped; parameters are left out. RFC 5545 section 3.1."""
     properties, inside, nested = {}, False, 0
-    for line in re.sub(r"\r?\n[ \t]", "", content.decode()).splitlines():
+    for line in re.sub(r"\r?\n[ \t]", "", content.decode(errors="replace")).splitlines():
         name, _, value = line.partition(":")
         if line == "BEGIN:VTODO":
             inside = True
@@ -120,6 +102,42 @@ def read_task(content):
             text = re.sub(r"\\(.)", lambda m: "\n" if m[1] in "nN" else m[1], value)
             properties.setdefault(name.partition(";")[0].upper(), text)
     return properties
+
+
+def edit(tasks, line):
+    """One line of `edits`, done to the task's file the way other programs do it."""
+    verb, _, rest = line.partition(" ")
+    title, _, value = rest.partition(" -> ")
+    found = [p for p in sorted(Path(tasks).glob("*/*.ics")) if read_task(p.read_bytes()).get("SUMMARY") == title]
+    if len(found) != 1:
+        raise LookupError(f"{line}: {len(found)} such tasks")
+    path, text = found[0], found[0].read_bytes()
+    if verb == "done":
+        text = text.replace(b"STATUS:NEEDS-ACTION", b"STATUS:COMPLETED\r\nCOMPLETED:20260310T100000Z")
+    elif verb == "percent":
+        text = re.sub(rb"STATUS:NEEDS-ACTION\r?\n", b"PERCENT-COMPLETE:100\r\n", text)
+    elif verb == "reopen":
+        text = re.sub(rb"(STATUS:COMPLETED|COMPLETED:[0-9TZ]+|PERCENT-COMPLETE:100)\r?\n", b"", text)
+    elif verb == "cancel":
+        text = text.replace(b"STATUS:NEEDS-ACTION", b"STATUS:CANCELLED")
+    elif verb == "start":
+        text = re.sub(rb"DTSTART[^\r\n]*\r?\n", b"", text)
+        text = text.replace(b"STATUS:", f"DTSTART;VALUE=DATE:{value}\r\nSTATUS:".encode() if value else b"STATUS:", 1)
+    elif verb == "cut":
+        text = text[:text.index(b"END:VTODO") - 9]
+    elif verb == "delete":
+        return path.unlink()
+    elif verb == "list":
+        target = Path(tasks) / value / path.name
+        target.parent.mkdir(exist_ok=True)
+        return path.rename(target)
+    else:
+        raise ValueError(f"unknown edit {line!r}")
+    if text == path.read_bytes():
+        raise ValueError(f"{line}: nothing to change in {path}")
+    beside = path.with_name(path.name + ".tmp")
+    beside.write_bytes(text)
+    beside.rename(path)
 
 
 def clean(subject):

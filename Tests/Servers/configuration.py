@@ -50,6 +50,8 @@ mail_location = maildir:~/
 mail_max_userip_connections = 1000
 service imap-login {{
   {chroot}
+  # One process for all logins: the tests make thousands.
+  service_count = 0
   inet_listener imap {{
     port = {ports["imap"]}
   }}

@@ -63,7 +63,8 @@ import Testing
     @Test(
         "a mistyped word finds the one that was meant, and no far-fetched one",
         arguments: [
-            ("form", "from"), ("subjct", "subject"), ("Bcc", "bcc"), ("recieved", "received"), ("xyzzy", nil), ("subj", "subject"),
+            ("form", "from"), ("subjct", "subject"), ("Bcc", "bcc"), ("recieved", "received"), ("xyzzy", nil),
+            ("subj", "subject"),
             ("", nil), ("q", nil),
         ] as [(String, String?)])
     func nearestWord(_ typed: String, _ meant: String?) {

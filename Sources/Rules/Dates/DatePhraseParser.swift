@@ -192,6 +192,13 @@ struct DatePhraseParser {
             index += 1
             return (day, time)
         }
+        guard let date = slashedDay(word) else { return nil }
+        index += 1
+        return (date, nil)
+    }
+
+    /// `31/03/2026`, `31.3.26`, `31/03`, in the order of the workspace; with dots the day is always first.
+    private func slashedDay(_ word: String) -> CalendarDate? {
         guard let separator = word.first(where: { "/.-".contains($0) }) else { return nil }
         var parts = word.split(separator: separator, omittingEmptySubsequences: false)
         if separator == ".", parts.last == "" { parts.removeLast() }
@@ -205,11 +212,7 @@ struct DatePhraseParser {
         }
         let isDayFirst = separator == "." || clock.dayFirst
         let (day, month) = isDayFirst ? (numbers[0], numbers[1]) : (numbers[1], numbers[0])
-        guard let date = date(day: day, month: month, year: numbers.count == 3 ? numbers[2] : nil) else {
-            return nil
-        }
-        index += 1
-        return (date, nil)
+        return date(day: day, month: month, year: numbers.count == 3 ? numbers[2] : nil)
     }
 
     /// `31 March [2026]`, `31st of March`, `March 31, 2026`, `1er avril`, `31 de marzo de 2026`.

@@ -46,6 +46,5 @@ public struct Zone: Sendable {
         return first
     }
 
-    /// Names like the one that was not found.
-    static func suggestion(for identifier: String) -> [String] { TimeZone.knownTimeZoneIdentifiers }
+    static var identifiers: [String] { TimeZone.knownTimeZoneIdentifiers }
 }

@@ -78,7 +78,7 @@ struct ActionReader {
             return [simple]
         }
         switch entry.kind {
-        case .move: return report.text(node, "'move'").map { [.move($0)] } ?? []
+        case .move: return mailbox(node).map { [.move($0)] } ?? []
         case .deferUntil: return deferral(node).map { [.deferUntil($0)] } ?? []
         case .label: return labels(node).map { .label($0) }
         case .unlabel: return labels(node).map { .unlabel($0) }
@@ -87,6 +87,15 @@ struct ActionReader {
         case .delegate: return delegate(node).map { [.delegate($0)] } ?? []
         case .keep, .archive, .trash, .junk, .flag, .unflag, nil: return []
         }
+    }
+
+    private func mailbox(_ node: YAMLNode) -> String? {
+        guard let name = report.text(node, "'move'") else { return nil }
+        guard !name.contains("{{") else {
+            report.error("R020", node, "a mailbox cannot be named by the mail", "move: Projects/Acme")
+            return nil
+        }
+        return name
     }
 
     private func deferral(_ node: YAMLNode) -> Template? {

@@ -13,7 +13,14 @@ final class Report {
     var file: String { document.file }
 
     private func add(_ diagnostic: Diagnostic) {
-        guard diagnostics.count < Self.maximum, !diagnostics.contains(diagnostic) else { return }
+        guard !diagnostics.contains(diagnostic) else { return }
+        if diagnostics.count >= Self.maximum {
+            // An error must never be lost behind warnings: without one, triage would run.
+            guard diagnostic.severity == .error,
+                let warning = diagnostics.lastIndex(where: { $0.severity == .warning })
+            else { return }
+            diagnostics.remove(at: warning)
+        }
         diagnostics.append(diagnostic)
     }
 

@@ -31,7 +31,7 @@ struct RuleFileReader {
             if Zone(name) != nil {
                 head.timeZone = name
             } else {
-                let similar = nearest(to: name, among: Zone.suggestion(for: name))
+                let similar = nearest(to: name, among: Zone.identifiers)
                 report.error(
                     "R020", node, "unknown time zone '\(name)'",
                     similar.map { "did you mean '\($0)'?" } ?? "such as Europe/Paris")

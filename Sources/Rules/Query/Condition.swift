@@ -143,8 +143,8 @@ enum TextMatcher: Sendable {
 }
 
 enum AddressMatcher: Sendable {
-    /// A whole address, folded.
-    case exact(String)
+    /// A whole address, or a whole name.
+    case exact(FoldedText)
     /// The domain and those below it.
     case domain(String)
     case glob(Pattern)
@@ -160,7 +160,7 @@ enum AddressMatcher: Sendable {
 
 /// A label or a mailbox by name.
 enum NameMatcher: Sendable {
-    /// As written; compared folded.
+    /// Folded.
     case name(String)
     case glob(Pattern)
 }

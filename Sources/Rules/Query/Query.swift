@@ -93,9 +93,9 @@ public struct Query: Sendable {
 
     private static func addressTerm(_ matcher: AddressMatcher) -> (field: TermField, text: String)? {
         switch matcher {
-        case .exact(let text), .domain(let text):
-            return isIndexable(FoldedText(text)) ? (.address, text) : nil
-        case .phrase(let phrase): return isIndexable(phrase) ? (.address, phrase.string) : nil
+        case .domain(let text): return isIndexable(FoldedText(text)) ? (.address, text) : nil
+        case .exact(let phrase), .phrase(let phrase):
+            return isIndexable(phrase) ? (.address, phrase.string) : nil
         case .glob, .me, .known, .list, .contains, .regex, .present: return nil
         }
     }

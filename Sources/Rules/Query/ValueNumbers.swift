@@ -66,6 +66,16 @@ extension ValueReader {
         throw value.problem("R024", "'\(value.text)' is no length of time", "7d, 36h, 2 weeks")
     }
 
+    static func time(
+        _ field: TimeField, _ raw: RawValue, _ outside: Comparison?
+    ) throws(QueryProblem) -> ConditionTest.Kind {
+        let (sign, value) = comparison(raw, outside)
+        guard DatePhrase.isValid(value.text) else {
+            throw value.problem("R022", "'\(value.text)' is no date", "2026-03-31, yesterday, '3 days ago'")
+        }
+        return .time(field, sign ?? .equal, phrase: value.text)
+    }
+
     /// `sat`, `sat,sun`, `mon-fri`.
     static func weekdays(_ raw: RawValue) throws(QueryProblem) -> Set<Int> {
         var result: Set<Int> = []

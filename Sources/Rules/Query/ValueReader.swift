@@ -25,13 +25,7 @@ struct ValueReader {
             let (sign, value) = Self.comparison(raw, comparison)
             kind = .number(field, sign ?? .equal, try Self.bytes(value))
         case .age(let sense): kind = try Self.age(sense, raw, comparison)
-        case .time(let field):
-            let (sign, value) = Self.comparison(raw, comparison)
-            guard DatePhrase.isValid(value.text) else {
-                throw value.problem(
-                    "R022", "'\(value.text)' is no date", "2026-03-31, yesterday, '3 days ago'")
-            }
-            kind = .time(field, sign ?? .equal, phrase: value.text)
+        case .time(let field): kind = try Self.time(field, raw, comparison)
         case .weekday: kind = .weekday(try Self.weekdays(raw))
         case .keyword: kind = .keyword(try Self.name(raw))
         case .mailbox: kind = .mailbox(try Self.name(raw))
@@ -77,7 +71,7 @@ struct ValueReader {
     private mutating func address(_ raw: RawValue) throws(QueryProblem) -> AddressMatcher {
         switch raw.form {
         case .quoted: return .phrase(FoldedText(raw.text))
-        case .exact: return .exact(raw.text.folded)
+        case .exact: return .exact(FoldedText(raw.text))
         case .regex(let insensitive): return .regex(try regex(raw, insensitive: insensitive))
         case .bare: return try bareAddress(raw)
         }
@@ -94,7 +88,7 @@ struct ValueReader {
             guard let address = EmailAddress(text), !text.contains(where: \.isWhitespace) else {
                 throw raw.problem("R023", "'\(text)' is no address", "ana@example.org")
             }
-            return .exact(address.comparable.folded)
+            return .exact(FoldedText(address.comparable))
         }
         let name = String(text.dropFirst())
         if names.lists.contains(name) { return .list(name) }
@@ -147,7 +141,7 @@ struct ValueReader {
     }
 
     private static func name(_ raw: RawValue) throws(QueryProblem) -> NameMatcher {
-        raw.form == .bare && raw.text.contains("*") ? .glob(try glob(raw)) : .name(raw.text.trimmingBlanks())
+        raw.form == .bare && raw.text.contains("*") ? .glob(try glob(raw)) : .name(raw.text.folded)
     }
 
     private func rule(_ raw: RawValue) throws(QueryProblem) -> String {

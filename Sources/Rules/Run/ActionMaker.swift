@@ -111,7 +111,7 @@ struct ActionMaker {
 
     private mutating func delegation(_ template: DelegateTemplate) -> Action? {
         let view = rendering.view
-        guard !view.me.contains(template.to.comparable.folded) else {
+        guard !view.me.contains(FoldedText(template.to.comparable)) else {
             return fail("delegates to \(template.to.addrSpec), which is you")
         }
         var result = Delegation(to: template.to)

@@ -70,12 +70,7 @@ private struct Run {
         guard rule.applies(to: facts.key.account) else { return false }
         let view = view(timeZone: rule.timeZone)
         var captures: [String: String] = [:]
-        var answer = view.judge(rule.when, captures: &captures)
-        if answer != .no, let unless = rule.unless {
-            let exception = view.judge(unless).inverted
-            answer = answer == .yes ? exception : (exception == .no ? .no : .unknown)
-        }
-        switch answer {
+        switch judge(rule, view, captures: &captures) {
         case .no: return false
         case .unknown:
             evaluation.warnings.append(
@@ -94,6 +89,18 @@ private struct Run {
         }
         isOver = rule.stops || (rule.disposes && !rule.continues)
         return true
+    }
+
+    private func judge(
+        _ rule: CompiledRule, _ view: FactsView, captures: inout [String: String]
+    ) -> Truth {
+        var answer = view.judge(rule.when, captures: &captures)
+        if answer != .no, let unless = rule.unless {
+            let exception = view.judge(unless).inverted
+            answer = answer == .yes ? exception : (exception == .no ? .no : .unknown)
+        }
+        // Actions that take words of the text need it just as conditions do.
+        return answer == .yes && facts.text == nil && rule.needs.contains(.text) ? .unknown : answer
     }
 
     private mutating func take(_ decision: Plan.Decision) {
@@ -116,6 +123,7 @@ private struct Run {
 
     func result() -> Evaluation {
         var result = evaluation
+        result.protection = protection
         if let disposition { result.decisions.append(disposition) }
         return result
     }

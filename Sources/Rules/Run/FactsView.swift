@@ -37,7 +37,7 @@ final class FactsView {
     lazy var bcc = facts.bcc.map(FoldedAddress.init)
     lazy var replyTo = facts.replyTo.map(FoldedAddress.init)
     lazy var sender = facts.sender.map(FoldedAddress.init)
-    lazy var me = Set(context.me.map { $0.comparable.folded })
+    lazy var me = Set(context.me.map { FoldedText($0.comparable) })
     lazy var local = zone.local(facts.date)
     lazy var subject = [FoldedText(facts.subject)]
     lazy var body: [FoldedText]? = facts.text.map { [FoldedText($0)] }

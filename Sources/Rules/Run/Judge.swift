@@ -71,11 +71,11 @@ extension FactsView {
         _ address: FoldedAddress, _ matcher: AddressMatcher, captures: inout [String: String]
     ) -> Bool {
         switch matcher {
-        case .exact(let text): return address.addrSpec.string == text || address.name.string == text
+        case .exact(let text): return address.addrSpec == text || address.name == text
         case .domain(let domain):
             return address.domain == domain || address.domain.hasSuffix("." + domain)
         case .glob(let pattern): return pattern.matches(address.addrSpec) || pattern.matches(address.name)
-        case .me: return me.contains(address.addrSpec.string)
+        case .me: return me.contains(address.addrSpec)
         case .known: return context.known.contains(address.address.comparable)
         case .list(let name):
             return tables.lists[name]?.contains(address: address.addrSpec, domain: address.domain) ?? false
@@ -127,7 +127,7 @@ extension FactsView {
 
     private func matches(_ name: String, _ matcher: NameMatcher) -> Bool {
         switch matcher {
-        case .name(let wanted): name.folded == wanted.folded
+        case .name(let wanted): name.folded == wanted
         case .glob(let pattern): pattern.matches(FoldedText(name))
         }
     }

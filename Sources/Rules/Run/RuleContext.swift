@@ -58,6 +58,8 @@ public struct Evaluation: Hashable, Sendable {
     public var shadowed: [Plan.Decision] = []
     /// The `protect` entry that kept the message in place.
     public var protectedBy: String?
+    /// The `protect` entry that holds for the message, whether or not it had to prevent anything.
+    public var protection: String?
     public var warnings: [String] = []
     /// Rules whose conditions held and that were reached, in order.
     public var matchedRules: [String] = []

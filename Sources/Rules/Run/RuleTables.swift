@@ -38,7 +38,7 @@ struct RuleTables: Sendable {
 
 /// Addresses and domains of a list, for look-up without walking it.
 struct AddressList: Sendable {
-    private var addresses: Set<String> = []
+    private var addresses: Set<FoldedText> = []
     private var domains: Set<String> = []
     private var globs: [Pattern] = []
     private(set) var count = 0
@@ -54,7 +54,7 @@ struct AddressList: Sendable {
         } else if text.hasPrefix("@") {
             domains.insert(String(text.dropFirst()))
         } else if let address = EmailAddress(text) {
-            addresses.insert(address.comparable)
+            addresses.insert(FoldedText(address.comparable))
         } else if text.contains("."), !text.contains("@") {
             domains.insert(text)
         } else {
@@ -65,7 +65,7 @@ struct AddressList: Sendable {
 
     /// `address` and `domain` folded.
     func contains(address: FoldedText, domain: String) -> Bool {
-        if addresses.contains(address.string) { return true }
+        if addresses.contains(address) { return true }
         if !domains.isEmpty {
             var rest = domain[...]
             while !rest.isEmpty {

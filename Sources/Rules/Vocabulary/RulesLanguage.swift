@@ -15,7 +15,7 @@ public enum RulesLanguage {
                 group = entry.group
                 lines += lines.isEmpty ? [group] : ["", group]
             }
-            lines.append("  " + padded(entry.example, 28) + entry.help)
+            lines.append("  " + padded(entry.example, 30) + entry.help)
         }
         return lines.joined(separator: "\n")
     }
@@ -23,7 +23,7 @@ public enum RulesLanguage {
     /// The table of actions for `opus help rules`.
     public static var actionHelp: String {
         actions.filter(\.isAvailable)
-            .map { "  " + padded($0.value.isEmpty ? $0.name : "\($0.name): \($0.value)", 34) + $0.help }
+            .map { "  " + padded($0.value.isEmpty ? $0.name : "\($0.name): \($0.value)", 36) + $0.help }
             .joined(separator: "\n")
     }
 

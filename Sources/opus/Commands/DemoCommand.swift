@@ -90,10 +90,10 @@ private struct DemoStory {
         let path = session.path(of: file)
         heading("sed -i s/NEEDS-ACTION/COMPLETED/ tasks/\(file.path)", "done, in the file itself")
         let text = try String(contentsOfFile: path, encoding: .utf8)
-        for line in text.replacing("\r\n", with: "\n").split(separator: "\n") where Self.shown(line) {
+        let edited = text.replacing("STATUS:NEEDS-ACTION", with: "STATUS:COMPLETED")
+        for line in edited.replacing("\r\n", with: "\n").split(separator: "\n") where Self.shown(line) {
             console.print("  " + TerminalText.line(line))
         }
-        let edited = text.replacing("STATUS:NEEDS-ACTION", with: "STATUS:COMPLETED")
         try Data(edited.utf8).write(to: URL(filePath: path), options: .atomic)
         heading("opus run", "the mail follows its task")
         let report = try await session.follow([AccountID("work")], allowMassDelete: false)

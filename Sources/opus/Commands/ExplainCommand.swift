@@ -10,7 +10,7 @@ struct ExplainCommand: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Option(name: .long, help: "Only this rule.")
+    @Option(name: .long, help: ArgumentHelp("Only this rule.", valueName: "id"))
     var rule: String?
 
     @Argument(help: "A message id (opus list).")

@@ -9,7 +9,7 @@ struct ListCommand: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Option(name: .long, help: "Another mailbox, by name or role.")
+    @Option(name: .long, help: ArgumentHelp("Another mailbox, by name or role.", valueName: "mailbox"))
     var folder: String?
 
     @Flag(name: .long, help: "Every mailbox.")
@@ -22,7 +22,8 @@ struct ListCommand: ParsableCommand {
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
         let lines = try session.list(
-            account: global.account, folder: folder, everywhere: all, matching: try QueryText.parse(query))
+            account: global.account, folder: folder, everywhere: all,
+            matching: try QueryText.parse(query, rules: RuleLibrary.load(session.workspace).rules))
         let output = MessageListOutput(session: session, console: global.console())
         try output.show(lines, next: folder == nil && !all && query.isEmpty ? "opus triage" : nil)
     }
@@ -34,7 +35,7 @@ struct SearchCommand: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Option(name: .long, help: "At most so many, the newest first.")
+    @Option(name: .long, help: ArgumentHelp("At most so many, the newest first.", valueName: "number"))
     var limit = 500
 
     @Argument(help: "A query, as in rules: subject:\"q3 plan\" older:7d -label:news.")
@@ -43,7 +44,8 @@ struct SearchCommand: ParsableCommand {
     func run() throws {
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
-        guard let query = try QueryText.parse(query) else {
+        let rules = RuleLibrary.load(session.workspace).rules
+        guard let query = try QueryText.parse(query, rules: rules) else {
             throw Problem(
                 "no-query", exit: .usage, message: "search for what?", next: ["opus search from:ana"])
         }
@@ -71,10 +73,11 @@ struct ThreadCommand: ParsableCommand {
 
 /// The words of a query argument, parsed; its errors with a caret.
 enum QueryText {
-    static func parse(_ words: [String]) throws -> Query? {
+    /// The rules' own names (`is:bulk` by `define`) are known too.
+    static func parse(_ words: [String], rules: RuleSet) throws -> Query? {
         let text = words.joined(separator: " ")
         guard !text.isEmpty else { return nil }
-        switch Query.parse(text) {
+        switch Query.parse(text, rules: rules) {
         case .success(let query): return query
         case .failure(let errors): throw DiagnosticFailure(errors.diagnostics, exit: .usage)
         }

@@ -39,7 +39,7 @@ struct RulesCommand: ParsableCommand {
 
         @OptionGroup var global: GlobalOptions
 
-        @Option(name: .long, help: "Only tests whose name holds this text.")
+        @Option(name: .long, help: ArgumentHelp("Only tests whose name holds this text.", valueName: "text"))
         var only: String?
 
         func run() throws {

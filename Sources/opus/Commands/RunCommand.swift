@@ -14,7 +14,10 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(name: [.long, .customShort("y")], help: "Apply without asking.")
     var yes = false
 
-    @Option(name: .long, help: "Touch at most so many messages, the newest first; none lifts the limit.")
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Touch at most so many messages, the newest first; none lifts the limit.", valueName: "number"))
     var max: String?
 
     @Flag(name: .long, help: "Believe it when most task files are gone.")
@@ -78,12 +81,12 @@ private struct RunSteps {
         let plan = try session.plan(for: account, rules: library, limit: limit)
         let totals = PlanTotals(plan)
         guard totals.hasChanges else {
-            for warning in plan.warnings {
+            for warning in plan.items.flatMap(\.warnings) + plan.warnings {
                 console.note(console.style.yellow("! ") + TerminalText.line(warning))
             }
             return
         }
-        if !console.isJSON, console.isTerminal {
+        if !console.isJSON {
             try PlanOutput(session: session, console: console).show(plan, library, isDryRun: false)
         }
         if !yes, !console.ask("Apply this plan to \(account)?") {
@@ -102,7 +105,9 @@ private struct RunSteps {
         } else if reports.allSatisfy(\.didNothing), syncs.allSatisfy({ $0.isQuiet }),
             follow?.lines.isEmpty ?? true
         {
-            console.print("Nothing to do.")
+            let unread = follow?.malformed.count ?? 0
+            console.print(
+                unread == 0 ? "Nothing to do." : "\(unread) task files cannot be read; nothing else to do.")
         }
         if !problems.isEmpty || !failures.isEmpty || !(follow?.malformed.isEmpty ?? true) {
             throw Outcome(status: .someFailed)

@@ -12,7 +12,7 @@ struct RunsCommand: ParsableCommand {
 
         @OptionGroup var global: GlobalOptions
 
-        @Option(name: .long, help: "At most so many.")
+        @Option(name: .long, help: ArgumentHelp("At most so many.", valueName: "number"))
         var limit = 20
 
         func run() throws {

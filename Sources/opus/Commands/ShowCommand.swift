@@ -16,11 +16,15 @@ struct ShowCommand: AsyncParsableCommand {
     @Flag(name: .long, help: "The bytes as they are on the account. They may hold control characters.")
     var raw = false
 
-    @Option(name: .long, help: "The decoded bytes of one part, by its section number.")
+    @Option(
+        name: .long,
+        help: ArgumentHelp("The decoded bytes of one part, by its section number.", valueName: "number"))
     var part: String?
 
     @Option(
-        name: .long, help: "Save the attachments into a folder, never over a file.", completion: .directory)
+        name: .long,
+        help: ArgumentHelp("Save the attachments into a folder, never over a file.", valueName: "folder"),
+        completion: .directory)
     var save: String?
 
     @Argument(help: "A message id (opus list).")

@@ -23,6 +23,11 @@ struct TaskCommand: ParsableCommand {
             let session = try Session.open(try global.sessionOptions(), .reading)
             defer { session.close() }
             let listing = try session.taskFiles()
+            if let list, !session.hasTaskList(list) {
+                throw Problem(
+                    "no-such-list", exit: .notFound, message: "there is no list \"\(list)\"",
+                    next: ["one of: " + session.taskLists().joined(separator: ", ")])
+            }
             let files = listing.files.filter { file in
                 (all || file.todo.isOpen) && (list == nil || file.todo.list.rawValue == list)
             }
@@ -59,7 +64,7 @@ struct TaskCommand: ParsableCommand {
             let todo = file.todo
             console.print(console.style.bold(TerminalText.line(todo.summary)))
             console.print(
-                "  \(TaskName.short(todo.id))  \(TerminalText.line(todo.list.rawValue))  \(todo.status.rawValue)"
+                "  \(TaskName.short(todo.id))  \(TerminalText.line(todo.list.rawValue))  \(TaskWord.status(todo))"
             )
             if let start = todo.start { console.print("  from \(when.text(start))") }
             if let due = todo.due { console.print("  due \(when.text(due))") }
@@ -84,8 +89,11 @@ struct TaskCommand: ParsableCommand {
             let console = global.console()
             let session = try Session.open(try global.sessionOptions(), .changing)
             defer { session.close() }
-            for id in ids {
-                let file = try session.complete(try session.task(id))
+            let files = try ids.map { try session.complete(try session.task($0)) }
+            if console.isJSON {
+                return try console.print(json: TasksDocument(files, malformed: [], session: session))
+            }
+            for file in files {
                 console.print(
                     "done  \(TaskName.short(file.todo.id))  \(TerminalText.line(file.todo.summary))")
             }
@@ -183,7 +191,7 @@ struct TasksDocument: Encodable {
             uid = todo.id.rawValue
             list = todo.list.rawValue
             summary = todo.summary
-            status = todo.isCompleted ? "completed" : todo.status.rawValue
+            status = TaskWord.status(todo)
             due = todo.due.map(when.machine)
             start = todo.start.map(when.machine)
             completed = todo.completed.map(session.zone.rfc3339)

@@ -13,7 +13,9 @@ struct TriageCommand: AsyncParsableCommand {
     @Flag(name: .long, help: "Show the plan and stop.")
     var dryRun = false
 
-    @Option(name: .long, help: "Save the plan to a file for opus apply, and stop.")
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Save the plan to a file for opus apply, and stop.", valueName: "file"))
     var out: String?
 
     @Flag(name: [.long, .customShort("y")], help: "Apply without asking.")
@@ -22,7 +24,10 @@ struct TriageCommand: AsyncParsableCommand {
     @Flag(name: .long, help: "With --dry-run: exit 2 when the plan has changes, 0 when it has none.")
     var detailedExitcode = false
 
-    @Option(name: .long, help: "Touch at most so many messages, the newest first; none lifts the limit.")
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Touch at most so many messages, the newest first; none lifts the limit.", valueName: "number"))
     var max: String?
 
     @Argument(help: "Only the inbox messages that match.")
@@ -30,14 +35,15 @@ struct TriageCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = global.console()
-        let query = try QueryText.parse(query)
         let changes = !dryRun && out == nil
         guard !changes || yes || console.canAsk else { throw needsYes }
         try await Session.with(try global.sessionOptions(), changes ? .changing : .reading) { session in
             let library = try session.requireRules()
+            let query = try QueryText.parse(query, rules: library.rules)
             let limit = try TriageLimit.read(max, session)
             var outcome = ExitStatus.done
             var plans: [(AccountID, Plan)] = []
+            var reports: [RunReport] = []
             for account in try session.accounts(named: global.account) {
                 plans.append(
                     (account, try session.plan(for: account, rules: library, matching: query, limit: limit)))
@@ -46,33 +52,45 @@ struct TriageCommand: AsyncParsableCommand {
             for (account, plan) in plans {
                 let totals = PlanTotals(plan)
                 if console.isJSON {
-                    if dryRun { try console.print(json: PlanDocument(plan, session: session)) }
+                    if dryRun { try console.print(json: PlanDocument(try only(plans), session: session)) }
                 } else {
                     try PlanOutput(session: session, console: console).show(plan, library, isDryRun: dryRun)
                 }
-                if totals.hasChanges, detailedExitcode { outcome = .changes }
-                guard !dryRun, totals.hasChanges else { continue }
-                if !yes, !console.ask("Apply this plan to \(account)?") {
+                if dryRun {
+                    if totals.hasChanges, detailedExitcode { outcome = .changes }
+                    continue
+                }
+                if totals.hasChanges, !yes, !console.ask("Apply this plan to \(account)?") {
                     console.note("Nothing was changed.")
                     continue
                 }
                 let report = try await session.apply(plan, command: "triage")
-                try RunOutput(session: session, console: console).show([report])
+                reports.append(report)
+                if !console.isJSON, totals.hasChanges || !report.didNothing {
+                    RunOutput(session: session, console: console).show(report)
+                }
                 if !report.drain.failures.isEmpty { outcome = .someFailed }
             }
+            if console.isJSON, !dryRun { try console.print(json: RunDocument(reports)) }
             if outcome != .done { throw Outcome(status: outcome) }
         }
+    }
+
+    /// A plan document holds one account's plan.
+    private func only(_ plans: [(AccountID, Plan)]) throws -> Plan {
+        guard plans.count == 1, let (_, plan) = plans.first else {
+            throw Problem(
+                "one-account", exit: .usage, message: "a plan document holds one account's plan",
+                next: ["add --account NAME"])
+        }
+        return plan
     }
 
     private func save(
         _ plans: [(AccountID, Plan)], to path: String, _ session: Session, _ console: Console,
         _ library: RuleLibrary
     ) throws {
-        guard plans.count == 1, let (_, plan) = plans.first else {
-            throw Problem(
-                "one-account", exit: .usage, message: "a plan file holds one account's plan",
-                next: ["add --account NAME"])
-        }
+        let plan = try only(plans)
         try session.save(plan, to: path)
         if !console.isJSON {
             try PlanOutput(session: session, console: console).show(plan, library, isDryRun: true)
@@ -130,6 +148,9 @@ struct PlanOutput {
         let totals = PlanTotals(plan)
         guard console.isTerminal else {
             for item in plan.items { console.print(machine(item, ids)) }
+            for warning in plan.items.flatMap(\.warnings) + plan.warnings {
+                console.note("Warning: " + TerminalText.line(warning))
+            }
             console.note(totals.sentence)
             return
         }

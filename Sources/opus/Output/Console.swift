@@ -63,8 +63,11 @@ struct Console {
         write("\r\u{1B}[K", to: STDERR_FILENO)
     }
 
+    /// While it waits for the answer nothing is under way, and Ctrl-C ends the program at once.
     func ask(_ question: String) -> Bool {
         write(question + " [y/N] ", to: STDERR_FILENO)
+        let handler = signal(SIGINT, SIG_DFL)
+        defer { _ = signal(SIGINT, handler) }
         let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
         return answer == "y" || answer == "yes"
     }
@@ -79,13 +82,16 @@ struct Console {
     func report(_ failure: DiagnosticFailure) {
         if isJSON {
             let problem = Problem(
-                "diagnostics", exit: failure.exit, message: "\(failure.diagnostics.count) findings",
+                "diagnostics", exit: failure.exit,
+                message: "\(failure.diagnostics.count) finding\(failure.diagnostics.count == 1 ? "" : "s")",
                 details: failure.diagnostics.map { "\($0.file):\($0.line):\($0.column): \($0.message)" })
             return report(problem)
         }
         for diagnostic in failure.diagnostics {
             write(DiagnosticText.of(diagnostic) + "\n\n", to: STDERR_FILENO)
         }
+        let errors = failure.diagnostics.filter { $0.severity == .error }.count
+        write("\(errors) \(errors == 1 ? "error" : "errors"), so nothing was done\n", to: STDERR_FILENO)
     }
 
     /// Nothing is triaged by rules whose own tests fail.

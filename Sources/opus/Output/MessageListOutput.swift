@@ -15,8 +15,8 @@ struct MessageListOutput {
         }
         var table = Table([
             .init(title: ""), .init(title: "ID"), .init(title: "AGE", alignsRight: true),
-            .init(title: "FROM", isFlexible: true), .init(title: "SUBJECT", isFlexible: true),
-            .init(title: "STATE"),
+            .init(title: "FROM"), .init(title: "SUBJECT", isFlexible: true),
+            .init(title: "STATE", isFlexible: true),
         ])
         for line in lines { table.add(row(line, when)) }
         console.print(table)
@@ -29,10 +29,8 @@ struct MessageListOutput {
         let clip = facts.attachments.contains { !$0.isInline } ? " 📎" : ""
         return [
             line.isUnread ? "●" : " ", line.shortID, when.age(facts.received),
-            TerminalText.truncated(TerminalText.line(from), to: 24),
-            TerminalText.truncated(
-                TerminalText.line(facts.subject.isEmpty ? "(no subject)" : facts.subject),
-                to: max(20, console.width - 60)),
+            TerminalText.truncated(TerminalText.line(from), to: console.width < 100 ? 18 : 24),
+            TerminalText.line(facts.subject.isEmpty ? "(no subject)" : facts.subject),
             state(line, when) + clip,
         ]
     }

@@ -5,11 +5,22 @@ import Pipeline
 ///
 /// `+` makes something, `~` changes, `>` leaves the machine, `-` removes, `·` untouched.
 struct PlanText {
-    let plan: Plan
-    let ids: [EmailID: String]
-    let when: When
-    let style: Style
-    let width: Int
+    private let plan: Plan
+    private let ids: [EmailID: String]
+    private let when: When
+    private let style: Style
+    private let width: Int
+    /// Messages that go with a newer one of their thread.
+    private let covered: Set<EmailID>
+
+    init(plan: Plan, ids: [EmailID: String], when: When, style: Style, width: Int) {
+        self.plan = plan
+        self.ids = ids
+        self.when = when
+        self.style = style
+        self.width = width
+        covered = plan.covered
+    }
 
     /// Untouched messages are listed up to here; the rest is counted.
     private static let untouchedShown = 10
@@ -61,7 +72,9 @@ struct PlanText {
 
     private func stay(_ item: Plan.Item) -> String {
         item.decisions.contains { $0.action == .keep }
-            ? "kept by \(item.decisions[0].rule)" : "stays in the inbox (no rule)"
+            ? "kept by \(item.decisions[0].rule)"
+            : covered.contains(item.message)
+                ? "goes with a newer message of its thread" : "stays in the inbox (no rule)"
     }
 
     private func ruleName(_ rule: String) -> String {
@@ -117,10 +130,16 @@ struct PlanText {
     }
 }
 
+extension Plan {
+    /// Messages that leave the inbox with a newer one of their thread.
+    fileprivate var covered: Set<EmailID> { Set(items.flatMap { $0.threadKeys.map(\.message) }) }
+}
+
 /// What a plan comes to, in one sentence.
 struct PlanTotals: Encodable {
     var messages = 0
     var tasks = 0
+    var waitingFor = 0
     var drafts = 0
     var sends = 0
     var archived = 0
@@ -131,7 +150,7 @@ struct PlanTotals: Encodable {
     var stays = 0
 
     init(_ plan: Plan) {
-        let covered = Set(plan.items.flatMap { $0.threadKeys.map(\.message) })
+        let covered = plan.covered
         for item in plan.items {
             messages += 1
             let taken = item.threadKeys.count + 1
@@ -152,6 +171,7 @@ struct PlanTotals: Encodable {
             switch decision.action {
             case .task: tasks += 1
             case .delegate(let delegation):
+                waitingFor += 1
                 if delegation.sending == .now { sends += 1 } else { drafts += 1 }
             case .label, .unlabel, .flag, .unflag, .mark: marked += 1
             case .keep, .archive, .trash, .junk, .move, .deferUntil: continue
@@ -167,6 +187,7 @@ struct PlanTotals: Encodable {
             if count > 0 { parts.append("\(count) \(count == 1 ? one : many)") }
         }
         add(tasks, "task", "tasks")
+        add(waitingFor, "waiting-for", "waiting-for")
         add(drafts, "draft", "drafts")
         add(sends, "mail sent", "mails sent")
         add(archived, "archived", "archived")

@@ -27,6 +27,10 @@ struct Table {
     /// For programs: no heading, no cutting, one tab between cells.
     var separated: String { rows.map { $0.joined(separator: "\t") }.joined(separator: "\n") }
 
+    /// What a flexible column keeps at least.
+    private static let narrowest = 10
+
+    /// Column by column from the widest flexible one, so that the longest text gives way first.
     private func fitted(to width: Int) -> [Int] {
         var widths = columns.indices.map { index in
             rows.reduce(TerminalText.width(columns[index].title)) { widest, row in
@@ -34,10 +38,11 @@ struct Table {
             }
         }
         var excess = widths.reduce(0, +) + 2 * (columns.count - 1) - width
-        for index in columns.indices.reversed() where columns[index].isFlexible && excess > 0 {
-            let given = min(excess, max(0, widths[index] - 10))
-            widths[index] -= given
-            excess -= given
+        while excess > 0 {
+            let flexible = columns.indices.filter { columns[$0].isFlexible && widths[$0] > Self.narrowest }
+            guard let widest = flexible.max(by: { widths[$0] < widths[$1] }) else { break }
+            widths[widest] -= 1
+            excess -= 1
         }
         return widths
     }

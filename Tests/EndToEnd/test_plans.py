@@ -1,0 +1,121 @@
+"""A plan that was saved: applied as it was reviewed, except for what has changed since."""
+import json
+import unittest
+
+from letters import letter
+from workplace import Case, on_both
+
+RULES = """\
+rules-version: 1
+name: plans
+rules:
+  - { id: away, when: 'subject:away', then: [archive] }
+  - { id: ask, when: 'subject:ask', then: [{ task: { title: 'Answer {{subject}}' } }] }
+"""
+LATER = "2026-03-11T09:00:00+01:00"
+
+
+@on_both
+class SavedPlans:
+    def prepare(self, *subjects):
+        box = self.new_box()
+        box.add("INBOX", [letter(subject, minutes=n) for n, subject in enumerate(subjects)])
+        place = self.new_place(box, RULES)
+        self.check(place.opus("sync"))
+        before = box.fingerprint(), place.task_files()
+        self.check(place.opus("triage", "--out", "plan.json"), 0, "plan.json")
+        self.assertEqual((box.fingerprint(), place.task_files()), before, "saving a plan changed something")
+        return box, place
+
+    def test_a_saved_plan_is_applied_without_a_question_and_only_once(self):
+        box, place = self.prepare("One away", "Two ask", "Three")
+        plan = json.loads((place.root / "plan.json").read_text())
+        self.assertEqual(plan["schema"], "opus.plan/1")
+        self.check(place.opus("apply", "plan.json"))
+        self.assertPlaces(box, {"one-away": "Archive", "two-ask": "INBOX", "three": "INBOX"})
+        self.assertEqual(len(place.task_files()), 2)  # the task, and its list's displayname
+        before = box.fingerprint(), place.task_files()
+        again = place.opus("apply", "plan.json")
+        self.assertIn(again.code, (0, 3), str(again))
+        self.assertEqual((box.fingerprint(), place.task_files()), before)
+        self.assertNothingMore(place, box)
+
+    def test_what_another_program_moved_is_skipped_and_the_rest_applied(self):
+        box, place = self.prepare("One away", "Two away", "Three ask")
+        box.move("two-away@test.example", "INBOX", "Elsewhere")
+        self.check(place.opus("sync"))
+        self.check(place.opus("apply", "plan.json"), 3, "Two away", "moved")
+        self.assertPlaces(box, {"one-away": "Archive", "two-away": "Elsewhere", "three-ask": "INBOX"})
+        self.assertNothingMore(place, box)
+
+    def test_a_message_moved_without_a_sync_in_between_is_found_out_before_it_is_touched(self):
+        box, place = self.prepare("One away", "Two away")
+        box.move("two-away@test.example", "INBOX", "Elsewhere")
+        done = place.opus("apply", "plan.json")
+        self.assertIn(done.code, (1, 3), str(done))
+        self.assertPlaces(box, {"one-away": "Archive", "two-away": "Elsewhere"})
+        self.assertIn("no longer in", done.text + str(place.opus("runs", "show", "1")))
+        self.check(place.opus("run", "--yes"))
+        self.assertNothingMore(place, box)
+
+    def test_a_message_whose_flags_changed_is_skipped(self):
+        box, place = self.prepare("One away", "Two away")
+        box.mark("INBOX", "one-away@test.example", add=[r"\Flagged"])
+        self.check(place.opus("sync"))
+        self.check(place.opus("apply", "plan.json"), 3, "One away", "flags")
+        self.assertPlaces(box, {"one-away": "INBOX", "two-away": "Archive"})
+
+    def test_a_plan_of_other_rules_is_stale_as_a_whole(self):
+        box, place = self.prepare("One away", "Two ask")
+        place.write_rules(RULES.replace("id: away", "id: far-away"))
+        before = box.fingerprint(), place.task_files()
+        self.check(place.opus("apply", "plan.json"), 3, "rules changed")
+        self.assertEqual((box.fingerprint(), place.task_files()), before)
+
+    def test_a_plan_of_yesterday_needs_a_word(self):
+        box, place = self.prepare("One away")
+        before = box.fingerprint()
+        self.check(place.opus("apply", "plan.json", now=LATER), 3, "older than a day", "--old")
+        self.assertEqual(box.fingerprint(), before)
+        self.check(place.opus("apply", "--old", "plan.json", now=LATER))
+        self.assertPlaces(box, {"one-away": "Archive"})
+
+    def test_a_mailbox_that_was_removed_meanwhile_is_made_again(self):
+        box = self.new_box()
+        box.add("INBOX", letter("One away"))
+        box.create("Projects")
+        place = self.new_place(box, RULES.replace("then: [archive]", "then: [{ move: Projects }]"))
+        self.check(place.opus("sync"))
+        self.check(place.opus("triage", "--out", "plan.json"))
+        box.drop("Projects")
+        self.check(place.opus("apply", "plan.json"))
+        self.assertPlaces(box, {"one-away": "Projects"})
+
+    def test_what_is_no_plan_is_refused(self):
+        box = self.new_box()
+        place = self.new_place(box, RULES)
+        for name, text, code in (("missing.json", None, 66), ("empty.json", "", 65), ("list.json", "[1, 2]", 65),
+                                 ("other.json", '{"schema": "opus.plan/9", "generated": "x", "plan": {}}', 65)):
+            with self.subTest(name):
+                if text is not None:
+                    (place.root / name).write_text(text)
+                self.check(place.opus("apply", name), code, name)
+
+    def test_the_most_messages_that_one_triage_may_touch(self):
+        box, place = self.prepare("One away", "Two away", "Three away")
+        self.check(place.opus("triage", "--yes", "--max", "1"), 0)
+        self.assertPlaces(box, {"one-away": "INBOX", "two-away": "INBOX", "three-away": "Archive"})
+        self.check(place.opus("triage", "--dry-run", "--detailed-exitcode"), 2)
+        self.check(place.opus("triage", "--yes", "--max", "none"), 0)
+        self.check(place.opus("triage", "--dry-run", "--detailed-exitcode"), 0)
+        self.check(place.opus("triage", "--yes", "--max", "many"), 64, "--max")
+
+    def test_only_the_messages_that_a_query_names_are_triaged(self):
+        box, place = self.prepare("One away", "Two away")
+        self.check(place.opus("triage", "--yes", "subject:two"))
+        self.assertPlaces(box, {"one-away": "INBOX", "two-away": "Archive"})
+        self.check(place.opus("triage", "--yes", "sbject:two"), 64, "subject")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+@testable import Rules
+
+@Suite struct DocumentationTests {
+    private static func page(_ name: String) throws -> String {
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let page = tests.deletingLastPathComponent().appendingPathComponent("docs").appendingPathComponent(
+            name)
+        return try String(contentsOf: page, encoding: .utf8)
+    }
+
+    private static func blocks(_ language: String, of page: String) -> [String] {
+        page.components(separatedBy: "```\(language)\n").dropFirst().map {
+            $0.components(separatedBy: "```")[0]
+        }
+    }
+
+    @Test("the tables of the page are those of the program")
+    func tables() throws {
+        let blocks = Self.blocks("text", of: try Self.page("rules.md"))
+        #expect(blocks.contains(RulesLanguage.conditionHelp + "\n"), "\(RulesLanguage.conditionHelp)")
+        #expect(blocks.contains(RulesLanguage.actionHelp + "\n"), "\(RulesLanguage.actionHelp)")
+    }
+
+    @Test("every example of the page compiles without a finding, and its tests pass")
+    func examples() throws {
+        let examples = Self.blocks("yaml", of: try Self.page("rules.md"))
+        #expect(examples.count == 2)
+        for example in examples {
+            let (set, found) = RuleSet.compile(
+                [.init(file: "docs/rules.md", text: example)], accounts: [], readList: { _ in nil })
+            #expect(found.isEmpty, "\(found)")
+            for result in set.runTests(context: context()) { #expect(result.passed, "\(result.detail)") }
+        }
+    }
+
+    @Test("every phrase of the table of dates is one")
+    func dates() throws {
+        let rows = try Self.page("dates.md").split(separator: "\n").filter { $0.hasPrefix("| `") }
+        #expect(rows.count > 15)
+        for row in rows {
+            let cell = row.split(separator: "|")[0]
+            for (index, phrase) in cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+            where index % 2 == 1 {
+                #expect(DatePhrase.isValid(String(phrase)), "\(phrase)")
+            }
+        }
+    }
+
+    @Test("every word that the page calls missing is refused, and every one it lists is there")
+    func missing() throws {
+        let page = try Self.page("rules.md")
+        for entry in RulesLanguage.conditions where !entry.isAvailable {
+            #expect(page.contains("`\(entry.name.replacing(":*", with: ":…"))`"), "\(entry.name)")
+        }
+        for entry in RulesLanguage.actions { #expect(page.contains(entry.name), "\(entry.name)") }
+    }
+}

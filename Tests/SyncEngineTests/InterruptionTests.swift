@@ -1,0 +1,166 @@
+import MailStore
+import Models
+import SyncEngine
+import Testing
+
+/// What a sync that did not come to its end leaves, and how the next one goes on.
+@Suite("Interrupted and impossible syncs")
+struct InterruptionTests {
+    @Test(
+        "what came before the connection was lost is kept, and never fetched again",
+        arguments: [0, 1, 249, 250, 251, 599])
+    func goesOn(after count: Int) async throws {
+        let world = try SyncWorld([mailbox("INBOX", .inbox)])
+        await world.source.deliver(mails(1...600))
+        await world.source.breakFetch(after: count)
+        await #expect(throws: FakeMailSource.Trouble.self) { try await world.sync() }
+        #expect(try world.list().count == count)
+
+        await world.source.breakFetch(after: nil)
+        await world.source.forgetRequests()
+        #expect(try await world.sync().added == 600 - count)
+        #expect(await world.source.fetched.count == 600 - count)
+        #expect(try world.list() == (1...600).map { "m\($0)@\($0)" })
+    }
+
+    @Test(
+        "a mark that changed between an interrupted sync and the next is seen",
+        arguments: [nil, 10] as [UInt64?])
+    func markChangedMeanwhile(modSeq: UInt64?) async throws {
+        let world = try SyncWorld([mailbox("INBOX", .inbox)], modSeq: modSeq)
+        await world.source.deliver(mails(1...3))
+        await world.source.breakFetch(after: 2)
+        await #expect(throws: FakeMailSource.Trouble.self) { try await world.sync() }
+        // Newest first: 3 and 2 are here.
+        await world.source.change { $0.messages[3]?.flags = [.flagged] }
+        await world.source.remove([2])
+        await world.source.breakFetch(after: nil)
+        try await world.sync()
+        #expect(try world.list() == ["m1@1", "m3@3 flagged"])
+    }
+
+    @Test("a message that cannot be read is skipped and reported, and tried again next time")
+    func unreadable() async throws {
+        let world = try SyncWorld([mailbox("INBOX", .inbox)], modSeq: 10)
+        await world.source.deliver(mails(1...3))
+        await world.source.makeUnreadable([2])
+        let report = try await world.sync()
+        #expect(report.added == 2)
+        #expect(report.mailboxes.map(\.skipped) == [1])
+        #expect(
+            report.problems == ["INBOX: 1 of 3 messages could not be read; they are tried again next time"])
+
+        await world.source.makeUnreadable([])
+        await world.source.forgetRequests()
+        let second = try await world.sync()
+        #expect(second.added == 1)
+        #expect(second.problems.isEmpty)
+        #expect(await world.source.fetched == ["INBOX 2"])
+    }
+
+    @Test("UIDVALIDITY changed: messages, ids and rule memory stay, and nothing is doubled")
+    func rebinding() async throws {
+        let world = try SyncWorld([mailbox("INBOX", .inbox)])
+        await world.source.deliver(mails(1...3) + [mail("without an id")])
+        try await world.sync()
+        let ids = try world.ids()
+        let message = try #require(ids["m2"]?.first)
+        _ = try world.store.queue(
+            NewRun(account: work, startedAt: Timestamp(seconds: 1), command: "triage"), steps: [],
+            remembered: [("once", message)], deferrals: [(message, Timestamp(seconds: 9_000))])
+
+        await world.source.change { box in
+            box.uidValidity = 8
+            box.messages = Dictionary(
+                uniqueKeysWithValues: box.messages.map { ($0.key + 100, $0.value) })
+            box.uidNext += 100
+        }
+        let report = try await world.sync()
+        #expect(report.problems.isEmpty)
+        #expect(try world.ids() == ids)
+        #expect(try world.list() == ["m1@101", "m2@102", "m3@103", "without an id@104"])
+        #expect(try world.store.places(of: message).map(\.key.uidValidity) == [8])
+        #expect(try world.store.rememberedMatches(account: work).map(\.message) == [message])
+        #expect(try world.store.deferrals(account: work).map(\.message) == [message])
+    }
+
+    @Test("a rebinding that was interrupted ends with the next sync")
+    func rebindingInterrupted() async throws {
+        let world = try SyncWorld([mailbox("INBOX", .inbox)], modSeq: 10)
+        await world.source.deliver(mails(1...5))
+        try await world.sync()
+        let ids = try world.ids()
+        await world.source.change { $0.uidValidity = 8 }
+        await world.source.breakFetch(after: 2)
+        await #expect(throws: FakeMailSource.Trouble.self) { try await world.sync() }
+        await world.source.breakFetch(after: nil)
+        try await world.sync()
+        #expect(try world.list() == ["m1@1", "m2@2", "m3@3", "m4@4", "m5@5"])
+        #expect(try world.ids() == ids)
+    }
+}
+
+/// A folder suddenly empty is an unmounted disk more often than a tidy person.
+@Suite("Suddenly empty mailboxes")
+struct SuddenlyEmptyTests {
+    private func world(_ count: Int, _ role: MailboxRole = .inbox, modSeq: UInt64? = nil) async throws
+        -> SyncWorld
+    {
+        let world = try SyncWorld([mailbox("INBOX", role)], modSeq: modSeq)
+        await world.source.deliver(mails(1...count))
+        try await world.sync()
+        return world
+    }
+
+    @Test("it is not believed the first time, but the second", arguments: [nil, 10] as [UInt64?])
+    func secondTime(modSeq: UInt64?) async throws {
+        let world = try await world(51, modSeq: modSeq)
+        await world.source.remove(Array(1...51))
+        let first = try await world.sync()
+        #expect(first.removed == 0)
+        #expect(
+            first.problems == [
+                "INBOX: empty, but 51 messages were here; nothing was changed, the next sync believes it"
+            ])
+        #expect(try world.list().count == 51)
+
+        let second = try await world.sync()
+        #expect(second.removed == 51)
+        #expect(try world.list().isEmpty)
+    }
+
+    @Test("a mailbox that was full again in between is doubted again", arguments: [nil, 10] as [UInt64?])
+    func fullAgain(modSeq: UInt64?) async throws {
+        let world = try await world(51, modSeq: modSeq)
+        for _ in 1...3 {
+            let messages = await world.source.swap([:])
+            #expect(try await world.sync().removed == 0)
+            _ = await world.source.swap(messages)
+            #expect(try await world.sync().problems.isEmpty)
+        }
+        #expect(try world.list().count == 51)
+    }
+
+    @Test("an empty mailbox with a new UIDVALIDITY is doubted as well")
+    func emptyWithNewUIDValidity() async throws {
+        let world = try await world(51)
+        await world.source.change { box in
+            box.uidValidity = 8
+            box.messages = [:]
+        }
+        #expect(try await world.sync().problems.count == 1)
+        #expect(try world.list().count == 51)
+        #expect(try await world.sync().problems.isEmpty)
+        #expect(try world.list().isEmpty)
+    }
+
+    @Test(
+        "a tidy person is believed at once: few messages, or a trash emptied",
+        arguments: [MailboxRole.inbox, .trash])
+    func believed(role: MailboxRole) async throws {
+        let count = role == .trash ? 60 : 50
+        let world = try await world(count, role)
+        await world.source.remove((1...count).map(UInt32.init))
+        #expect(try await world.sync().removed == count)
+    }
+}
