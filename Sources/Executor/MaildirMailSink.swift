@@ -62,12 +62,18 @@ public struct MaildirMailSink: MailSink {
                 let entry = try client.move(unique: name, from: mailbox, to: destination)
                 places[target.uid] = NewPlace(
                     uidValidity: Self.uidValidity, uid: 0, remoteName: entry.unique,
-                    evidence: "renamed to \(entry.path)")
+                    evidence: "renamed to \(shown(entry))")
             } catch {
                 guard case .gone = error else { throw Self.translated(error) }
             }
         }
         return places
+    }
+
+    /// The path below the Maildir: what people can paste without the rest of their disk.
+    private func shown(_ entry: MaildirEntry) -> String {
+        entry.path.hasPrefix(client.root + "/")
+            ? String(entry.path.dropFirst(client.root.count + 1)) : entry.path
     }
 
     public func find(_ token: MessageID, in mailbox: MailboxName) async throws(SinkError) -> [FoundMessage] {
@@ -95,11 +101,12 @@ public struct MaildirMailSink: MailSink {
                 scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
                     ? Character(scalar) : "-"
             }
-            return try client.append(
-                to: mailbox, message: message, flags: flags,
-                unique: "\(time.seconds).\(String(safe.prefix(120)))",
-                received: time
-            ).path
+            return shown(
+                try client.append(
+                    to: mailbox, message: message, flags: flags,
+                    unique: "\(time.seconds).\(String(safe.prefix(120)))",
+                    received: time
+                ))
         }
     }
 

@@ -38,9 +38,11 @@ public struct IMAPMailSource: MailSource {
             if let deferred { mailboxes[deferred].role = .deferred }
         }
         for (role, name) in folders {
-            guard let index = mailboxes.firstIndex(where: { $0.displayName == name }) else { continue }
+            // The user's own name wins, also over a mailbox that the server calls so and while it has yet to be made.
             for other in mailboxes.indices where mailboxes[other].role == role { mailboxes[other].role = nil }
-            mailboxes[index].role = role
+            if let index = mailboxes.firstIndex(where: { $0.displayName == name }) {
+                mailboxes[index].role = role
+            }
         }
         return mailboxes
     }

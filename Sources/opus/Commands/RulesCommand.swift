@@ -27,8 +27,8 @@ struct RulesCommand: ParsableCommand {
                 let warnings = library.diagnostics.count - errors
                 console.print(
                     "\(rules.fileCount) files, \(rules.ruleCount) rules, \(rules.testCount) tests: "
-                        + (errors == 0 ? "no errors" : "\(errors) errors")
-                        + (warnings == 0 ? "" : ", \(warnings) warnings"))
+                        + (errors == 0 ? "no errors" : errors == 1 ? "1 error" : "\(errors) errors")
+                        + (warnings == 0 ? "" : warnings == 1 ? ", 1 warning" : ", \(warnings) warnings"))
             }
             if !library.errors.isEmpty { throw Outcome(status: .badData) }
         }

@@ -93,7 +93,7 @@ struct TriageCommand: AsyncParsableCommand {
         let plan = try only(plans)
         try session.save(plan, to: path)
         if !console.isJSON {
-            try PlanOutput(session: session, console: console).show(plan, library, isDryRun: true)
+            try PlanOutput(session: session, console: console).show(plan, library, isDryRun: false)
         }
         console.note("Saved to \(path).      next: opus apply \(path)")
     }
