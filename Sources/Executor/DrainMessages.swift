@@ -5,6 +5,8 @@ import Models
 extension Drain {
     /// The journal's note that nothing but the answer to the final dot is missing.
     static let dotSent = "final dot sent"
+    /// What takes that note back.
+    private static let notSent = "not sent"
 
     func runMessageSteps(_ steps: [Step], _ ledger: inout Ledger) async throws {
         for step in steps where !ledger.isHeld(step) {
@@ -34,10 +36,11 @@ extension Drain {
     ) async throws {
         do throws(SinkError) {
             if try await sink.open(mailbox.name) == nil { try await sink.create(mailbox) }
-            if step.state == .unknown || step.attempts > 0,
+            // Some servers put a copy of what they send into Sent themselves.
+            if step.state == .unknown || step.attempts > 0 || mailbox.role == .sent,
                 let found = try await sink.find(token, in: mailbox.name).first
             {
-                return try await settled(step, "found as UID \(found.uid)", &ledger)
+                return try await settled(step, "found as \(found.place)", &ledger)
             }
         } catch {
             return try await failed([step], error, &ledger)
@@ -63,11 +66,11 @@ extension Drain {
 
     /// At most once after the final dot, at least once before it.
     private func submit(_ step: Step, _ mail: Outgoing, _ ledger: inout Ledger) async throws {
+        if step.evidence == Self.dotSent {
+            return try await reconcile(step, mail, because: "the answer to the final dot was lost", &ledger)
+        }
         guard let submitter else {
             return try ledger.postpone(step, because: "account \(account) has no smtp: section")
-        }
-        if step.state == .unknown, step.evidence == Self.dotSent {
-            return try await reconcile(step, mail, &ledger)
         }
         try ledger.issue([step])
         let (store, id) = (store, step.id)
@@ -84,28 +87,35 @@ extension Drain {
             }
         } catch {
             switch error {
-            case .notSent(let reason): try ledger.postpone(step, because: reason)
+            case .notSent(let reason): try ledger.postpone(step, because: reason, evidence: Self.notSent)
             case .rejected(let reason): try ledger.reject(step, because: reason)
-            case .unknown(let reason): try ledger.ask(about: step, because: reason)
+            case .unknown(let reason): try await reconcile(step, mail, because: reason, &ledger)
             }
         }
     }
 
-    /// The answer to the dot was lost: only a copy in Sent can tell.
-    private func reconcile(_ step: Step, _ mail: Outgoing, _ ledger: inout Ledger) async throws {
-        let sent = try store.mailboxes(of: account).first { $0.role == .sent }
-        if let sent {
-            do throws(SinkError) {
-                if let found = try await sink.find(mail.token, in: sent.name).first {
-                    return try await settled(
-                        step, "found in \(sent.displayName) as UID \(found.uid)", &ledger)
-                }
-            } catch {
-                return try await failed([step], error, &ledger)
+    /// The answer to the dot was lost: only a copy in Sent can tell. Whatever comes of it, it is not sent again.
+    private func reconcile(
+        _ step: Step, _ mail: Outgoing, because reason: String, _ ledger: inout Ledger
+    ) async throws {
+        let question = "\(reason); it may or may not have been sent"
+        guard let sent = try store.mailboxes(of: account).first(where: { $0.role == .sent }) else {
+            return try ledger.ask(about: step, because: question)
+        }
+        do throws(SinkError) {
+            if let found = try await sink.find(mail.token, in: sent.name).first {
+                return try await settled(step, "found in \(sent.displayName) as \(found.place)", &ledger)
+            }
+        } catch {
+            switch error {
+            case .refused(let words): return try ledger.loseTrack(of: step, because: words)
+            case .unsupported: break
+            case .lost(let reason):
+                try ledger.loseTrack(of: step, because: reason)
+                throw Interruption(reason: reason)
             }
         }
-        try ledger.ask(
-            about: step, because: "the answer to the final dot was lost; it may or may not have been sent")
+        try ledger.ask(about: step, because: question)
     }
 
     /// What a refusal or a lost connection means for steps that were issued.
@@ -120,4 +130,9 @@ extension Drain {
             throw Interruption(reason: reason)
         }
     }
+}
+
+extension FoundMessage {
+    /// How people find it.
+    fileprivate var place: String { remoteName ?? "UID \(uid)" }
 }

@@ -99,7 +99,8 @@ extension Drain {
         do throws(SinkError) {
             for aimed in try await lookAt(members, in: group.mailbox) {
                 switch aimed.view {
-                case .there: issued.append(aimed)
+                case .there:
+                    if try await !isHalfMoved(aimed, group, &ledger) { issued.append(aimed) }
                 case .gone: try await settleGone(aimed, group, &ledger)
                 case .another:
                     try await settle(&ledger) {
@@ -136,7 +137,10 @@ extension Drain {
             let key = MessageKey(
                 account: account, mailbox: group.destination.name, uidValidity: place.uidValidity,
                 uid: place.uid)
-            try await settle(&ledger) { try $0.confirm(aimed.step, evidence: place.evidence, movedTo: key) }
+            try await settle(&ledger) {
+                try $0.confirm(
+                    aimed.step, evidence: place.evidence, movedTo: key, remoteName: place.remoteName)
+            }
         }
         guard !unproven.isEmpty else { return }
         let still = try await sink.look(at: unproven.map(\.target), in: group.mailbox)
@@ -151,29 +155,52 @@ extension Drain {
         }
     }
 
+    /// An answer was lost, and the message stands at both ends: it was copied and not removed. Moving it again would
+    /// copy it again, and which of the two may go is not for us to say.
+    private func isHalfMoved(
+        _ aimed: Aimed, _ group: MoveGroup, _ ledger: inout Ledger
+    ) async throws(SinkError) -> Bool {
+        guard aimed.step.state == .unknown, aimed.step.attempts > 0,
+            try await arrival(of: aimed, group) != nil
+        else {
+            return false
+        }
+        try await settle(&ledger) {
+            try $0.ask(
+                about: aimed.step,
+                because:
+                    "it stands in \(group.mailbox) and in \(group.destination.displayName): remove one of them"
+            )
+        }
+        return true
+    }
+
     /// Not in its mailbox any more: either it already stands where it should, or somebody else moved it.
     private func settleGone(
         _ aimed: Aimed, _ group: MoveGroup, _ ledger: inout Ledger
     ) async throws(SinkError) {
-        var found: FoundMessage?
-        if let messageID = aimed.messageID, try await sink.open(group.destination.name) != nil {
-            found = try await sink.find(messageID, in: group.destination.name).first {
-                canonical($0.header) == aimed.header
-            }
-        }
-        if let found {
-            let key = MessageKey(
-                account: account, mailbox: group.destination.name, uidValidity: found.uidValidity,
-                uid: found.uid)
-            try await settle(&ledger) {
-                try $0.confirm(
-                    aimed.step, evidence: "already in \(group.destination.displayName)", movedTo: key)
-            }
-        } else {
-            try await settle(&ledger) {
+        guard let found = try await arrival(of: aimed, group) else {
+            return try await settle(&ledger) {
                 try $0.reject(
                     aimed.step, because: "no longer in \(group.mailbox): another program moved or removed it")
             }
+        }
+        let key = MessageKey(
+            account: account, mailbox: group.destination.name, uidValidity: found.uidValidity, uid: found.uid)
+        try await settle(&ledger) {
+            try $0.confirm(
+                aimed.step, evidence: "already in \(group.destination.displayName)", movedTo: key,
+                remoteName: found.remoteName)
+        }
+    }
+
+    /// The message where it was to go, known by its whole header.
+    private func arrival(of aimed: Aimed, _ group: MoveGroup) async throws(SinkError) -> FoundMessage? {
+        guard let messageID = aimed.messageID, try await sink.open(group.destination.name) != nil else {
+            return nil
+        }
+        return try await sink.find(messageID, in: group.destination.name).first {
+            canonical($0.header) == aimed.header
         }
     }
 

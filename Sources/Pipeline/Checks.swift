@@ -68,8 +68,14 @@ extension Session {
             )
             let names = await imap.capabilities.map(\.description).sorted()
             check.good("server", names.joined(separator: " "))
-            for wanted in ["MOVE", "UIDPLUS"] where !names.contains(wanted) {
-                check.bad(wanted.lowercased(), Self.missing(wanted))
+            if !names.contains("MOVE") {
+                check.good(
+                    "move", "not offered: messages are copied, then the original is removed by UID EXPUNGE")
+            }
+            if !names.contains("UIDPLUS") {
+                check.bad(
+                    "uidplus",
+                    "not offered: a move cannot be proven, and without MOVE the original stays behind")
             }
         }
         let mailboxes = try await Problem.wrap(account) { try await connection.source.mailboxes() }
@@ -84,12 +90,6 @@ extension Session {
         }
         try await checkSubmission(account, &check)
         return check
-    }
-
-    private static func missing(_ capability: String) -> String {
-        capability == "MOVE"
-            ? "not offered: messages are copied, then the original is removed by UID EXPUNGE"
-            : "not offered: nothing can be proven or removed; moves leave the original behind"
     }
 
     private func checkSubmission(_ account: Account, _ check: inout AccountCheck) async throws {

@@ -6,6 +6,7 @@ import MailStore
 import MaildirClient
 import Models
 import SMTPClient
+import SyncEngine
 import TaskStore
 import Transport
 
@@ -15,6 +16,7 @@ extension Problem {
     public init(_ error: any Error) {
         switch error {
         case let problem as Problem: self = problem
+        case let error as SourceUnavailable: self = Problem(error.underlying)
         case let error as MailStoreError: self = .store(error)
         case let error as TaskStoreError: self = .tasks(error)
         case let error as MaildirError: self = .maildir(error)
@@ -30,8 +32,11 @@ extension Problem {
     }
 
     static let noWorkspace = Problem(
-        "no-workspace", exit: .configuration, message: "no opus.yaml here, in a folder above, or in ~/.config/opus",
-        next: ["opus demo (the whole flow on a built-in mailbox)", "write an opus.yaml (docs/configuration.md)"])
+        "no-workspace", exit: .configuration,
+        message: "no opus.yaml here, in a folder above, or in ~/.config/opus",
+        next: [
+            "opus demo (the whole flow on a built-in mailbox)", "write an opus.yaml (docs/configuration.md)",
+        ])
 
     /// Runs something of an account; what fails says so with the account's place in opus.yaml.
     static func wrap<Result>(
@@ -104,7 +109,9 @@ extension Problem {
             case .noSpace, .permission: .cannotCreate
             case .io: .inputOutput
             }
-        return Problem("maildir", exit: exit, message: error.description)
+        return Problem(
+            "maildir", exit: exit, message: error.description,
+            next: exit == .notFound ? ["mount it, or correct maildir: in opus.yaml"] : [])
     }
 
     private static func account(_ error: AccountError) -> Problem {
@@ -123,7 +130,9 @@ extension Problem {
             return Problem(
                 "server-busy", exit: .temporary, message: error.description, next: ["try again later"])
         case .noLoginMechanism, .badCredentials, .plaintextRefused, .preauthBeforeTLS, .startTLSRefused:
-            return Problem("login-impossible", exit: .configuration, message: error.description)
+            return Problem(
+                "login-impossible", exit: .configuration, message: error.description,
+                next: ["security: tls (port 993)", "ask the provider how to log in"])
         case .refused, .partlyDone, .missingCapability, .invalidRequest, .noMailboxSelected, .limit,
             .protocol,
             .abandoned, .loggedOut:

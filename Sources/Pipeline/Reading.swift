@@ -37,11 +37,13 @@ extension Session {
             let account = try requireAccount(id)
             let context = try ruleContext(for: account)
             let terms = query.requiredTerms.map { SearchTerm(SearchTerm.Field($0.field), $0.text) }
-            let selection: FactSelection =
-                terms.isEmpty
-                ? .everything(account.id)
-                : .ids(try store.search(terms, account: account.id, limit: Self.searchLimit))
-            let found = try facts(selection, needs: query.needs).filter { query.matches($0, in: context) }
+            let candidates = try store.search(terms, account: account.id, limit: Self.searchLimit)
+            var found: [MessageFacts] = []
+            for start in stride(from: 0, to: candidates.count, by: Self.searchChunk) where found.count < limit
+            {
+                let chunk = Array(candidates[start..<min(start + Self.searchChunk, candidates.count)])
+                found += try facts(.ids(chunk), needs: query.needs).filter { query.matches($0, in: context) }
+            }
             lines += try self.lines(Array(found.prefix(limit)), account: account)
         }
         return lines
@@ -49,6 +51,8 @@ extension Session {
 
     /// Candidates that the index may hand to the query: more than anybody reads.
     static let searchLimit = 100_000
+    /// Messages that the query looks at in one go, the newest first.
+    static let searchChunk = 500
 
     /// The messages of the thread that holds a message, oldest first, each once.
     public func thread(of typed: String) throws -> [MessageLine] {

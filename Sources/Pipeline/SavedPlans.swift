@@ -30,6 +30,7 @@ extension Session {
         }
         let account = try requireAccount(document.plan.account)
         let library = try requireRules()
+        _ = try await sync(account.id)
         let inbox = try facts(.role(account.id, .inbox), needs: [])
         let stale = Planner.stale(
             document.plan,

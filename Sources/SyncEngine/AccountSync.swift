@@ -28,7 +28,16 @@ public struct AccountSync: Sendable {
         self.progress = progress
     }
 
+    /// A lost connection is thrown as the source's own error.
     public func run() async throws -> SyncReport {
+        do {
+            return try await synchronize()
+        } catch let error as SourceUnavailable {
+            throw error.underlying
+        }
+    }
+
+    private func synchronize() async throws -> SyncReport {
         let mailboxes = try await source.mailboxes()
         try store.saveMailboxes(mailboxes, of: account)
         var report = SyncReport(account: account)

@@ -26,7 +26,7 @@ struct MailboxSync: Sendable {
         do {
             try await synchronize(&report)
         } catch let error as SourceUnavailable {
-            throw error.underlying
+            throw error
         } catch let error as MailStoreError {
             throw error
         } catch is CancellationError {

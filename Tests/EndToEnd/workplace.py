@@ -8,6 +8,7 @@ import hashlib
 import itertools
 import json
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -55,7 +56,7 @@ class Done(NamedTuple):
     out: str
     err: str
     seconds: float
-    #: KiB
+    #: The most memory it held, in KiB.
     peak: int
 
     @property
@@ -117,11 +118,11 @@ class Workplace:
             start = time.monotonic()
             process = subprocess.Popen(self.command(*words, now=now), stdin=subprocess.DEVNULL, stdout=out, stderr=err,
                                        env=self.environment(**(environment or {})), cwd=self.root, **options)
-            code, usage = wait(process, timeout)
+            code, peak = wait(process, timeout)
             seconds = time.monotonic() - start
             out.seek(0), err.seek(0)
             return Done(" ".join(map(str, words)), code, out.read().decode("utf-8", "surrogateescape"),
-                        err.read().decode("utf-8", "surrogateescape"), seconds, usage.ru_maxrss)
+                        err.read().decode("utf-8", "surrogateescape"), seconds, peak)
 
     def start(self, *words, now=CLOCK, **options):
         """Starts a command and does not wait; its own process group, so that it can be killed alone."""
@@ -157,19 +158,28 @@ class Workplace:
 
 
 def wait(process, timeout):
-    """(exit code, resource usage of this one process); kills it when it takes too long."""
-    end = time.monotonic() + timeout
-    while True:
-        pid, status, usage = os.wait4(process.pid, os.WNOHANG)
-        if pid:
-            process.returncode = os.waitstatus_to_exitcode(status)
-            return process.returncode, usage
+    """(exit code, peak memory in KiB); kills it when it takes too long.
+
+    The peak is read while the process runs: what wait4 reports would be the tests' own, from before the exec.
+    """
+    end, peak = time.monotonic() + timeout, 0
+    while process.poll() is None:
+        peak = max(peak, high_water(process.pid))
         if time.monotonic() > end:
             process.kill()
-            os.wait4(process.pid, 0)
-            process.returncode = -9
+            process.wait()
             raise AssertionError(f"took more than {timeout} s: {' '.join(map(str, process.args))}")
         time.sleep(0.004)
+    return process.returncode, peak
+
+
+def high_water(pid):
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+    found = re.search(r"VmHWM:\s*(\d+) kB", status)
+    return int(found[1]) if found else 0
 
 
 class Case(unittest.TestCase):

@@ -82,7 +82,7 @@ def roff(text):
 
 
 def roff_lines(text):
-    """A paragraph, a sentence a line, as roff wants it; commands of ours in bold."""
+    """A paragraph, a sentence a line, as roff wants it."""
     lines = []
     for paragraph in text.split("\n"):
         for sentence in re.split(r"(?<=[.:]) (?=[A-Z])", paragraph.strip()):
@@ -103,13 +103,11 @@ def positional(argument):
 
 
 def synopsis(words, command, common):
-    parts = ["\\fB" + roff(" ".join(words)) + "\\fR"]
     known = {key(a) for a in common}
-    for argument in visible(command):
-        if argument["kind"] == "positional":
-            parts.append(positional(argument))
-        elif key(argument) not in known:
-            parts.append(f"[{flag(argument, ' | ')}]")
+    own = [a for a in visible(command) if key(a) not in known]
+    parts = ["\\fB" + roff(" ".join(words)) + "\\fR"]
+    parts += [f"[{flag(a, ' | ')}]" for a in own if a["kind"] != "positional"] + ["[\\fIoptions\\fR]"]
+    parts += [positional(a) for a in own if a["kind"] == "positional"]
     return " ".join(parts)
 
 
@@ -134,7 +132,8 @@ def heading(page, release):
             f'.TH {page.upper()} 1 "" "{release}" "Magnum Opus"']
 
 
-def body(words, command, common):
+def body(command, common):
+    """The discussion, the arguments and the options of a command itself."""
     known = {key(a) for a in common}
     lines = roff_lines(command.get("discussion", ""))
     own = [a for a in visible(command) if key(a) not in known]
@@ -149,10 +148,10 @@ def command_page(command, common, release):
     below = shown(command)
     for sub in below or [command]:
         words = ["opus", name] + ([sub["commandName"]] if below else [])
-        lines += [synopsis(words, sub, common) + " [\\fIoptions\\fR]", ".br"]
+        lines += [synopsis(words, sub, common), ".br"]
     lines.pop()
     lines += [".SH DESCRIPTION"] + roff_lines(command["abstract"])
-    text, values, options = body(["opus", name], command, common)
+    text, values, options = body(command, common)
     lines += ([".PP"] + text) if text else []
     if command.get("aliases"):
         lines += [".PP", "Also: " + ", ".join(f"\\fBopus {roff(a)}\\fR" for a in command["aliases"]) + "."]
@@ -160,7 +159,7 @@ def command_page(command, common, release):
         lines += [".SH COMMANDS"]
         for sub in below:
             lines += [".SS " + f'"opus {roff(name)} {roff(sub["commandName"])}"'] + roff_lines(sub["abstract"])
-            text, values, options = body([], sub, common)
+            text, values, options = body(sub, common)
             lines += ([".PP"] + text if text else []) + definitions(values + options)
     else:
         lines += ([".SH ARGUMENTS"] + definitions(values)) if values else []

@@ -44,12 +44,22 @@ struct AccountCommand: ParsableCommand {
             try await Session.with(try global.sessionOptions(), .reading) { session in
                 var checks: [AccountCheck] = []
                 for account in try session.accounts(named: name ?? global.account) {
-                    let check = try await session.check(account)
+                    let check = try await Self.check(account, session)
                     checks.append(check)
                     if !console.isJSON { show(check, console) }
                 }
                 if console.isJSON { try console.print(json: AccountChecksDocument(checks)) }
                 if checks.contains(where: { !$0.isGood }) { throw Outcome(status: .someFailed) }
+            }
+        }
+
+        /// A failure does not advise what is being done already.
+        private static func check(_ account: AccountID, _ session: Session) async throws -> AccountCheck {
+            do {
+                return try await session.check(account)
+            } catch var problem as Problem {
+                problem.next.removeAll { $0.hasPrefix("opus account check") }
+                throw problem
             }
         }
 

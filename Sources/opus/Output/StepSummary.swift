@@ -57,6 +57,19 @@ enum StepWord {
         }
     }
 
+    /// For programs.
+    static func name(_ state: Step.State) -> String {
+        switch state {
+        case .ready: "ready"
+        case .issued: "issued"
+        case .confirmed: "confirmed"
+        case .rejected: "rejected"
+        case .unknown: "unknown"
+        case .needsDecision: "needs-decision"
+        case .cancelled: "cancelled"
+        }
+    }
+
     static func kind(_ kind: Step.Kind) -> String {
         switch kind {
         case .createTodo: "create-task"
@@ -115,7 +128,7 @@ struct RunDocument: Encodable {
             kind = StepWord.kind(step.kind)
             message = step.message?.rawValue
             rule = step.rule
-            state = step.state.rawValue
+            state = StepWord.name(step.state)
             error = step.error
             evidence = step.evidence
         }

@@ -1,0 +1,126 @@
+"""Killed in the middle and run again: every message once in its place, every task once, every draft once.
+
+OPUS_KILLS says how many points in time are tried for `run` on each kind of account (12 without it); `sync`, which
+changes nothing on the account, gets half of them.
+"""
+import os
+import shutil
+import signal
+import time
+import unittest
+
+import icalendar
+from letters import letter
+from servers import MAIL_UID
+from workplace import Case, Workplace, on_both
+
+POINTS = int(os.environ.get("OPUS_KILLS", 12))
+COUNT = 120
+RULES = """\
+rules-version: 1
+name: kill
+rules:
+  - { id: away, when: 'subject:away', then: [{ label: old }, archive] }
+  - { id: ask, when: 'subject:ask', then: [{ task: { title: 'Answer {{subject}}' } }, { move: Projects }] }
+  - { id: hand-over, when: 'subject:please', then: [{ delegate: { to: bob@acme.example } }, archive] }
+  - { id: wait, when: 'subject:wait', then: [{ defer: tomorrow }] }
+  - { id: mark, when: 'subject:mark', then: [flag, { mark: read }] }
+"""
+KINDS = ("away", "ask", "please", "wait", "mark", "stay")
+PLACES = dict(zip(KINDS, ("Archive", "Projects", "Archive", "Deferred", "INBOX", "INBOX")))
+
+
+def messages():
+    return [letter(f"{KINDS[n % 6].capitalize()} {n}", f"{KINDS[n % 6]}-{n}", minutes=n, body="text " * 100)
+            for n in range(COUNT)]
+
+
+@on_both
+class Killed:
+    """A fresh copy of the same mailbox for each point in time."""
+
+    def setUp(self):
+        super().setUp()
+        self.first = self.new_box()
+        self.first.add("INBOX", messages())
+        self.first.create("Projects")
+        self.copies = 0
+
+    def fresh(self):
+        box = self.new_box()
+        shutil.rmtree(box.folder)
+        shutil.copytree(self.first.folder, box.folder)
+        if box.kind == "imap" and os.geteuid() == 0:
+            for path in (box.folder, *box.folder.rglob("*")):
+                os.chown(path, MAIL_UID, MAIL_UID)
+        self.copies += 1
+        return box, Workplace(self.folder / f"workspace{self.copies}", box.yaml(), RULES)
+
+    def kill(self, place, words, seconds):
+        """False when the command was faster."""
+        process = place.start(*words)
+        time.sleep(seconds)
+        finished = process.poll() is not None
+        if not finished:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        return not finished
+
+    def settle(self, box, place):
+        """One run to the end, and a second one with nothing to do; then everything is where it should be."""
+        self.check(place.opus("run", "--yes", "--max", "none"))
+        found = {}
+        for held in box.everything():
+            found.setdefault(held.message_id.strip("<>").partition("@")[0], []).append(held)
+        drafts = [held for kept in found.values() for held in kept if held.mailbox == "Drafts"]
+        self.assertEqual(sorted(held.subject for held in drafts),
+                         sorted(f"Fwd: Please {n}" for n in range(COUNT) if KINDS[n % 6] == "please"))
+        for n in range(COUNT):
+            kind = KINDS[n % 6]
+            kept = found.get(f"{kind}-{n}", [])
+            self.assertEqual([held.mailbox for held in kept], [PLACES[kind]], f"{kind}-{n}")
+            expected = {"away": {"old"}, "mark": {r"\Flagged", r"\Seen"}}.get(kind, set())
+            self.assertEqual(kept[0].flags, frozenset(expected), f"{kind}-{n}")
+        summaries = []
+        for path in place.tasks.glob("*/*.ics"):
+            summaries += [str(todo["SUMMARY"]) for todo in icalendar.Calendar.from_ical(path.read_bytes()).walk("VTODO")]
+        self.assertEqual(sorted(summaries), sorted(
+            [f"Answer Ask {n}" for n in range(COUNT) if KINDS[n % 6] == "ask"]
+            + [f"Waiting for bob@acme.example: Please {n}" for n in range(COUNT) if KINDS[n % 6] == "please"]))
+        self.assertNothingMore(place, box)
+
+    def duration(self, prepare, words):
+        _, place = self.fresh()
+        if prepare:
+            self.check(place.opus(*prepare))
+        return self.check(place.opus(*words)).seconds
+
+    def kill_at_points(self, points, prepare, words):
+        whole = self.duration(prepare, words)
+        killed = 0
+        for point in range(points):
+            delay = whole * (point + 0.5) / points
+            with self.subTest(f"{' '.join(words)} after {delay:.3f} s of {whole:.3f}"):
+                box, place = self.fresh()
+                if prepare:
+                    self.check(place.opus(*prepare))
+                killed += self.kill(place, words, delay)
+                self.settle(box, place)
+        self.assertGreater(killed, points // 2, "the delays were too long to kill anything")
+
+    def test_sync(self):
+        self.kill_at_points(max(1, POINTS // 2), None, ["sync"])
+
+    def test_run(self):
+        self.kill_at_points(POINTS, ["sync"], ["run", "--yes", "--max", "none"])
+
+    def test_killed_again_and_again(self):
+        box, place = self.fresh()
+        whole = self.duration(None, ["run", "--yes", "--max", "none"])
+        for point in range(POINTS):
+            self.kill(place, ["run", "--yes", "--max", "none"], whole * (point + 0.5) / POINTS)
+        self.settle(box, place)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,325 @@
+"""Servers and networks that go wrong: the exit code, words that say what, where and what next, and nothing lost."""
+import base64
+import fcntl
+import os
+import signal
+import socket
+import threading
+import time
+import unittest
+
+from letters import letter
+from servers import FakeServer, MailServers, free_ports
+from workplace import Case, on_both, servers
+
+RULES = """\
+rules-version: 1
+name: trouble
+rules:
+  - { id: away, when: 'subject:away', then: [archive] }
+"""
+GREETING = b"* OK [CAPABILITY IMAP4rev1 SASL-IR AUTH=PLAIN] ready\r\n"
+
+# Whatever a client calls its first commands.
+TAGS = [f"{letters}{number}" for letters in ("A", "a", "o", "t", "T", "opus", "OPUS") for number in ("1", "01", "001", "0001")]
+
+
+def secrets(password=MailServers.password, user="ana"):
+    """The password as it could cross a wire or land in a log."""
+    plain = f"\0{user}\0{password}".encode()
+    return [password.encode(), base64.b64encode(password.encode()).rstrip(b"="), base64.b64encode(plain)[8:-4]]
+
+
+class Relay:
+    """Passes a connection on to a server, and hangs up after so many bytes from there."""
+
+    def __init__(self, port, keep):
+        self._target, self._keep = port, keep
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener.settimeout(0.1)
+        self.port = self._listener.getsockname()[1]
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._accept, daemon=True)
+        self._thread.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._stop.set()
+        self._thread.join(5)
+        self._listener.close()
+
+    def _accept(self):
+        while not self._stop.is_set():
+            try:
+                near, _ = self._listener.accept()
+            except OSError:
+                continue
+            far = socket.create_connection(("127.0.0.1", self._target))
+            threading.Thread(target=self._copy, args=(near, far, None), daemon=True).start()
+            threading.Thread(target=self._copy, args=(far, near, self._keep), daemon=True).start()
+
+    def _copy(self, source, target, keep):
+        try:
+            while data := source.recv(65536 if keep is None else max(1, min(65536, keep))):
+                target.sendall(data)
+                if keep is not None:
+                    keep -= len(data)
+                    if keep <= 0:
+                        break
+        except OSError:
+            pass
+        for end in (source, target):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+
+class Trouble(Case):
+    """An IMAP account whose opus.yaml is turned against it."""
+
+    kind = "imap"
+
+    def prepare(self, **changes):
+        box = self.new_box()
+        box.add("INBOX", [letter("Away"), letter("Stays", minutes=1)])
+        place = self.new_place(box, RULES)
+        self.check(place.opus("sync"))
+        place.configure(box.yaml(**changes))
+        return box, place
+
+    def fails(self, place, code, *words):
+        """Every command that needs the account ends like that, says where and what next, and changes nothing."""
+        before = place.task_files()
+        for command in (["sync"], ["run", "--yes"], ["account", "check"]):
+            done = self.check(place.opus(*command, timeout=150), code, *words)
+            self.assertIn("account work, ", done.err, str(done))
+            self.assertIn("opus.yaml:", done.err, str(done))
+            self.assertIn("next: ", done.err, str(done))
+            self.assertEqual(done.out, "", str(done))
+            self.assertLessEqual(len(done.err.splitlines()), 6, str(done))
+        document = self.check(place.opus("sync", "--json", timeout=150), code).error
+        self.assertEqual((document["schema"], document["exit"]), ("opus.error/1", code))
+        self.assertTrue(document["next"] and document["message"] and document["place"], document)
+        # What is known stays there to be looked at.
+        self.assertEqual(len(place.opus("list").out.splitlines()), 2)
+        self.assertEqual(place.task_files(), before)
+
+    def test_a_wrong_password(self):
+        box, place = self.prepare()
+        before = box.fingerprint()
+        (place.root / "password").write_text("not-the-word\n")
+        self.fails(place, 77, "refused the login", "cat password")
+        self.assertEqual(box.fingerprint(), before)
+        self.assertNotIn("not-the-word", place.opus("sync", "--verbose").text)
+
+    def test_an_unknown_host(self):
+        _, place = self.prepare(host="imap.nowhere.invalid")
+        self.fails(place, 69, "imap.nowhere.invalid", "no such host")
+
+    def test_a_refused_connection(self):
+        port, = free_ports(1)
+        _, place = self.prepare(port=port)
+        self.fails(place, 69, f"localhost:{port}", "refused")
+
+    def test_a_certificate_of_somebody_else(self):
+        _, place = self.prepare(ca_file=servers().other_ca_file)
+        self.fails(place, 69, "certificate is not trusted", "ca-file")
+
+    def test_a_certificate_without_ca_file(self):
+        box, place = self.prepare()
+        place.configure(box.yaml().replace(f", ca-file: {servers().ca_file}", ""))
+        self.fails(place, 69, "certificate is not trusted", "ca-file")
+
+    def test_certificates_that_are_expired_or_for_another_host(self):
+        for case, certificate in (("expired", servers().authority.issue("expired", expired=True)),
+                                  ("another", servers().authority.issue("elsewhere", names=["DNS:mail.other.example"]))):
+            with self.subTest(case), FakeServer([GREETING, ("stall",)], certificate, tls=True) as fake:
+                _, place = self.prepare(port=fake.port)
+                self.fails(place, 69, "certificate is not trusted")
+                self.assertEqual(fake.received, b"")
+
+    def test_a_ca_file_that_is_no_certificate(self):
+        box, place = self.prepare()
+        (place.root / "ca.pem").write_text("nothing\n")
+        place.configure(box.yaml(ca_file="ca.pem"))
+        done = self.check(place.opus("sync"), 78, "ca.pem")
+        self.assertIn("PEM", done.err)
+
+    def nothing_secret(self, fake, place):
+        for word in (*secrets(), b"LOGIN", b"AUTHENTICATE"):
+            self.assertNotIn(word, fake.clear, place)
+
+    def test_a_server_that_closes_at_once(self):
+        for security in ("tls", "starttls"):
+            with self.subTest(security), FakeServer(FakeServer.CLOSES_AT_ONCE) as fake:
+                _, place = self.prepare(port=fake.port, security=security)
+                # Whether the end comes as FIN or as RST is a race between the two.
+                self.fails(place, 69, f"localhost:{fake.port}: the", "connection")
+                self.nothing_secret(fake, security)
+
+    def test_a_server_that_is_no_mail_server(self):
+        for security in ("tls", "starttls"):
+            with self.subTest(security), FakeServer(FakeServer.GARBAGE) as fake:
+                _, place = self.prepare(port=fake.port, security=security)
+                done = self.check(place.opus("sync"), 69, "next: ")
+                self.assertNotIn("\x1b", done.text)
+                self.nothing_secret(fake, security)
+
+    def test_a_server_that_never_answers(self):
+        with FakeServer(FakeServer.STALLS) as fake:
+            _, place = self.prepare(port=fake.port)
+            process = place.start("sync")
+            time.sleep(1)
+            self.assertIsNone(process.poll(), "it must wait for a while")
+            process.send_signal(signal.SIGINT)
+            code = process.wait(10)
+            self.assertIn(code, (130, -signal.SIGINT))
+            self.assertEqual(len(place.opus("list").out.splitlines()), 2)
+
+    def test_a_server_that_will_not_encrypt_gets_no_password(self):
+        for case, script in (
+            ("no STARTTLS offered", [b"* OK [CAPABILITY IMAP4rev1 AUTH=PLAIN] ready\r\n", ("expect", b"\r\n"),
+                                     b"* CAPABILITY IMAP4rev1 AUTH=PLAIN\r\nA1 OK done\r\nA001 OK done\r\n", ("wait", 1)]),
+            ("PREAUTH", [b"* PREAUTH [CAPABILITY IMAP4rev1 STARTTLS] come in\r\n", ("wait", 1)]),
+            ("STARTTLS refused", [b"* OK [CAPABILITY IMAP4rev1 STARTTLS AUTH=PLAIN] ready\r\n", ("expect", b"STARTTLS"),
+                                  *[f"{tag} NO not today\r\n".encode() for tag in TAGS], ("wait", 1)]),
+            ("bytes after STARTTLS", [b"* OK [CAPABILITY IMAP4rev1 STARTTLS AUTH=PLAIN] ready\r\n",
+                                      ("expect", b"STARTTLS"), b"".join(f"{tag} OK go\r\n".encode() for tag in TAGS)
+                                      + b"* CAPABILITY IMAP4rev1 AUTH=PLAIN\r\n", ("wait", 1)]),
+        ):
+            with self.subTest(case), FakeServer(script) as fake:
+                _, place = self.prepare(port=fake.port, security="starttls")
+                done = place.opus("sync")
+                self.assertIn(done.code, (69, 78), str(done))
+                self.assertIn("next: ", done.err, str(done))
+                self.nothing_secret(fake, case)
+
+    def test_a_server_that_says_come_back_later(self):
+        script = [b"* BYE too many connections\r\n", ("wait", 0.2)]
+        with FakeServer(script, servers().certificate, tls=True) as fake:
+            _, place = self.prepare(port=fake.port)
+            self.fails(place, 75, "too many connections")
+
+    def test_a_server_that_leaves_in_the_middle(self):
+        box, place = self.prepare()
+        box.add("INBOX", letter("Away 2", minutes=5))
+        for keep in (400, 900, 1_500, 2_500, 4_000):
+            with self.subTest(f"after {keep} bytes"), Relay(servers().imaps_port, keep) as relay:
+                place.configure(box.yaml(port=relay.port))
+                done = place.opus("run", "--yes")
+                self.assertIn(done.code, (1, 69, 75), str(done))
+                self.assertEqual(sorted(box.subjects("INBOX") + box.subjects("Archive")), ["Away", "Away 2", "Stays"])
+        place.configure(box.yaml())
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(box, {"away": "Archive", "away-2": "Archive", "stays": "INBOX"})
+        self.assertNothingMore(place, box)
+
+    def test_password_commands_that_fail(self):
+        box, place = self.prepare()
+        good = box.yaml()
+        for case, command, words in (
+            ("missing", "[/no/such/program]", "cannot be found"), ("failing", "['false']", "exit status 1"),
+            ("silent", "['true']", "empty"), ("nothing", "[cat, /dev/null]", "empty"),
+        ):
+            with self.subTest(case):
+                place.configure(good.replace("[cat, password]", command))
+                done = self.check(place.opus("sync"), 78, words)
+                self.assertIn("opus.yaml:", done.err)
+
+
+@on_both
+class Workspaces:
+    """Trouble that has nothing to do with the kind of account."""
+
+    def prepare(self):
+        box = self.new_box()
+        box.add("INBOX", [letter("Away"), letter("Stays", minutes=1)])
+        return box, self.new_place(box, RULES)
+
+    def test_a_second_process_waits_its_turn(self):
+        box, place = self.prepare()
+        self.check(place.opus("sync"))
+        with open(place.root / ".opus" / "lock", "r+") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            for command in (["sync"], ["run", "--yes"], ["triage", "--yes"]):
+                done = self.check(place.opus(*command), 75, "another opus")
+                self.assertIn("next: ", done.err)
+            self.check(place.opus("list"))
+            self.check(place.opus("triage", "--dry-run"))
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(box, {"away": "Archive", "stays": "INBOX"})
+
+    def test_eight_at_once(self):
+        box, place = self.prepare()
+        running = [place.start("run", "--yes") for _ in range(8)]
+        codes = [process.wait(60) for process in running]
+        self.assertIn(0, codes)
+        self.assertLessEqual(set(codes), {0, 75})
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(box, {"away": "Archive", "stays": "INBOX"})
+        self.assertEqual(len(place.opus("runs").out.splitlines()), 1)
+
+    def test_a_mailbox_that_is_not_there(self):
+        _, place = self.prepare()
+        self.check(place.opus("sync"))
+        done = self.check(place.opus("list", "--folder", "Nowhere"), 66, "Nowhere", "next: ")
+        self.assertIn("INBOX", done.err)
+
+    def test_an_account_that_is_not_there(self):
+        _, place = self.prepare()
+        for command in (["sync"], ["list"], ["triage", "--dry-run"], ["run", "--yes"]):
+            done = self.check(place.opus(*command, "--account", "wrok"), 66, '"wrok"', "next: ")
+            self.assertIn("work", done.err.partition("next:")[2])
+
+    def test_ids_that_are_not_there(self):
+        _, place = self.prepare()
+        self.check(place.opus("sync"))
+        for command in (["show", "zzzz"], ["thread", "m:zzzz"], ["explain", "zzzz"], ["task", "show", "t:zzzz"],
+                        ["task", "done", "zzzz"], ["runs", "show", "99"]):
+            self.check(place.opus(*command), 66, "next: ")
+        for command in (["show", "ü!"], ["runs", "show", "x"], ["list", "frm:bob"], ["list", "(from:bob"]):
+            self.check(place.opus(*command), 64)
+
+    def test_nobody_to_ask(self):
+        box, place = self.prepare()
+        before = box.fingerprint()
+        for command in (["run"], ["triage"]):
+            self.check(place.opus(*command), 64, "--yes", "next: ")
+        self.assertEqual(box.fingerprint(), before)
+
+
+class Maildirs(Case):
+    kind = "maildir"
+
+    def test_a_maildir_that_is_not_there_or_none(self):
+        box = self.new_box()
+        place = self.new_place(box, RULES)
+        (self.folder / "plain").mkdir()
+        (self.folder / "file").write_text("x")
+        for name in ("missing", "plain", "file"):
+            with self.subTest(name):
+                place.configure(f"  - {{ name: work, address: ana@acme.example, maildir: {self.folder / name} }}\n")
+                done = place.opus("sync")
+                self.assertIn(done.code, (66, 78), str(done))
+                self.assertIn(name, done.err)
+                self.assertIn("opus.yaml:", done.err)
+                self.assertIn("next: ", done.err, str(done))
+
+    def test_a_message_that_may_not_be_read_hides_no_other(self):
+        if os.geteuid() == 0:
+            self.skipTest("root may read everything")
+        box = self.new_box()
+        box.add("INBOX", [letter("Away"), letter("Stays", minutes=1)])
+        for path in (box.folder / "new").iterdir():
+            if b"Away" in path.read_bytes():
+                path.chmod(0)
+        place = self.new_place(box, RULES)
+        self.check(place.opus("sync"), 1)
+        self.assertEqual(len(place.opus("list").out.splitlines()), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,153 @@
+import MailStore
+import Models
+import TaskStore
+import Testing
+
+@testable import Executor
+
+/// Refusals, lost answers, and what the next drain makes of them.
+@Suite("Drain with failures")
+struct DrainFailureTests {
+    @Test("a refusal is tried again, and given up after five")
+    func fiveRefusals() async throws {
+        let world = try await DrainWorld(["m1"])
+        try world.queue(world.move("m1"))
+        await world.sink.fail(.move, .before(.refused("NO over quota")), times: 9)
+        for attempt in 1...5 {
+            let report = try await world.drain()
+            #expect((attempt < 5 ? report.waiting : report.rejected).map(\.error) == ["NO over quota"])
+        }
+        #expect(try world.state("move m1") == .rejected)
+        #expect(await world.sink.changes.count == 5)
+        #expect(await world.subjects(inbox) == ["m1"])
+    }
+
+    @Test("a refusal that ends is forgotten")
+    func refusedOnce() async throws {
+        let world = try await DrainWorld(["m1"])
+        try world.queue(world.move("m1"))
+        await world.sink.fail(.move, .before(.refused("NO try later")))
+        try await world.drain()
+        try await world.drain()
+        #expect(try world.state("move m1") == .confirmed)
+        #expect(await world.subjects(archive) == ["m1"])
+    }
+
+    @Test("what an account cannot do at all is not tried again")
+    func unsupported() async throws {
+        let world = try await DrainWorld(["m1"])
+        try world.queue(world.mark("m1", words: [Keyword("reading")]), world.move("m1"))
+        await world.sink.fail(.store, .before(.unsupported("no new keywords here")))
+        let report = try await world.drain()
+        #expect(report.rejected.map(\.error).first == "no new keywords here")
+        #expect(try world.journal() == ["mark m1: rejected", "move m1: cancelled"])
+        #expect(await world.subjects(inbox) == ["m1"])
+    }
+
+    @Test("a move whose answer was lost is looked for, and confirmed without a second command")
+    func lostAfterMove() async throws {
+        let world = try await DrainWorld(["m1", "m2"])
+        try world.queue(world.move("m1"), world.move("m2"))
+        await world.sink.fail(.move, .after(.lost("closed")))
+        let report = try await world.drain()
+        #expect(report.interruption == "closed")
+        #expect(report.waiting.map(\.state) == [.unknown, .unknown])
+        await world.sink.forgetTroubles()
+        try await world.drain()
+        #expect(await world.sink.changes.isEmpty)
+        #expect(try world.journal() == ["move m1: confirmed", "move m2: confirmed"])
+        #expect(try world.known(archive) == ["m1@1", "m2@2"])
+    }
+
+    @Test("a move that never arrived is made exactly once")
+    func lostBeforeMove() async throws {
+        let world = try await DrainWorld(["m1"])
+        try world.queue(world.move("m1"))
+        await world.sink.fail(.move, .before(.lost("closed")))
+        try await world.drain()
+        #expect(try world.state("move m1") == .unknown)
+        try await world.drain()
+        #expect(try world.state("move m1") == .confirmed)
+        #expect(await world.subjects(archive) == ["m1"])
+    }
+
+    @Test("a message that stands in both mailboxes after a lost answer is not copied again")
+    func halfMoved() async throws {
+        let world = try await DrainWorld(["m1"])
+        try world.queue(world.move("m1"))
+        await world.sink.fail(.move, .halfway)
+        try await world.drain()
+        let report = try await world.drain()
+        #expect(report.undecided.map(\.idempotencyKey) == ["move m1"])
+        #expect(await world.subjects(inbox) == ["m1"])
+        #expect(await world.subjects(archive) == ["m1"])
+    }
+
+    @Test("a lost connection leaves everything after it for the next drain")
+    func interruption() async throws {
+        let world = try await DrainWorld(["m1", "m2"])
+        try world.queue(world.mark("m1", add: [.seen]), world.move("m1"), world.move("m2"))
+        await world.sink.fail(.store, .after(.lost("closed")))
+        let report = try await world.drain()
+        #expect(report.waiting.map(\.idempotencyKey).sorted() == ["mark m1", "move m1", "move m2"])
+        await world.sink.forgetTroubles()
+        try await world.drain()
+        #expect(await world.sink.changes == ["move INBOX 1,2 Archive"])
+    }
+
+    @Test("marks that the server did not take are tried again")
+    func marksNotTaken() async throws {
+        let world = try await DrainWorld(["m1"])
+        try world.queue(world.mark("m1", add: [.seen]))
+        await world.sink.fail(.store, .before(.refused("NO read only")))
+        try await world.drain()
+        try await world.drain()
+        #expect(await world.sink.boxes[inbox.name]?.messages[1]?.flags == [.seen])
+        #expect(try world.state("mark m1") == .confirmed)
+    }
+
+    @Test("an append whose answer was lost is found by its token, not made again")
+    func lostAfterAppend() async throws {
+        let world = try await DrainWorld()
+        try world.queue(world.append("d1", for: nil))
+        await world.sink.fail(.append, .after(.lost("closed")))
+        try await world.drain()
+        try await world.drain(at: 10_000)
+        #expect(await world.subjects(drafts) == ["d1"])
+        #expect(try world.evidence("append d1") == "found as UID 1")
+    }
+
+    @Test("an append that never arrived is made exactly once")
+    func lostBeforeAppend() async throws {
+        let world = try await DrainWorld()
+        try world.queue(world.append("d1", for: nil))
+        await world.sink.fail(.append, .before(.lost("closed")))
+        try await world.drain()
+        try await world.drain()
+        try await world.drain()
+        #expect(await world.subjects(drafts) == ["d1"])
+    }
+
+    @Test("a task whose file was written before the kill is not written twice")
+    func killedAfterTask() async throws {
+        let world = try await DrainWorld(["m1"])
+        try world.queue(world.task("t1", for: "m1"), world.move("m1"))
+        let steps = try world.store.openSteps(of: work)
+        try world.store.markIssued(steps.prefix(1).compactMap(\.id))
+        _ = try world.tasks.create(
+            Todo(id: TodoID("t1"), list: .next, summary: "t1"), now: Timestamp(seconds: 1))
+        try await world.drain()
+        #expect(try world.taskFiles() == ["t1"])
+        #expect(try world.journal() == ["task t1: confirmed", "move m1: confirmed"])
+    }
+
+    @Test("a change of a task that is not there is refused, and given up after five")
+    func updateOfNothing() async throws {
+        let world = try await DrainWorld()
+        try world.queue(
+            world.step("update", nil, .updateTodo(TodoID("nobody"), TodoPatch(status: .completed))))
+        for _ in 1...5 { try await world.drain() }
+        #expect(try world.state("update") == .rejected)
+        #expect(try world.error("update") == "no task file has the UID nobody")
+    }
+}

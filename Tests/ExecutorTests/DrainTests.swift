@@ -1,0 +1,213 @@
+import Foundation
+import MailStore
+import Models
+import Testing
+
+@testable import Executor
+
+@Suite("Drain")
+struct DrainTests {
+    @Test(
+        "tasks come first, then messages that are made, then marks, then moves, whatever the journal's order")
+    func order() async throws {
+        let world = try await DrainWorld(["m1"])
+        try world.queue(
+            world.move("m1"), world.mark("m1", add: [.flagged]), world.append("d1", for: "m1"),
+            world.task("t1", for: "m1"))
+        let report = try await world.drain()
+        #expect(report.confirmed.map(\.idempotencyKey) == ["task t1", "append d1", "mark m1", "move m1"])
+        #expect(
+            await world.sink.changes == ["append d1@x to Drafts", "store INBOX 1", "move INBOX 1 Archive"])
+        #expect(report.failures.isEmpty)
+    }
+
+    @Test("what was done is in the store at once, and a second drain does nothing")
+    func secondDrain() async throws {
+        let world = try await DrainWorld(["m1", "m2"])
+        try world.queue(world.mark("m1", add: [.seen]), world.move("m1"), world.task("t1", for: "m1"))
+        try await world.drain()
+        #expect(try world.known(inbox) == ["m2@2"])
+        #expect(try world.known(archive) == ["m1@1"])
+        #expect(try world.store.placements(of: work, mailbox: archive.name).first?.flags == [.seen])
+        #expect(try world.store.todoFiles().map(\.todo.summary) == ["t1"])
+        await world.sink.forgetTroubles()
+        let second = try await world.drain()
+        #expect(second.confirmed.isEmpty && second.failures.isEmpty)
+        #expect(await world.sink.log.isEmpty)
+    }
+
+    @Test("a task that cannot be written holds back its message, and no other")
+    func heldBack() async throws {
+        let world = try await DrainWorld(["m1", "m2"])
+        try world.queue(
+            world.task("t1", for: "m1", list: GTDList("bad/list")), world.mark("m1", add: [.seen]),
+            world.move("m1"), world.task("t2", for: "m2"), world.move("m2"))
+        let report = try await world.drain()
+        #expect(report.confirmed.map(\.idempotencyKey) == ["task t2", "move m2"])
+        #expect(report.waiting.map(\.idempotencyKey) == ["task t1", "mark m1", "move m1"])
+        #expect(await world.subjects(inbox) == ["m1"])
+        #expect(await world.subjects(archive) == ["m2"])
+    }
+
+    @Test("a task given up for good keeps its message where it is, in every later drain")
+    func givenUp() async throws {
+        let world = try await DrainWorld(["m1"])
+        try world.queue(
+            world.task("t1", for: "m1", list: GTDList("bad/list")), world.append("d1", for: "m1"),
+            world.mark("m1", add: [.seen]), world.move("m1"))
+        for _ in 1...Drain.attempts { try await world.drain() }
+        #expect(
+            try world.journal() == [
+                "task t1: rejected", "append d1: cancelled", "mark m1: cancelled", "move m1: cancelled",
+            ])
+        #expect(try world.error("move m1")?.hasPrefix("held back: ") == true)
+        let later = try await world.drain()
+        #expect(later.confirmed.isEmpty && later.failures.isEmpty)
+        #expect(await world.subjects(inbox) == ["m1"])
+        #expect(await world.sink.changes.isEmpty)
+    }
+
+    @Test("the rest of a conversation waits for the task, and is left alone when the task is given up")
+    func conversation() async throws {
+        let world = try await DrainWorld()
+        try await world.add(["m1", "m2"], thread: "one")
+        try await world.add(["m3"])
+        try world.queue(
+            world.task("t2", for: "m2", list: GTDList("bad/list")), world.mark("m1", add: [.seen]),
+            world.move("m1"),
+            world.move("m2"), world.move("m3"))
+        try await world.drain()
+        #expect(await world.sink.changes == ["move INBOX 3 Archive"])
+        for _ in 2...Drain.attempts { try await world.drain() }
+        #expect(try world.state("move m1") == .cancelled)
+        #expect(try world.state("move m2") == .cancelled)
+        #expect(await world.subjects(inbox) == ["m1", "m2"])
+    }
+
+    @Test("what is already so is confirmed without acting")
+    func alreadySo() async throws {
+        let world = try await DrainWorld()
+        try await world.add(["m1"], flags: [.seen, .flagged])
+        try world.queue(world.mark("m1", add: [.seen]))
+        try await world.drain()
+        #expect(try world.evidence("mark m1") == "already so")
+        #expect(await world.sink.changes.isEmpty)
+    }
+
+    @Test("a message that already stands where it should is confirmed without acting")
+    func alreadyThere() async throws {
+        let world = try await DrainWorld(["m1"])
+        try world.queue(world.move("m1"))
+        _ = try await world.sink.move([Target(uid: 1)], from: inbox.name, to: archive.name)
+        await world.sink.forgetTroubles()
+        try await world.drain()
+        #expect(try world.evidence("move m1") == "already in Archive")
+        #expect(await world.sink.changes.isEmpty)
+        #expect(try world.known(archive) == ["m1@1"])
+    }
+
+    @Test("another message at the UID is not touched")
+    func anotherMessage() async throws {
+        let world = try await DrainWorld(["m1", "m2"])
+        try world.queue(world.mark("m1", add: [.seen]), world.move("m2"))
+        await world.sink.change(inbox.name) { box in
+            box.messages[1]?.bytes = mail("stranger")
+            box.messages[2]?.bytes = mail("stranger")
+        }
+        let report = try await world.drain()
+        #expect(
+            report.rejected.map(\.error) == Array(repeating: "another message stands in its place", count: 2))
+        #expect(await world.sink.changes.isEmpty)
+    }
+
+    @Test("a message that another program took is said so, and never made again")
+    func takenAway() async throws {
+        let world = try await DrainWorld(["m1", "m2"])
+        try world.queue(world.mark("m1", add: [.seen]), world.move("m2"))
+        await world.sink.change(inbox.name) { $0.messages = [:] }
+        let report = try await world.drain()
+        #expect(
+            report.rejected.map(\.error) == [
+                "the message is no longer in INBOX",
+                "no longer in INBOX: another program moved or removed it",
+            ])
+        #expect(await world.sink.changes.isEmpty)
+    }
+
+    @Test("after a new UIDVALIDITY a message is found again by the place that the sync gave it")
+    func newUIDValidity() async throws {
+        let world = try await DrainWorld(["m1", "m2"])
+        try world.queue(world.mark("m1", add: [.seen]), world.move("m2"))
+        await world.sink.change(inbox.name) { box in
+            box.uidValidity = 8
+            box.messages = [5: .init(bytes: mail("m2")), 6: .init(bytes: mail("m1"))]
+        }
+        var batch = SyncBatch(account: work, mailbox: inbox.name, uidValidity: 8)
+        batch.resetPlacements = true
+        batch.placed = [
+            Placement(message: world.id("m2"), uid: 5), Placement(message: world.id("m1"), uid: 6),
+        ]
+        _ = try world.store.apply(batch)
+        try await world.drain()
+        #expect(await world.sink.changes == ["store INBOX 6", "move INBOX 5 Archive"])
+        #expect(await world.subjects(archive) == ["m2"])
+    }
+
+    @Test("a new UIDVALIDITY that no sync has seen moves no other message")
+    func unseenUIDValidity() async throws {
+        let world = try await DrainWorld(["m1", "m2"])
+        try world.queue(world.move("m1"))
+        await world.sink.change(inbox.name) { box in
+            box.uidValidity = 8
+            box.messages = [1: .init(bytes: mail("m2")), 2: .init(bytes: mail("m1"))]
+        }
+        try await world.drain()
+        #expect(await world.subjects(inbox) == ["m2", "m1"])
+        #expect(await world.sink.changes.isEmpty)
+    }
+
+    @Test("a destination that is missing is made")
+    func missingDestination() async throws {
+        let world = try await DrainWorld(["m1"])
+        let deferred = mailbox("Deferred", .deferred)
+        try world.store.saveMailboxes([inbox, archive, drafts, sent, deferred], of: work)
+        try world.queue(world.move("m1", to: deferred))
+        try await world.drain()
+        #expect(await world.sink.changes == ["create Deferred", "move INBOX 1 Deferred"])
+        #expect(try world.known(deferred) == ["m1@1"])
+    }
+
+    @Test("without COPYUID a look proves the move")
+    func withoutCOPYUID() async throws {
+        let world = try await DrainWorld(["m1", "m2"])
+        await world.sink.hideCOPYUID()
+        try world.queue(world.move("m1"), world.move("m2"))
+        let report = try await world.drain()
+        #expect(report.confirmed.count == 2)
+        #expect(try world.known(archive) == ["m1@1", "m2@2"])
+        #expect(try world.known(inbox).isEmpty)
+    }
+
+    @Test("hundreds of messages go in groups of two hundred")
+    func groups() async throws {
+        let names = (1...450).map { "m\($0)" }
+        let world = try await DrainWorld(names)
+        try world.queue(names.map { try world.mark($0, add: [.seen]) } + names.map { try world.move($0) })
+        let report = try await world.drain()
+        #expect(report.confirmed.count == 900)
+        let sizes = await world.sink.changes.map { call in
+            String(call.prefix(5)) + " \(call.split(separator: " ")[2].split(separator: ",").count)"
+        }
+        #expect(sizes == ["store 200", "store 200", "store 50", "move  200", "move  200", "move  50"])
+        #expect(await world.subjects(archive) == names)
+    }
+
+    @Test("messages with different wishes are not in one command")
+    func differentWishes() async throws {
+        let world = try await DrainWorld(["m1", "m2", "m3"])
+        try world.queue(
+            world.mark("m1", add: [.seen]), world.mark("m2", add: [.flagged]), world.mark("m3", add: [.seen]))
+        try await world.drain()
+        #expect(await world.sink.changes == ["store INBOX 1,3", "store INBOX 2"])
+    }
+}

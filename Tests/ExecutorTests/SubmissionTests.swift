@@ -1,0 +1,159 @@
+import MailStore
+import Models
+import Testing
+
+@testable import Executor
+
+/// At most once after the final dot, at least once before it.
+@Suite("Submission")
+struct SubmissionTests {
+    /// A message that is sent on, its copy, and the mail that leaves the inbox afterwards.
+    private func world() async throws -> DrainWorld {
+        let world = try await DrainWorld(["m1"])
+        try world.queue(
+            world.submit("s1", for: "m1"), world.append("s1", for: "m1", to: sent), world.move("m1"))
+        return world
+    }
+
+    @Test("a submission is followed by its copy, then by the move")
+    func accepted() async throws {
+        let world = try await world()
+        let report = try await world.drain()
+        #expect(report.confirmed.map(\.idempotencyKey) == ["submit s1", "append s1", "move m1"])
+        #expect(try world.evidence("submit s1") == "250 queued")
+        #expect(await world.submitter.delivered.count == 1)
+        #expect(await world.subjects(sent) == ["s1"])
+    }
+
+    @Test("what was not sent is tried again", arguments: [false, true])
+    func notSent(afterDot: Bool) async throws {
+        let world = try await world()
+        await world.submitter.answer(.refused(.notSent("452 later"), afterDot: afterDot))
+        let first = try await world.drain()
+        #expect(first.waiting.map(\.idempotencyKey) == ["submit s1", "append s1", "move m1"])
+        #expect(await world.subjects(sent).isEmpty)
+        try await world.drain()
+        #expect(await world.submitter.delivered.count == 1)
+        #expect(try world.journal().allSatisfy { $0.hasSuffix(": confirmed") })
+    }
+
+    @Test("a refusal for good is shown, and the message stays")
+    func rejected() async throws {
+        let world = try await world()
+        await world.submitter.answer(.refused(.rejected("550 no such user"), afterDot: false))
+        let report = try await world.drain()
+        #expect(report.rejected.first?.error == "550 no such user")
+        try await world.drain()
+        #expect(await world.submitter.tries == 1)
+        #expect(try world.journal() == ["submit s1: rejected", "append s1: cancelled", "move m1: cancelled"])
+        #expect(await world.subjects(inbox) == ["m1"])
+        #expect(await world.subjects(sent).isEmpty)
+    }
+
+    @Test("after the final dot nothing is sent again, and the person decides", arguments: [false, true])
+    func lostAfterDot(delivered: Bool) async throws {
+        let world = try await world()
+        await world.submitter.answer(.lost(delivered: delivered))
+        let report = try await world.drain()
+        #expect(report.undecided.map(\.idempotencyKey) == ["submit s1"])
+        for _ in 1...3 { try await world.drain() }
+        #expect(await world.submitter.tries == 1)
+        #expect(try world.state("submit s1") == .needsDecision)
+        #expect(await world.subjects(inbox) == ["m1"])
+        #expect(await world.subjects(sent).isEmpty)
+    }
+
+    @Test("a copy that the server put into Sent proves the submission, and is not doubled")
+    func foundInSent() async throws {
+        let world = try await world()
+        _ = await world.sink.put(.init(bytes: mail("s1")), in: sent.name)
+        await world.submitter.answer(.lost(delivered: true))
+        try await world.drain()
+        #expect(try world.journal().allSatisfy { $0.hasSuffix(": confirmed") })
+        #expect(await world.subjects(sent) == ["s1"])
+        #expect(await world.submitter.tries == 1)
+    }
+
+    @Test("a server that files sent mail itself gets no second copy")
+    func filedByServer() async throws {
+        let world = try await world()
+        _ = await world.sink.put(.init(bytes: mail("s1")), in: sent.name)
+        try await world.drain()
+        #expect(await world.subjects(sent) == ["s1"])
+    }
+
+    struct Kill: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let afterDot: Bool
+        let delivered: Bool
+        let isInSent: Bool
+        let tries: Int
+        let state: Step.State
+    }
+
+    @Test(
+        "a kill while sending",
+        arguments: [
+            Kill(
+                testDescription: "before the dot: sent with the next run", afterDot: false, delivered: false,
+                isInSent: false, tries: 2, state: .confirmed),
+            Kill(
+                testDescription: "after the dot, taken: not sent again", afterDot: true, delivered: true,
+                isInSent: false, tries: 1, state: .needsDecision),
+            Kill(
+                testDescription: "after the dot, not taken: not sent again", afterDot: true, delivered: false,
+                isInSent: false, tries: 1, state: .needsDecision),
+            Kill(
+                testDescription: "after the dot, found in Sent: confirmed", afterDot: true, delivered: true,
+                isInSent: true, tries: 1, state: .confirmed),
+        ])
+    func killed(_ row: Kill) async throws {
+        let world = try await world()
+        await world.submitter.answer(
+            .killed(afterDot: row.afterDot, delivered: row.delivered, kill: world.kill))
+        await #expect(throws: MailStoreError.self) { try await world.drain() }
+        if row.isInSent { _ = await world.sink.put(.init(bytes: mail("s1")), in: sent.name) }
+        try world.reopen()
+        for _ in 1...3 { try await world.drain() }
+        #expect(await world.submitter.tries == row.tries)
+        #expect(await world.submitter.delivered.count <= 1)
+        #expect(try world.state("submit s1") == row.state)
+    }
+
+    @Test(
+        "an account that cannot be searched after the dot does not make it be sent again",
+        arguments: [SinkError.refused("NO busy"), .unsupported("no SEARCH"), .lost("closed")])
+    func searchFails(_ error: SinkError) async throws {
+        let world = try await world()
+        await world.submitter.answer(.killed(afterDot: true, delivered: true, kill: world.kill))
+        await #expect(throws: MailStoreError.self) { try await world.drain() }
+        try world.reopen()
+        await world.sink.fail(.find, .before(error), times: 2)
+        for _ in 1...4 { try await world.drain() }
+        #expect(await world.submitter.tries == 1)
+        #expect(try world.state("submit s1") == .needsDecision)
+    }
+
+    @Test("a refused submission that is killed at its second try is sent when the dot had not left")
+    func refusedThenKilled() async throws {
+        let world = try await world()
+        await world.submitter.answer(
+            .refused(.notSent("452 later"), afterDot: true),
+            .killed(afterDot: false, delivered: false, kill: world.kill))
+        try await world.drain()
+        await #expect(throws: MailStoreError.self) { try await world.drain() }
+        try world.reopen()
+        try await world.drain()
+        #expect(await world.submitter.delivered.count == 1)
+        #expect(try world.state("submit s1") == .confirmed)
+    }
+
+    @Test("without a submitter it waits")
+    func noSubmitter() async throws {
+        let world = try await world()
+        for _ in 1...7 { try await world.drain(sending: false) }
+        #expect(try world.state("submit s1") == .ready)
+        try await world.drain()
+        #expect(await world.submitter.delivered.count == 1)
+    }
+}
