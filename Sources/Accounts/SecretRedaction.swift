@@ -7,7 +7,8 @@ import YAMLSource
 /// It hides too much rather than too little: the rest of the line, and deeper lines below.
 struct SecretRedaction {
     static let keys: Set<String> = [
-        "password", "passwd", "passphrase", "secret", "app-password", "app_password",
+        "password", "passwd", "passphrase", "passcode", "pass", "pwd", "secret", "app-password",
+        "app_password",
     ]
     static let mark = "•••"
 

@@ -103,7 +103,7 @@ extension Drain {
                     if try await !isHalfMoved(aimed, group, &ledger) { issued.append(aimed) }
                 case .gone: try await settleGone(aimed, group, &ledger)
                 case .another:
-                    try await settle(&ledger) {
+                    try settle(&ledger) {
                         try $0.reject(aimed.step, because: "another message stands in its place")
                     }
                 }
@@ -137,7 +137,7 @@ extension Drain {
             let key = MessageKey(
                 account: account, mailbox: group.destination.name, uidValidity: place.uidValidity,
                 uid: place.uid)
-            try await settle(&ledger) {
+            try settle(&ledger) {
                 try $0.confirm(
                     aimed.step, evidence: place.evidence, movedTo: key, remoteName: place.remoteName)
             }
@@ -146,7 +146,7 @@ extension Drain {
         let still = try await sink.look(at: unproven.map(\.target), in: group.mailbox)
         for aimed in unproven {
             if still[aimed.target.uid] != nil {
-                try await settle(&ledger) {
+                try settle(&ledger) {
                     try $0.postpone(aimed.step, because: "the server left it in \(group.mailbox)")
                 }
             } else {
@@ -155,17 +155,13 @@ extension Drain {
         }
     }
 
-    /// An answer was lost, and the message stands at both ends: it was copied and not removed. Moving it again would
+    /// It was tried before, and the message stands at both ends: it was copied and not removed. Moving it again would
     /// copy it again, and which of the two may go is not for us to say.
     private func isHalfMoved(
         _ aimed: Aimed, _ group: MoveGroup, _ ledger: inout Ledger
     ) async throws(SinkError) -> Bool {
-        guard aimed.step.state == .unknown, aimed.step.attempts > 0,
-            try await arrival(of: aimed, group) != nil
-        else {
-            return false
-        }
-        try await settle(&ledger) {
+        guard aimed.step.attempts > 0, try await arrival(of: aimed, group) != nil else { return false }
+        try settle(&ledger) {
             try $0.ask(
                 about: aimed.step,
                 because:
@@ -180,14 +176,14 @@ extension Drain {
         _ aimed: Aimed, _ group: MoveGroup, _ ledger: inout Ledger
     ) async throws(SinkError) {
         guard let found = try await arrival(of: aimed, group) else {
-            return try await settle(&ledger) {
+            return try settle(&ledger) {
                 try $0.reject(
                     aimed.step, because: "no longer in \(group.mailbox): another program moved or removed it")
             }
         }
         let key = MessageKey(
             account: account, mailbox: group.destination.name, uidValidity: found.uidValidity, uid: found.uid)
-        try await settle(&ledger) {
+        try settle(&ledger) {
             try $0.confirm(
                 aimed.step, evidence: "already in \(group.destination.displayName)", movedTo: key,
                 remoteName: found.remoteName)
@@ -206,7 +202,7 @@ extension Drain {
 
     private func settle(
         _ ledger: inout Ledger, _ body: (inout Ledger) throws -> Void
-    ) async throws(SinkError) {
+    ) throws(SinkError) {
         do {
             try body(&ledger)
         } catch {

@@ -5,8 +5,8 @@ import NIOCore
 
 /// An IMAP account as a ``MailSink``.
 ///
-/// A move is UID MOVE, or copy, `\Deleted` and UID EXPUNGE of exactly those messages; without UIDPLUS the
-/// original stays, marked. Flags are added and removed, never set as a whole, and the echo is the proof.
+/// A move is UID MOVE, or copy, `\Deleted` and UID EXPUNGE of exactly those messages; where a server has neither
+/// MOVE nor UIDPLUS nothing is moved. Flags are added and removed, never set as a whole, and the echo is the proof.
 public actor IMAPMailSink: MailSink {
     private let client: IMAPClient
     private var current: SelectedMailbox?
@@ -63,9 +63,13 @@ public actor IMAPMailSink: MailSink {
         try await select(mailbox)
         let uids = UIDSet(targets.map(\.uid))
         let offered = await client.capabilities
+        guard offered.contains(.move) || offered.contains(.uidPlus) else {
+            throw .unsupported(
+                "the server offers neither MOVE nor UIDPLUS, so a move cannot be proven; nothing was changed")
+        }
         let proof = try await translating { () async throws(IMAPClientError) -> CopyUID? in
             if offered.contains(.move) { return try await client.move(uids, to: destination.bytes) }
-            return try await copyThenRemove(uids, to: destination, canExpunge: offered.contains(.uidPlus))
+            return try await copyThenRemove(uids, to: destination)
         }
         var places: [UInt32: NewPlace] = [:]
         for target in targets {
@@ -80,13 +84,13 @@ public actor IMAPMailSink: MailSink {
     /// Strictly one after the other: what was not proven to be copied is never marked, and nothing is removed
     /// that was not marked by us in this call.
     private func copyThenRemove(
-        _ uids: UIDSet, to destination: MailboxName, canExpunge: Bool
+        _ uids: UIDSet, to destination: MailboxName
     ) async throws(IMAPClientError) -> CopyUID? {
         guard let proof = try await client.copy(uids, to: destination.bytes) else { return nil }
         let copied = UIDSet(uids.uids.filter { proof.destination(of: $0) != nil })
         guard !copied.isEmpty else { return nil }
         _ = try await client.store(copied, .add(["\\Deleted"]))
-        if canExpunge { try await client.expunge(copied) }
+        try await client.expunge(copied)
         return proof
     }
 

@@ -75,7 +75,7 @@ extension Session {
             if !names.contains("UIDPLUS") {
                 check.bad(
                     "uidplus",
-                    "not offered: a move cannot be proven, and without MOVE the original stays behind")
+                    "not offered: what happened cannot be proven, and without MOVE nothing is moved")
             }
         }
         let mailboxes = try await Problem.wrap(account) { try await connection.source.mailboxes() }

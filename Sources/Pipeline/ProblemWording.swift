@@ -115,7 +115,12 @@ extension Problem {
     }
 
     private static func account(_ error: AccountError) -> Problem {
-        Problem("password-command", exit: .configuration, message: error.description)
+        if case .storeFolder = error.code {
+            return Problem(
+                "store-folder", exit: .cannotCreate, message: error.description,
+                next: ["free some space or check the rights, then run the same command again"])
+        }
+        return Problem("password-command", exit: .configuration, message: error.description)
     }
 
     private static func imap(_ error: IMAPClientError) -> Problem {

@@ -2,7 +2,7 @@
 """A private Dovecot (IMAP) and Postfix (submission) on 127.0.0.1, for tests. Nothing is ever relayed.
 
     with MailServers() as s:                     # ports found free, state in a temporary folder
-        s.add_user("ana")                        # any user, password "secret"
+        s.add_user("ana")                        # any user, password PASSWORD
         s.fill("ana", "some/folder/of/eml")      # or a list of bytes
         s.imap("ana").select("INBOX")            # imaplib over TLS
         s.captured(at_least=1)                   # what was submitted over SMTP
@@ -38,7 +38,8 @@ import configuration  # noqa: E402
 from certificates import Authority  # noqa: E402
 from fake import FakeServer  # noqa: E402,F401  (part of this module's interface)
 
-PASSWORD = "secret"
+# No word that could stand anywhere by chance: tests look for it in every output and file.
+PASSWORD = "Canary-Kv7-Xylem"
 MAIL_UID = 5000
 FLAG_LETTERS = {"S": r"\Seen", "F": r"\Flagged", "R": r"\Answered", "D": r"\Draft", "T": r"\Deleted"}
 

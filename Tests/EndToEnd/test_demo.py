@@ -1,0 +1,48 @@
+"""The demonstration: no account, no network, the same bytes every time, and quick."""
+import subprocess
+import unittest
+
+from workplace import Case, Workplace
+
+
+class Demo(Case):
+    def demo(self, *words, **more):
+        place = Workplace(self.folder / "w", "  []\n")
+        (place.root / "opus.yaml").unlink()
+        environment = place.environment(TMPDIR=str(self.folder), **more)
+        done = subprocess.run([place.command("x")[0], "demo", *words], env=environment, cwd=place.root,
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def test_two_times_give_the_same_bytes(self):
+        first, second = self.demo(), self.demo(TZ="America/New_York", LANG="de_DE.UTF-8", HOME="/nonexistent")
+        self.assertEqual((first.stdout, first.stderr), (second.stdout, second.stderr))
+        self.assertIn("Nothing to do.", first.stdout)
+        self.assertIn("tasks/next/", first.stdout)
+        self.assertNotIn(str(self.folder), first.stdout)
+
+    def test_it_leaves_nothing_behind(self):
+        self.demo()
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["w"])
+
+    def test_it_is_quick(self):
+        place = Workplace(self.folder / "w", "  []\n")
+        seconds = min(place.opus("demo", now=None).seconds for _ in range(3))
+        self.assertLess(seconds, 2)
+
+    def test_what_it_keeps_is_a_workspace_to_play_with(self):
+        out = self.demo("--keep").stdout
+        kept, = self.folder.glob("opus-demo-*")
+        self.assertIn(str(kept), out)
+        place = Workplace(self.folder / "other", "  []\n")
+        for words, word in ((["list"], "Sunday?"), (["task", "list"], "Pay INV-2041"), (["search", "from:bob"], "Server move"),
+                            (["rules", "test"], "0 failed"), (["runs"], "r:0001")):
+            done = subprocess.run([place.command("x")[0], *words, "--workspace", kept], env=place.environment(),
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done)
+            self.assertIn(word, done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
