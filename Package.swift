@@ -137,7 +137,11 @@ let package = Package(
         tests("Executor", ["Models", "MailStore", "TaskStore", "MaildirClient", "MIMEParser", logging]),
         tests(
             "Pipeline",
-            ["Models", "Accounts", "Rules", "Planner", "MailStore", "TaskStore", "MaildirClient", logging]),
+            [
+                "Models", "Accounts", "Rules", "Planner", "MailStore", "TaskStore", "MaildirClient",
+                "IMAPClient",
+                "SMTPClient", "Transport", logging,
+            ]),
         tests("opus", ["Models", "Pipeline", "Rules"]),
     ],
     cxxLanguageStandard: .cxx17

@@ -154,9 +154,11 @@ enum SafeFile {
             guard kept.utf8.count + UTF8.width(scalar) <= 150 else { break }
             kept.unicodeScalars.append(scalar)
         }
-        while kept.first == "." || kept.first == " " || kept.first == "-" { kept.removeFirst() }
-        while kept.last == "." || kept.last == " " { kept.removeLast() }
-        return kept.isEmpty ? "attachment" : kept
+        // Scalars, not Characters: a dot with an accent is a hidden file all the same.
+        var scalars = Substring(kept).unicodeScalars
+        while let first = scalars.first, ". -".unicodeScalars.contains(first) { scalars.removeFirst() }
+        while let last = scalars.last, ". ".unicodeScalars.contains(last) { scalars.removeLast() }
+        return scalars.isEmpty ? "attachment" : String(scalars)
     }
 
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {

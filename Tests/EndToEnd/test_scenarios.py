@@ -42,7 +42,8 @@ class Story(Case):
         self.compare(stage, "state", scenario.state(box, place.tasks))
         if not any(edit.startswith("cut ") for edit in stage.edits):
             self.read_tasks(place)
-        self.assertNothingMore(place, box, now=stage.clock, code=stage.exit)
+        self.assertNothingMore(place, box, now=stage.clock, code=stage.exit,
+                               says=stage.text("expected-nothing") or "Nothing to do.")
 
     def compare(self, stage, name, lines):
         if ACCEPT:

@@ -106,6 +106,7 @@ class Hostile:
 
     def test_no_control_character_reaches_a_terminal(self):
         _, place = self.prepare()
+        self.assertIn(r"\u{202e}gnp.exe", place.opus("list").out, "what is hostile is shown, not dropped")
         (place.root / "saved").mkdir()
         environment = place.environment(TERM="xterm-256color", OPUS_NO_INPUT="1")
         for words in self.commands(place):

@@ -48,6 +48,16 @@ def plain_dovecot(capability=None):
     return made.start()
 
 
+@functools.cache
+def share():
+    """The sample mail and the starter rules, for a program that was not built in this folder."""
+    folder = Path(tempfile.mkdtemp(prefix="opus-share-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    (folder / "demo").symlink_to(REPOSITORY / "Sources" / "opus" / "DemoMail")
+    (folder / "rules").symlink_to(REPOSITORY / "rules")
+    return str(folder)
+
+
 class Done(NamedTuple):
     """A command that has ended."""
 
@@ -105,8 +115,8 @@ class Workplace:
             (target / name).write_text(text)
 
     def environment(self, **more):
-        kept = {name: os.environ[name] for name in ("PATH", "OPUS_SHARE") if name in os.environ}
-        return {**kept, "HOME": str(self.root / "home"), "LANG": "C.UTF-8", "TMPDIR": str(self.root.parent), **more}
+        return {"PATH": os.environ["PATH"], "OPUS_SHARE": os.environ.get("OPUS_SHARE") or share(), "LANG": "C.UTF-8",
+                "HOME": str(self.root / "home"), "TMPDIR": str(self.root.parent), **more}
 
     def command(self, *words, now=CLOCK):
         clock = ["--now", now] if now else []
@@ -211,12 +221,12 @@ class Case(unittest.TestCase):
             self.assertIn(word, done.text, str(done))
         return done
 
-    def assertNothingMore(self, place, *boxes, now=CLOCK, code=0):
+    def assertNothingMore(self, place, *boxes, now=CLOCK, code=0, says="Nothing to do."):
         """A further run has nothing to do and changes nothing, on the account or on disk."""
         before = [box.fingerprint() for box in boxes], place.task_files()
         done = place.opus("run", "--yes", now=now)
         self.check(done, code)
-        self.assertEqual(done.out, "Nothing to do.\n", str(done))
+        self.assertEqual(done.out, says + "\n", str(done))
         after = [box.fingerprint() for box in boxes], place.task_files()
         self.assertEqual(after, before)
 

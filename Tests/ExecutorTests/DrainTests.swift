@@ -134,6 +134,19 @@ struct DrainTests {
         #expect(await world.sink.changes.isEmpty)
     }
 
+    @Test("a rule whose move could not be done where the message stood may ask again; the others may not")
+    func mayAskAgain() async throws {
+        let world = try await DrainWorld(["m1", "m2"])
+        _ = try world.store.queue(
+            NewRun(account: work, startedAt: Timestamp(seconds: 1), command: "test"),
+            steps: [world.move("m1"), world.move("m2")],
+            remembered: [("test", world.id("m1")), ("test", world.id("m2")), ("other", world.id("m1"))])
+        await world.sink.change(inbox.name) { $0.messages[1] = nil }
+        try await world.drain()
+        let remembered = try world.store.rememberedMatches(account: work).map { "\($0.rule) \($0.message)" }
+        #expect(remembered == ["other m1", "test m2"])
+    }
+
     @Test("after a new UIDVALIDITY a message is found again by the place that the sync gave it")
     func newUIDValidity() async throws {
         let world = try await DrainWorld(["m1", "m2"])

@@ -71,10 +71,11 @@ struct PlanText {
     }
 
     private func stay(_ item: Plan.Item) -> String {
-        item.decisions.contains { $0.action == .keep }
-            ? "kept by \(item.decisions[0].rule)"
-            : covered.contains(item.message)
-                ? "goes with a newer message of its thread" : "stays in the inbox (no rule)"
+        if let keeper = item.decisions.first(where: { $0.action == .keep }) {
+            return "kept by " + TerminalText.line(keeper.rule)
+        }
+        return covered.contains(item.message)
+            ? "goes with a newer message of its thread" : "stays in the inbox (no rule)"
     }
 
     private func ruleName(_ rule: String) -> String {
@@ -101,7 +102,7 @@ struct PlanText {
     }
 
     private func task(_ draft: TodoDraft) -> String {
-        var words = ["task \"\(TerminalText.line(draft.summary))\"", draft.list.rawValue]
+        var words = ["task \"\(TerminalText.line(draft.summary))\"", TerminalText.line(draft.list.rawValue)]
         words += draft.contexts.map { TerminalText.line($0) }
         if let start = draft.start { words.append("from \(when.text(start))") }
         if let due = draft.due { words.append("due \(when.text(due))") }

@@ -59,6 +59,11 @@ enum TerminalText {
         var widest = 0
         for scalar in character.unicodeScalars {
             if scalar.value == 0xFE0F || scalar.value == 0x200D { return 2 }
+            if (0x1F1E6...0x1F1FF).contains(scalar.value) {
+                // Two regional indicators make one flag.
+                widest = min(2, widest + 1)
+                continue
+            }
             widest = max(widest, scalar.value < 0x7F ? 1 : Int(max(0, opus_scalar_width(scalar.value))))
         }
         return widest

@@ -1,0 +1,160 @@
+import Foundation
+import MailStore
+import MaildirClient
+import Models
+import Testing
+
+@testable import Pipeline
+
+/// The way back: an edited task file, and a clock that went on, move mail.
+@Suite("Following")
+struct FollowingTests {
+    private let wednesday = Workplace.tuesday + Workplace.day
+    private let thursday = Workplace.tuesday + 2 * Workplace.day
+
+    @Test("a task done in its file archives its mail; opened again, the mail comes back")
+    func doneAndReopened() async throws {
+        let work = try Workplace()
+        try work.deliver("A question")
+        try await work.run()
+        #expect(try work.names("INBOX") == ["A-question"])
+
+        try work.edit("question") {
+            $0.replacingOccurrences(of: "END:VTODO", with: "STATUS:COMPLETED\r\nEND:VTODO")
+                .replacingOccurrences(of: "STATUS:NEEDS-ACTION\r\n", with: "")
+        }
+        let done = try await work.run()
+        #expect(done.follow.lines == ["task \"Answer A question\" is done: its mail to archive"])
+        #expect(try work.names("Archive") == ["A-question"])
+        #expect(try await work.run().didNothing)
+
+        try work.edit("question") {
+            $0.replacingOccurrences(of: "STATUS:COMPLETED", with: "STATUS:NEEDS-ACTION")
+        }
+        let reopened = try await work.run()
+        #expect(reopened.follow.lines == ["task \"Answer A question\" is open: its mail back to the inbox"])
+        #expect(try work.names("INBOX") == ["A-question"])
+        #expect(try await work.run().didNothing)
+    }
+
+    @Test("a task done by our own command is followed like any other edit")
+    func completed() async throws {
+        let work = try Workplace()
+        try work.deliver("A question")
+        try await work.run()
+        try await work.with(at: wednesday) { session in
+            let file = try #require(try session.taskFiles().files.first)
+            #expect(try session.complete(file).todo.isCompleted)
+        }
+        try await work.run(at: wednesday)
+        #expect(try work.names("Archive") == ["A-question"])
+        #expect(try await work.run(at: thursday).didNothing)
+    }
+
+    @Test("a deferred message comes back when its time has come, once, and is left alone then")
+    func deferral() async throws {
+        let work = try Workplace()
+        try work.deliver("A weekly letter")
+        try await work.run()
+        #expect(try work.names("Deferred") == ["A-weekly-letter"])
+        #expect(try await work.run(at: Workplace.tuesday + 3_600).didNothing)
+
+        let back = try await work.run(at: wednesday + 3_600)
+        #expect(back.failures.isEmpty)
+        #expect(try work.names("INBOX") == ["A-weekly-letter"])
+        #expect(try work.names("Deferred").isEmpty)
+        #expect(try await work.run(at: wednesday + 7_200).didNothing)
+        #expect(try await work.run(at: thursday).didNothing)
+    }
+
+    @Test("a deferred message that a person took out of its mailbox stays where it is")
+    func deferralTakenOut() async throws {
+        let work = try Workplace()
+        try work.deliver("A weekly letter")
+        try await work.run()
+        _ = try work.client.move(
+            unique: "100.A-weekly-letter", from: MailboxName("Deferred"), to: MailboxName("Archive"))
+        try await work.run(at: wednesday + 3_600)
+        #expect(try work.names("Archive") == ["A-weekly-letter"])
+        #expect(try await work.run(at: thursday).didNothing)
+    }
+
+    @Test("a start moved in the task file moves the day on which its mail comes back")
+    func start() async throws {
+        let rules = """
+            rules-version: 1
+            rules:
+              - id: prepare
+                when: subject:talk
+                then:
+                  - task: { title: 'Prepare {{subject}}', list: next }
+                  - defer: tomorrow 09:00
+
+            """
+        let work = try Workplace(rules: ["10.yaml": rules])
+        try work.deliver("The talk")
+        try await work.run()
+        #expect(try work.names("Deferred") == ["The-talk"])
+        try work.edit("The talk") { text in
+            text.split(separator: "\r\n", omittingEmptySubsequences: false).filter {
+                !$0.hasPrefix("DTSTART")
+            }
+            .joined(separator: "\r\n")
+            .replacingOccurrences(of: "END:VTODO", with: "DTSTART:20260312T080000Z\r\nEND:VTODO")
+        }
+        let moved = try await work.run()
+        #expect(
+            moved.follow.lines == [
+                "task \"Prepare The talk\" starts later: its mail deferred until 2026-03-12T09:00:00+01:00"
+            ])
+        try await work.run(at: wednesday + 7_200)
+        #expect(try work.names("Deferred") == ["The-talk"])
+        try await work.run(at: thursday + 3_600)
+        #expect(try work.names("INBOX") == ["The-talk"])
+        #expect(try await work.run(at: thursday + 7_200).didNothing)
+    }
+
+    @Test("a task deleted or broken by somebody moves no mail")
+    func deletedOrBroken() async throws {
+        let work = try Workplace()
+        try work.deliver("A question")
+        try await work.run()
+        try work.edit("question") { _ in "BEGIN:VCALENDAR\r\nnonsense" }
+        let broken = try await work.run()
+        #expect(broken.follow.malformed.count == 1)
+        #expect(broken.follow.lines.isEmpty)
+        #expect(try work.names("INBOX") == ["A-question"])
+    }
+
+    @Test("most task files gone at once is not believed without a word")
+    func massDelete() async throws {
+        let work = try Workplace()
+        for number in 1...12 { try work.deliver("A question \(number)") }
+        try await work.run()
+        try FileManager.default.removeItem(atPath: work.root + "/tasks/next")
+        await #expect(throws: Problem.self) { try await work.run() }
+        #expect(try work.names("INBOX").count == 12)
+        let believed = try await work.run(allowMassDelete: true)
+        #expect(believed.follow.lines.count == 12)
+        #expect(try work.names("INBOX").count == 12)
+    }
+
+    @Test("a store that was lost is made again from mail and tasks, without doubling anything")
+    func storeLost() async throws {
+        let work = try Workplace()
+        try work.deliver("Invoice 1", "A question")
+        try await work.run()
+        try FileManager.default.removeItem(atPath: work.root + "/.opus")
+        try await work.run()
+        try await work.with { session in
+            let files = try session.taskFiles().files
+            #expect(files.count == 2)
+        }
+        try work.edit("question") {
+            $0.replacingOccurrences(of: "STATUS:NEEDS-ACTION\r\n", with: "")
+                .replacingOccurrences(of: "END:VTODO", with: "STATUS:COMPLETED\r\nEND:VTODO")
+        }
+        try await work.run()
+        #expect(try work.names("Archive") == ["A-question", "Invoice-1"])
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Models
+import Rules
+import Testing
+
+@testable import Pipeline
+
+/// The digest by which a saved plan knows that it was made by other rules.
+@Suite("Rule library")
+struct RuleLibraryTests {
+    private static let withList = """
+        rules-version: 1
+        lists:
+          vip: { file: lists/vip.txt }
+        rules:
+          - { id: vip, when: 'from:@vip', then: flag }
+
+        """
+
+    private func library(_ work: Workplace) throws -> RuleLibrary {
+        RuleLibrary.load(try Session.workspace(work.options()))
+    }
+
+    private func workplace() throws -> Workplace {
+        let work = try Workplace(rules: ["10.yaml": Workplace.rules, "20.yaml": Self.withList])
+        try work.write("ana@acme.example\n", to: "lists/vip.txt")
+        return work
+    }
+
+    @Test("the same files have the same digest")
+    func stable() throws {
+        let work = try workplace()
+        let library = try library(work)
+        #expect(library.errors.isEmpty)
+        #expect(try self.library(work).digest == library.digest)
+        #expect(try self.library(workplace()).digest == library.digest)
+    }
+
+    @Test(
+        "a change of any rule file, its name or its list is another digest",
+        arguments: ["rules/10.yaml", "lists/vip.txt", "rules/30.yaml"])
+    func changes(_ path: String) throws {
+        let work = try workplace()
+        let before = try library(work).digest
+        let text = (try? work.read(path)) ?? "rules-version: 1\n"
+        try work.write(text + "# one more line\n", to: path)
+        #expect(try library(work).digest != before)
+    }
+
+    @Test("a renamed file is another digest: its place in the order counts")
+    func renamed() throws {
+        let work = try workplace()
+        let before = try library(work).digest
+        try FileManager.default.moveItem(
+            atPath: work.root + "/rules/20.yaml", toPath: work.root + "/rules/05.yaml")
+        #expect(try library(work).digest != before)
+    }
+
+    @Test("files that are no rules do not count")
+    func otherFiles() throws {
+        let work = try workplace()
+        let before = try library(work).digest
+        try work.write("notes", to: "rules/README.md")
+        try work.write("x: 1", to: "rules/.10.yaml.swp.yaml")
+        #expect(try library(work).digest == before)
+        #expect(try library(work).errors.isEmpty)
+    }
+
+    @Test("a rule file that cannot be read is an error, not a missing rule")
+    func unreadable() throws {
+        let work = try workplace()
+        try Data([0xFF, 0xFE, 0x00]).write(to: URL(filePath: work.root + "/rules/30.yaml"))
+        try Data(repeating: UInt8(ascii: "#"), count: RuleLibrary.fileLimit + 1)
+            .write(to: URL(filePath: work.root + "/rules/40.yaml"))
+        try FileManager.default.createSymbolicLink(
+            atPath: work.root + "/rules/50.yaml", withDestinationPath: "/nowhere/at/all")
+        #expect(
+            try library(work).errors.map { "\($0.file): \($0.message)" } == [
+                "rules/30.yaml: is not UTF-8; save it as UTF-8",
+                "rules/40.yaml: is longer than 1048576 bytes; split it",
+                "rules/50.yaml: cannot be opened; check its rights",
+            ])
+    }
+
+    @Test("without a rules folder there are no rules, and no error")
+    func noFolder() throws {
+        let work = try Workplace(rules: [:])
+        try FileManager.default.removeItem(atPath: work.root + "/rules")
+        let library = try library(work)
+        #expect(library.rules.ruleCount == 0)
+        #expect(library.errors.isEmpty)
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+@testable import Pipeline
+
+/// Attachments come with names that strangers chose.
+@Suite("Safe file names")
+struct SafeFileTests {
+    @Test(
+        "a wished name becomes a harmless one",
+        arguments: [
+            ("report.pdf", "report.pdf"), ("../../etc/passwd", "passwd"), ("/etc/cron.d/job", "job"),
+            (#"..\..\boot.ini"#, "boot.ini"), (#"C:\temp\x.doc"#, "x.doc"), (".bashrc", "bashrc"),
+            ("...", "attachment"),
+            ("", "attachment"), ("/", "attachment"), (" . . ", "attachment"), ("-rf", "rf"),
+            ("--help", "help"),
+            ("a\u{0}b.txt", "ab.txt"), ("invoice\u{202E}fdp.exe", "invoicefdp.exe"),
+            ("x\u{1B}[31m.txt", "x[31m.txt"),
+            ("a\r\nb.txt", "ab.txt"), (" name.txt ", "name.txt"), ("name.txt...", "name.txt"),
+            ("dir/", "dir"),
+            ("日本語.pdf", "日本語.pdf"), ("Grüße.txt", "Grüße.txt"), ("a:b*c?.txt", "abc.txt"), ("\u{200B}x", "x"),
+        ])
+    func names(_ wished: String, _ name: String) {
+        #expect(SafeFile.name(wished) == name)
+    }
+
+    @Test(
+        "no name is empty, hidden, a path, or too long for a file system",
+        arguments: [
+            String(repeating: "x", count: 5_000), String(repeating: "語", count: 500) + ".pdf",
+            String(repeating: "../", count: 999), ".\u{301}hidden", ".\u{200D}hidden", "\u{FEFF}.hidden",
+            String(repeating: ".", count: 999), "x/\u{0}", "\u{2028}", "\\",
+            "👨‍👩‍👧".padding(toLength: 900, withPad: "👨‍👩‍👧", startingAt: 0),
+        ])
+    func hostile(_ wished: String) {
+        let name = SafeFile.name(wished)
+        #expect(!name.isEmpty)
+        #expect(name.utf8.count <= 150)
+        #expect(name.utf8.first != UInt8(ascii: "."))
+        #expect(name.utf8.first != UInt8(ascii: "-"))
+        #expect(!name.utf8.contains(UInt8(ascii: "/")))
+        #expect(name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
+    }
+
+    @Test("a file that is there is never written over, nor followed when it is a link")
+    func neverOver() throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/opus-files-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try Data("mine".utf8).write(to: URL(filePath: folder + "/a.pdf"))
+        try FileManager.default.createSymbolicLink(
+            atPath: folder + "/a (2).pdf", withDestinationPath: folder + "/target")
+
+        let paths = try (1...2).map {
+            try SafeFile.write(Array("theirs \($0)".utf8), named: "../a.pdf", in: folder)
+        }
+        #expect(paths == [folder + "/a (3).pdf", folder + "/a (4).pdf"])
+        #expect(try String(contentsOfFile: folder + "/a.pdf", encoding: .utf8) == "mine")
+        #expect(try String(contentsOfFile: folder + "/a (3).pdf", encoding: .utf8) == "theirs 1")
+        #expect(!FileManager.default.fileExists(atPath: folder + "/target"))
+    }
+
+    @Test("an empty attachment is an empty file, readable by its owner only")
+    func emptyFile() throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/opus-files-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = try SafeFile.write([], named: "empty", in: folder)
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(attributes[.size] as? Int == 0)
+        #expect((attributes[.posixPermissions] as? Int).map { $0 & 0o077 } == 0)
+    }
+
+    @Test("a folder that is not there is said so")
+    func noFolder() {
+        #expect(
+            TriageTests.refusal { try SafeFile.write([1], named: "x", in: "/nowhere/at/all") }
+                == "cannot-write 73")
+    }
+}

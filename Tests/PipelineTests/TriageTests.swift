@@ -1,0 +1,132 @@
+import MailStore
+import MaildirClient
+import Models
+import Testing
+
+@testable import Pipeline
+
+@Suite("Triage")
+struct TriageTests {
+    @Test("a plan changes nothing, applying it does, and a second run has nothing to do")
+    func planApplyAgain() async throws {
+        let work = try Workplace()
+        try work.deliver("Invoice 1", "A question", "A weekly letter", "A notice", "Hello")
+        try await work.with { session in
+            _ = try await session.sync(AccountID("work"))
+            let library = try session.requireRules()
+            let plan = try session.plan(for: AccountID("work"), rules: library)
+            #expect(plan.items.count == 5)
+            #expect(try work.names("INBOX").count == 5)
+            #expect(try session.taskFiles().files.isEmpty)
+            let report = try await session.apply(plan, command: "triage")
+            #expect(report.drain.failures.isEmpty)
+        }
+        #expect(try work.names("INBOX") == ["A-notice", "A-question", "Hello"])
+        #expect(try work.names("Archive") == ["Invoice-1"])
+        #expect(try work.names("Deferred") == ["A-weekly-letter"])
+        #expect(try work.client.list(.inbox).flatMap(\.keywords) == [Keyword("notices")])
+        #expect(try await work.run().didNothing)
+    }
+
+    @Test("the same inbox and rules give the same bytes, twice and in another session")
+    func sameBytes() async throws {
+        let work = try Workplace()
+        try work.deliver("Invoice 1", "A question", "A weekly letter", flags: [.seen, .flagged, .answered])
+        var documents: [[UInt8]] = []
+        for _ in 1...2 {
+            try await work.with { session in
+                _ = try await session.sync(AccountID("work"))
+                let library = try session.requireRules()
+                for _ in 1...2 {
+                    let plan = try session.plan(for: AccountID("work"), rules: library)
+                    documents.append(try PlanDocument(plan, session: session).bytes())
+                }
+            }
+        }
+        #expect(documents.count == 4)
+        #expect(Set(documents).count == 1)
+        #expect(documents.first?.isEmpty == false)
+    }
+
+    @Test("a limit takes the newest and says how many wait")
+    func limit() async throws {
+        let work = try Workplace()
+        try work.deliver("Invoice 1", "Invoice 2", "Invoice 3")
+        try await work.with { session in
+            _ = try await session.sync(AccountID("work"))
+            let plan = try session.plan(for: AccountID("work"), rules: try session.requireRules(), limit: 1)
+            #expect(plan.items.count == 1)
+            #expect(plan.warnings.contains { $0.hasPrefix("2 more messages wait for the next run") })
+        }
+    }
+
+    @Test("broken rules stop triage: a missing rule could archive what it protected")
+    func brokenRules() async throws {
+        let work = try Workplace(rules: [
+            "10.yaml": Workplace.rules, "20.yaml": "rules:\n  - { id: x, when: sender:a }\n",
+        ])
+        await #expect(throws: DiagnosticFailure.self) {
+            try await work.with { _ = try $0.requireRules() }
+        }
+    }
+
+    @Test("a rule test that fails stops triage")
+    func failingTests() async throws {
+        let test = """
+
+            tests:
+              - name: wrong on purpose
+                mail: { from: bob@acme.example, subject: Invoice 7 }
+                expect: { rule: none }
+
+            """
+        let work = try Workplace(rules: ["10.yaml": Workplace.rules + test])
+        await #expect(throws: FailingRuleTests.self) {
+            try await work.with { _ = try $0.requireRules() }
+        }
+    }
+
+    @Test("an id is found by its beginning, and otherwise it is said why not")
+    func ids() async throws {
+        let work = try Workplace()
+        for number in 1...40 { try work.deliver("Hello \(number)") }
+        try await work.with { session in
+            _ = try await session.sync(AccountID("work"))
+            let lines = try session.list(account: nil, folder: nil, everywhere: false, matching: nil)
+            let first = try #require(lines.first)
+            for typed in [
+                first.shortID, "m:" + first.shortID, first.facts.id.rawValue, first.shortID.uppercased(),
+            ] {
+                #expect(try session.view(typed).line.facts.id == first.facts.id)
+            }
+            let letters = Dictionary(grouping: lines) { $0.facts.id.rawValue.prefix(1) }
+            let shared = try #require(letters.first { $0.value.count > 1 }?.key)
+            #expect(Self.refusal { try session.view(String(shared)) } == "ambiguous-id 64")
+            #expect(Self.refusal { try session.view("m:zzzzzzzzzz") } == "no-such-message 66")
+            for typed in ["", "m:", "not an id", "ü", "7k2q'; --", "../x"] {
+                #expect(Self.refusal { try session.view(typed) } == "bad-id 64")
+            }
+            #expect(Self.refusal { try session.run("r:abc") } == "bad-id 64")
+            #expect(Self.refusal { try session.run("r:0099") } == "no-such-run 66")
+            #expect(Self.refusal { try session.task("t:zzzz") } == "no-such-task 66")
+            #expect(Self.refusal { try session.task("") } == "no-such-task 66")
+            #expect(Self.refusal { try session.accounts(named: "nobody") } == "no-such-account 66")
+            #expect(
+                Self.refusal {
+                    try session.list(account: nil, folder: "Nowhere", everywhere: false, matching: nil)
+                }
+                    == "no-such-mailbox 66")
+        }
+    }
+
+    /// `code exit` of the problem that is thrown.
+    static func refusal(_ body: () throws -> some Any) -> String {
+        do {
+            _ = try body()
+            return "no refusal"
+        } catch {
+            let problem = Problem(error)
+            return "\(problem.code) \(problem.exit.rawValue)"
+        }
+    }
+}

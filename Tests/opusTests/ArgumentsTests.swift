@@ -1,0 +1,34 @@
+import Testing
+
+@testable import opus
+
+/// Global options may stand before the command; every other word stays where it is.
+@Suite("Arguments")
+struct ArgumentsTests {
+    @Test(
+        "global options move behind the command",
+        arguments: [
+            ("sync", "sync"),
+            ("", ""),
+            ("--workspace W sync", "sync --workspace W"),
+            ("--json -q list from:ana", "list from:ana --json -q"),
+            (
+                "-a work --now 2026-03-10T08:30:00Z triage --dry-run",
+                "triage --dry-run -a work --now 2026-03-10T08:30:00Z"
+            ),
+            ("--color=never list", "list --color=never"),
+            ("--workspace=W --json list", "list --workspace=W --json"),
+            ("--json search -- -label:news", "search --json -- -label:news"),
+            ("list --json", "list --json"),
+            ("--help", "--help"),
+            ("--json --help", "--help --json"),
+            ("--version", "--version"),
+            ("--generate-completion-script zsh", "--generate-completion-script zsh"),
+            ("--workspace", "--workspace"),
+            ("--unknown --json list", "--unknown --json list"),
+        ])
+    func moved(_ typed: String, _ parsed: String) {
+        let words = typed.split(separator: " ").map(String.init)
+        #expect(Arguments.normalized(words).joined(separator: " ") == parsed)
+    }
+}
