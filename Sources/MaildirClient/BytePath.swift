@@ -13,6 +13,12 @@ struct BytePath: Hashable, Sendable, CustomStringConvertible {
 
     func appending(_ component: String) -> BytePath { appending(Array(component.utf8)) }
 
+    func withSuffix(_ suffix: String) -> BytePath {
+        var longer = self
+        longer.bytes.append(contentsOf: Array(suffix.utf8))
+        return longer
+    }
+
     /// For people: repaired where the bytes are no UTF-8.
     var description: String { String(decoding: bytes, as: UTF8.self) }
 

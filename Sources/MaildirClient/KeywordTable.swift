@@ -97,36 +97,3 @@ struct KeywordTable: Hashable, Sendable {
         _ = fsync(folder.base.raw)
     }
 }
-
-/// A lock file as Dovecot makes them: it exists, so somebody has it.
-struct DotLock {
-    private let path: BytePath
-
-    /// Older than this, its owner is dead.
-    static let staleSeconds = 120
-    static let attempts = 100
-
-    static func take(_ path: BytePath) throws(MaildirError) -> DotLock {
-        for attempt in 0..<attempts {
-            let raw = open(path.cString, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            if raw >= 0 {
-                _ = Glibc.close(raw)
-                return DotLock(path: path)
-            }
-            let number = errno
-            guard number == EEXIST else { throw .system(number, path) }
-            if attempt == 0 { removeStale(path) } else { usleep(20_000) }
-        }
-        throw .locked(path: path.description)
-    }
-
-    func release() { _ = unlink(path.cString) }
-
-    private static func removeStale(_ path: BytePath) {
-        var status = stat()
-        guard lstat(path.cString, &status) == 0, time(nil) - status.st_mtim.tv_sec > staleSeconds else {
-            return
-        }
-        _ = unlink(path.cString)
-    }
-}

@@ -81,7 +81,9 @@ extension Problem {
         case .newerSchema:
             exit = .configuration
             next = ["install the newer opus again"]
-        case .io: exit = .inputOutput
+        case .io:
+            exit = .inputOutput
+            next = ["free some space or check the disk, then run the same command again: nothing was lost"]
         case .sql, .idTaken, .unknownMessage, .uidValidityChanged, .stepNotReady: exit = .bug
         }
         return Problem("store", exit: exit, message: "the store failed: \(error)", next: next)
@@ -172,7 +174,9 @@ extension Problem {
         case .badCAFile: Problem("bad-ca-file", exit: .configuration, message: error.description)
         case .unknownHost, .refused, .unreachable, .timedOut, .tlsFailed, .closedByPeer, .reset,
             .plaintextAfterStartTLS, .cancelled, .closed, .busy, .failed:
-            Problem("unreachable", exit: .unavailable, message: error.description)
+            Problem(
+                "unreachable", exit: .unavailable, message: error.description,
+                next: ["check host, port and security in opus.yaml, and the network"])
         }
     }
 }

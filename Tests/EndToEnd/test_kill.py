@@ -12,7 +12,7 @@ import unittest
 import icalendar
 from letters import letter
 from servers import MAIL_UID
-from workplace import Case, Workplace, on_both
+from workplace import Case, Workplace, on_both, servers
 
 POINTS = int(os.environ.get("OPUS_KILLS", 12))
 COUNT = 120
@@ -120,6 +120,64 @@ class Killed:
         for point in range(POINTS):
             self.kill(place, ["run", "--yes", "--max", "none"], whole * (point + 0.5) / POINTS)
         self.settle(box, place)
+
+
+class KilledWhileSending(Case):
+    """What went out is not sent again, and what may or may not have gone out is shown, not guessed."""
+
+    kind = "imap"
+    RULES = """\
+rules-version: 1
+name: kill
+rules:
+  - { id: hand-over, when: 'subject:please', then: [{ delegate: { to: 'TO', send: now } }, archive] }
+"""
+    MAILS = 8
+
+    def test_no_mail_is_sent_twice(self):
+        if not servers().has_smtp:
+            self.skipTest("Postfix needs root")
+        whole = None
+        for point in range(-1, max(2, POINTS // 2)):
+            address = f"killed-{point + 1}@far.example"
+            box = self.new_box()
+            box.add("INBOX", [letter(f"Please {n}", minutes=n) for n in range(self.MAILS)])
+            place = self.new_place(box, self.RULES.replace("TO", address), "allow-send: true\n", smtp="tls",
+                                   name=f"sending{point + 1}")
+            self.check(place.opus("sync"))
+            words = ("run", "--yes", "--max", "none")
+            if whole is None:
+                whole = self.check(place.opus(*words)).seconds
+            else:
+                process = place.start(*words)
+                time.sleep(whole * (point + 0.5) / max(2, POINTS // 2))
+                process.kill()
+                process.wait()
+            with self.subTest(address):
+                self.all_once(box, place, address, place.opus(*words))
+
+    def all_once(self, box, place, address, done):
+        undecided = sum(step["state"] == "needs-decision"
+                        for run in place.opus("runs", "--json").json["items"]
+                        for step in place.opus("runs", "show", run["id"], "--json").json["steps"])
+        self.assertEqual(done.code, 1 if undecided else 0, str(done))
+        self.assertLessEqual(undecided, 1)
+        subjects = self.arrived(address, self.MAILS - undecided)
+        self.assertEqual(len(subjects), len(set(subjects)), "sent twice")
+        self.assertGreaterEqual(len(subjects), self.MAILS - undecided)
+        copies = [held.subject for held in box.held("Sent")]
+        self.assertEqual(len(copies), len(set(copies)))
+        self.assertGreaterEqual(len(copies), self.MAILS - undecided)
+        if not undecided:
+            self.assertNothingMore(place, box)
+
+    def arrived(self, address, count):
+        end = time.monotonic() + 10
+        while True:
+            found = [str(mail["Subject"]) for mail in servers().captured() if address in str(mail["To"])]
+            if len(found) >= count or time.monotonic() > end:
+                return found
+            time.sleep(0.1)
 
 
 if __name__ == "__main__":

@@ -174,6 +174,24 @@ import Testing
         #expect(entry.keywords == [Keyword("todo")])
     }
 
+    @Test(
+        "a lock is taken over at once when its process was killed on this machine, and on no other word",
+        arguments: [
+            ("4194303:HOST", true), ("1:HOST", false), ("4194303:elsewhere", false), ("4194303", false),
+        ])
+    func deadOwner(_ owner: String, _ isTaken: Bool) throws {
+        let box = try Sandbox()
+        try box.write("x", to: "cur/m:2,")
+        var name = [CChar](repeating: 0, count: 256)
+        try #require(gethostname(&name, 255) == 0)
+        let host = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        try box.write(owner.replacing("HOST", with: host), to: "dovecot-uidlist.lock")
+        let entry = try? box.client.setFlags(.inbox, unique: "m", addKeywords: [Keyword("todo")])
+        #expect((entry?.keywords == [Keyword("todo")]) == isTaken)
+        #expect((box.read("dovecot-uidlist.lock") == nil) == isTaken)
+        #expect(box.files().allSatisfy { !$0.contains(".lock.") })
+    }
+
     @Test func `a message that is gone is an error with its name`() throws {
         let box = try Sandbox()
         #expect(throws: MaildirError.gone(unique: "m")) {

@@ -113,7 +113,7 @@ def edit(tasks, line):
         raise LookupError(f"{line}: {len(found)} such tasks")
     path, text = found[0], found[0].read_bytes()
     if verb == "done":
-        text = text.replace(b"STATUS:NEEDS-ACTION\r\n", b"")
+        text = re.sub(rb"STATUS:NEEDS-ACTION\r?\n", b"", text)
         text = text.replace(b"END:VTODO", b"STATUS:COMPLETED\r\nCOMPLETED:20260310T100000Z\r\nEND:VTODO", 1)
     elif verb == "percent":
         text = re.sub(rb"STATUS:NEEDS-ACTION\r?\n", b"PERCENT-COMPLETE:100\r\n", text)

@@ -107,7 +107,9 @@ private struct RunSteps {
         {
             let unread = follow?.malformed.count ?? 0
             console.print(
-                unread == 0 ? "Nothing to do." : "\(unread) task files cannot be read; nothing else to do.")
+                unread == 0
+                    ? "Nothing to do."
+                    : "\(unread) task file\(unread == 1 ? "" : "s") cannot be read; nothing else to do.")
         }
         if !problems.isEmpty || !failures.isEmpty || !(follow?.malformed.isEmpty ?? true) {
             throw Outcome(status: .someFailed)
