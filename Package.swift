@@ -80,7 +80,7 @@ let package = Package(
         // Layer 4
         module("IMAPClient", ["IMAPProtocol", "SASL", "Transport", nioCore, logging]),
         module("SMTPClient", ["SMTPProtocol", "SASL", "Transport", nioCore, logging]),
-        module("MaildirClient", ["Models", "CLinux"]),
+        module("MaildirClient", ["Models", "CLinux", "IMAPProtocol"]),
         // Layer 5
         module(
             "SyncEngine",

@@ -1,3 +1,4 @@
+import IMAPProtocol
 import Models
 
 /// Maildir++ folder names: `.Work.Invoices` is shown as `Work/Invoices`, in modified UTF-7 on disk.
@@ -7,7 +8,7 @@ enum MailboxNaming {
     static let delimiter = UInt8(ascii: ".")
 
     static func displayName(_ name: MailboxName) -> String {
-        let text = decode(name.bytes) ?? String(decoding: name.bytes, as: UTF8.self)
+        let text = ModifiedUTF7.decode(name.bytes) ?? String(decoding: name.bytes, as: UTF8.self)
         return text.split(separator: ".", omittingEmptySubsequences: false).joined(separator: "/")
     }
 
@@ -16,7 +17,7 @@ enum MailboxNaming {
         if text.lowercased() == "inbox" { return .inbox }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard !parts.contains(where: { $0.contains(".") }) else { return nil }
-        let name = MailboxName(bytes: encode(parts.joined(separator: ".")))
+        let name = MailboxName(bytes: ModifiedUTF7.encode(parts.joined(separator: ".")))
         return isValid(name) ? name : nil
     }
 
@@ -28,85 +29,6 @@ enum MailboxNaming {
             return false
         }
         return bytes.split(separator: delimiter, omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
-    }
-
-    // MARK: Modified UTF-7
-
-    private static let alphabet = Array(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+,".utf8)
-
-    /// nil for anything but well-formed modified UTF-7.
-    static func decode(_ bytes: [UInt8]) -> String? {
-        var units: [UInt16] = []
-        var index = 0
-        while index < bytes.count {
-            let byte = bytes[index]
-            guard byte >= 0x20, byte < 0x7F else { return nil }
-            index += 1
-            guard byte == UInt8(ascii: "&") else {
-                units.append(UInt16(byte))
-                continue
-            }
-            guard let end = bytes[index...].firstIndex(of: UInt8(ascii: "-")) else { return nil }
-            if end == index {
-                units.append(UInt16(byte))
-            } else {
-                guard let run = decodeRun(bytes[index..<end]) else { return nil }
-                units += run
-            }
-            index = end + 1
-        }
-        return String(validating: units, as: UTF16.self)
-    }
-
-    private static func decodeRun(_ run: ArraySlice<UInt8>) -> [UInt16]? {
-        var units: [UInt16] = []
-        var bits: UInt32 = 0
-        var count = 0
-        for byte in run {
-            guard let value = alphabet.firstIndex(of: byte) else { return nil }
-            bits = (bits << 6 | UInt32(value)) & 0x3F_FFFF
-            count += 6
-            if count >= 16 {
-                count -= 16
-                units.append(UInt16(truncatingIfNeeded: bits >> UInt32(count)))
-            }
-        }
-        // What is left over is padding, and padding is zero.
-        return count < 6 && bits & ((1 << UInt32(count)) - 1) == 0 ? units : nil
-    }
-
-    static func encode(_ text: String) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var run: [UInt16] = []
-        for scalar in text.unicodeScalars {
-            if scalar.value >= 0x20, scalar.value < 0x7F {
-                bytes += encodeRun(run)
-                run = []
-                bytes.append(UInt8(scalar.value))
-                if scalar == "&" { bytes.append(UInt8(ascii: "-")) }
-            } else {
-                run += Array(String(scalar).utf16)
-            }
-        }
-        return bytes + encodeRun(run)
-    }
-
-    private static func encodeRun(_ run: [UInt16]) -> [UInt8] {
-        guard !run.isEmpty else { return [] }
-        var bytes = [UInt8(ascii: "&")]
-        var bits: UInt32 = 0
-        var count: UInt32 = 0
-        for unit in run {
-            bits = (bits << 16 | UInt32(unit)) & 0x3F_FFFF
-            count += 16
-            while count >= 6 {
-                count -= 6
-                bytes.append(alphabet[Int(bits >> count & 0x3F)])
-            }
-        }
-        if count > 0 { bytes.append(alphabet[Int(bits << (6 - count) & 0x3F)]) }
-        return bytes + [UInt8(ascii: "-")]
     }
 }
 

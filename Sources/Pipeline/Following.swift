@@ -31,14 +31,21 @@ extension Session {
             context: FollowContext(
                 now: now, timeZone: workspace.timeZone, accounts: contexts, changeTokens: tokens(scan, known))
         )
-        report.lines = plan.notices.map(\.text) + plan.actions.map { words(for: $0) }
+        let isAsked = { (mail: LinkedMail?) in mail.map { ids.contains($0.account) } ?? true }
+        report.lines =
+            plan.notices.filter { isAsked(links[$0.todo]) }.map(\.text)
+            + plan.actions.filter { ids.contains($0.account) }.map { words(for: $0) }
         for id in ids {
             guard let context = contexts[id] else { continue }
             report.runs.append(try await followMail(plan, context: context))
         }
         // Known only now: a crash before this line finds the same changes again, and the journal their steps.
+        // What belongs to an account that was not asked for stays a change until it is.
+        let later = Set(scan.changes.map(\.todo.id).filter { !isAsked(links[$0]) })
         let present = Set(scan.files.map(\.todo.id))
-        try store.saveTodoFiles(scan.files, removing: known.map(\.todo.id).filter { !present.contains($0) })
+        try store.saveTodoFiles(
+            scan.files.filter { !later.contains($0.todo.id) },
+            removing: known.map(\.todo.id).filter { !present.contains($0) && !later.contains($0) })
         return report
     }
 

@@ -21,4 +21,5 @@ def with_parts(subject, parts, name=None, **options):
     """`parts` are (header lines, body) pairs."""
     message = letter(subject, name, body="".join(f"--=b\n{head}\n\n{body}\n" for head, body in parts) + "--=b--\n",
                      **options)
-    return message.replace(b"Content-Type: text/plain; charset=utf-8", b'Content-Type: multipart/mixed; boundary="=b"', 1)
+    plain = b"Content-Type: text/plain; charset=utf-8"
+    return message.replace(plain, b'Content-Type: multipart/mixed; boundary="=b"', 1)

@@ -36,8 +36,9 @@ class Demo(Case):
         kept, = self.folder.glob("opus-demo-*")
         self.assertIn(str(kept), out)
         place = Workplace(self.folder / "other", "  []\n")
-        for words, word in ((["list"], "Sunday?"), (["task", "list"], "Pay INV-2041"), (["search", "from:bob"], "Server move"),
-                            (["rules", "test"], "0 failed"), (["runs"], "r:0001")):
+        for words, word in ((["list"], "Sunday?"), (["task", "list"], "Pay INV-2041"),
+                            (["search", "from:bob"], "Server move"), (["rules", "test"], "0 failed"),
+                            (["runs"], "r:0001")):
             done = subprocess.run([place.command("x")[0], *words, "--workspace", kept], env=place.environment(),
                                   capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done)

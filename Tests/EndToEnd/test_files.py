@@ -8,7 +8,7 @@ import unittest
 
 import icalendar
 from letters import letter
-from workplace import HEAD, Case, Workplace, digest, on_both
+from workplace import HEAD, Case, Workplace, digest, file_limit, on_both
 
 RULES = """\
 rules-version: 1
@@ -51,14 +51,16 @@ class RuleFiles(Case):
         box, place = self.prepare({
             "10-a.yaml": "rules-version: 1\nname: a\nrules:\n  - { id: one, when: 'frm:x', then: [archive] }\n"
                          "  - { id: two, when: 'from:x', then: [archve] }\n",
-            "20-b.yaml": "rules-version: 1\nname: b\nrules:\n  - { id: three, when: 'from:x', then: [archive, trash] }\n",
+            "20-b.yaml": "rules-version: 1\nname: b\nrules:\n"
+                         "  - { id: three, when: 'from:x', then: [archive, trash] }\n",
         })
         self.stops(place, box, "rules/10-a.yaml:4:", "rules/10-a.yaml:5:", "rules/20-b.yaml:4:")
 
     def test_what_is_no_yaml(self):
         for case, text, where in (
             ("tab", "rules-version: 1\nrules:\n\t- x\n", ":3:"),
-            ("at sign", "rules-version: 1\nname: x\nrules:\n  - { id: a, when: { from: @acme.example }, then: [archive] }\n", ":4:"),
+            ("at sign", "rules-version: 1\nname: x\nrules:\n"
+                        "  - { id: a, when: { from: @acme.example }, then: [archive] }\n", ":4:"),
             ("anchor", "rules-version: 1\nname: &a x\nrules: *a\n", ":2:"),
             ("duplicate", "rules-version: 1\nname: x\nname: y\nrules: []\n", ":"),
             ("not UTF-8", "rules-version: 1\nname: \udcff\n", ""),
@@ -72,7 +74,8 @@ class RuleFiles(Case):
                 self.stops(place, box, f"rules/10-test.yaml{where}")
 
     def test_a_rule_whose_own_test_fails_stops_triage(self):
-        box, place = self.prepare(RULES + "tests:\n  - name: not this\n    mail: { from: 'B <b@x.example>', subject: Ask }\n"
+        box, place = self.prepare(RULES + "tests:\n  - name: not this\n"
+                                          "    mail: { from: 'B <b@x.example>', subject: Ask }\n"
                                           "    expect: { rule: none }\n")
         self.stops(place, box, "not this", "next: opus rules test")
         done = self.check(place.opus("rules", "test"), 1, "rules/10-test.yaml:7", "0 passed, 1 failed")
@@ -137,9 +140,11 @@ class Settings(Case):
         for words in (["sink"], ["sync", "--frobnicate"], ["show"], ["list", "--now"], ["search"]):
             self.check(place.opus(*words, now=None), 64)
         self.check(place.opus("list", now="tomorrow"), 64, "--now")
-        for words in (["--help"], ["help"], ["--version"], ["list", "--help"], ["help", "list"], ["task", "list", "--help"]):
+        for words in (["--help"], ["help"], ["--version"], ["list", "--help"], ["help", "list"],
+                      ["task", "list", "--help"]):
             with self.subTest(words):
-                done = subprocess.run([place.command("x")[0], *words], env=place.environment(), capture_output=True, text=True)
+                done = subprocess.run([place.command("x")[0], *words], env=place.environment(), capture_output=True,
+                                      text=True)
                 self.assertEqual((done.returncode, done.stderr), (0, ""), done)
                 self.assertTrue(done.stdout)
 
@@ -153,7 +158,8 @@ class TaskFiles:
         "cut.ics": TASK.encode()[:-40],
         "merge.ics": TASK.replace("SUMMARY:", "<<<<<<< HEAD\r\nSUMMARY:").encode(),
         "no-uid.ics": TASK.replace("UID:mine\r\n", "").encode(),
-        "two.ics": TASK.replace("END:VCALENDAR", TASK.partition("PRODID:-//x//EN\r\n")[2].replace("mine", "other")).encode(),
+        "two.ics": (TASK.removesuffix("END:VCALENDAR\r\n")
+                    + TASK.partition("EN\r\n")[2].replace("mine", "other")).encode(),
         "nul.ics": TASK.replace("Mine", "Mi\0ne").encode(),
         "long.ics": TASK.replace("Mine", "M" * 300_000).encode(),
         "nested.ics": TASK.replace("END:VTODO", "BEGIN:X\r\n" * 30_000 + "END:VTODO").encode(),
@@ -244,7 +250,7 @@ class TaskFiles:
 
 
 class Disks(Case):
-    """A small file system of its own where we are root; else a limit on the size of files."""
+    """Small file systems of their own, where we are root; and a limit on the size of files everywhere."""
 
     @contextlib.contextmanager
     def small_disk(self, path, size="4m"):
@@ -349,6 +355,22 @@ class Disks(Case):
                 subprocess.run(["mount", "-o", "remount,rw", place.tasks], check=True)
                 self.check(place.opus("run", "--yes"))
                 self.assertPlaces(box, {"ask-one": "Archive", "please-two": "Archive", "three": "INBOX"})
+
+    def test_a_store_that_may_not_grow(self):
+        for self.kind in ("imap", "maildir"):
+            box = self.new_box()
+            box.add("INBOX", [letter(f"Ask {n}", minutes=n, body="word " * 2_000) for n in range(50)])
+            place = self.new_place(box, RULES, name=f"limited-{self.kind}")
+            before = box.fingerprint()
+            for size in (5_000, 100_000, 400_000):
+                with self.subTest(f"{self.kind}, {size} bytes"):
+                    done = place.opus("sync", preexec_fn=file_limit(size))
+                    self.assertIn(done.code, (73, 74), str(done))
+                    self.assertIn("next: ", done.err, str(done))
+            self.assertEqual(box.fingerprint(), before)
+            self.check(place.opus("run", "--yes", "--max", "none"))
+            self.assertEqual(len(box.held("Archive")), 50)
+            self.assertNothingMore(place, box)
 
     def test_a_store_that_is_damaged_or_of_a_later_version(self):
         box = self.new_box("maildir")

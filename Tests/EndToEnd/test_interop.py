@@ -14,7 +14,14 @@ rules:
   - id: pay
     when: subject:invoice
     then:
-      - task: { title: 'Pay {{subject}}; soon, "really" – größe 日本', list: next, context: '@finance', due: 2026-03-31, priority: high, notes: "Line one", remind: 2 days before }
+      - task:
+          title: 'Pay {{subject}}; soon, "really" – größe 日本'
+          list: next
+          context: '@finance'
+          due: 2026-03-31
+          priority: high
+          notes: Line one
+          remind: 2 days before
   - id: call
     when: subject:call
     then:
@@ -33,7 +40,8 @@ class OtherTaskPrograms:
         return box, place
 
     def listed(self, place):
-        found = [item for item in place.opus("task", "list", "--all", "--json").json["items"] if item["summary"] == TITLE]
+        items = place.opus("task", "list", "--all", "--json").json["items"]
+        found = [item for item in items if item["summary"] == TITLE]
         self.assertEqual(len(found), 1)
         return found[0]
 
@@ -82,7 +90,8 @@ class OtherTaskPrograms:
         self.assertNothingMore(place, box)
         # todoman wrote the whole file anew; what it says is still ours.
         item = self.listed(place)
-        self.assertEqual((item["status"], item["messageID"], item["rule"]), ("completed", "invoice-one@test.example", "pay"))
+        self.assertEqual((item["status"], item["messageID"], item["rule"]),
+                         ("completed", "invoice-one@test.example", "pay"))
 
     def test_a_task_that_icalendar_wrote_anew_is_the_same_task(self):
         box, place = self.prepare()

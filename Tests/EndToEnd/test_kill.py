@@ -83,7 +83,8 @@ class Killed:
             self.assertEqual(kept[0].flags, frozenset(expected), f"{kind}-{n}")
         summaries = []
         for path in place.tasks.glob("*/*.ics"):
-            summaries += [str(todo["SUMMARY"]) for todo in icalendar.Calendar.from_ical(path.read_bytes()).walk("VTODO")]
+            todos = icalendar.Calendar.from_ical(path.read_bytes()).walk("VTODO")
+            summaries += [str(todo["SUMMARY"]) for todo in todos]
         self.assertEqual(sorted(summaries), sorted(
             [f"Answer Ask {n}" for n in range(COUNT) if KINDS[n % 6] == "ask"]
             + [f"Waiting for bob@acme.example: Please {n}" for n in range(COUNT) if KINDS[n % 6] == "please"]))

@@ -87,7 +87,8 @@ class SharedMaildir(Case):
 
     def test_what_we_write_into_a_maildir_dovecot_reads_and_the_other_way_round(self):
         far = self.new_box("imap")
-        far.add("INBOX", [letter("Away one"), letter("Mark two", minutes=1), letter("Stay", minutes=2)], flags=["important"])
+        far.add("INBOX", [letter("Away one"), letter("Mark two", minutes=1), letter("Stay", minutes=2)],
+                flags=["important"])
         far.create("Projects/Überfällig")
         near = MaildirBox(far.folder)
         self.kind = "maildir"

@@ -51,8 +51,8 @@ class Delegation(Sending):
         mail, = self.wait_for_mail()
         self.assertEqual(str(mail["Subject"]), "Fwd: Please look at this")
         self.assertEqual(str(mail["From"]), "Ana Ruiz <ana@acme.example>")
-        text = mail.get_payload(decode=True) if not mail.is_multipart() else mail.get_payload(0).get_payload(decode=True)
-        text = text.decode().replace("\r\n", "\n")
+        part = mail.get_payload(0) if mail.is_multipart() else mail
+        text = part.get_payload(decode=True).decode().replace("\r\n", "\n")
         self.assertIn("Yours, please.", text)
         self.assertIn("The door is blue.\n.\n..\nFrom here on.", text.replace("> ", ""))
         copy, = box.held("Sent")

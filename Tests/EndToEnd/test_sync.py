@@ -84,7 +84,8 @@ class OtherPrograms:
     def test_a_message_without_message_id_or_date_is_like_any_other(self):
         box = self.new_box()
         box.add("INBOX", [letter("Away", headers={"Message-ID": None, "Date": None}),
-                          letter("Ask", headers={"Message-ID": None}), b"\n\nno header at all\n", b"Away: half a header"])
+                          letter("Ask", headers={"Message-ID": None}), b"\n\nno header at all\n",
+                          b"Away: half a header"])
         place = self.new_place(box, RULES)
         self.check(place.opus("run", "--yes"))
         self.assertEqual((box.subjects("Archive"), len(box.everything())), (["Away"], 4))
@@ -210,7 +211,8 @@ class Server(Case):
             self.check(place.opus("run", "--yes"))
         place.edit("Answer Ask 2", ("STATUS:NEEDS-ACTION", "STATUS:COMPLETED"))
         self.check(place.opus("run", "--yes"))
-        for name, mailbox in (("number-0", "INBOX"), ("number-1", "INBOX"), ("number-2", "INBOX"), ("old-one", "Archive")):
+        for name, mailbox in (("number-0", "INBOX"), ("number-1", "INBOX"), ("number-2", "INBOX"),
+                              ("old-one", "Archive")):
             self.assertEqual(box.where(f"{name}@test.example"), [mailbox])
             self.assertIn(r"\Deleted", box.find(mailbox, f"{name}@test.example").flags)
         return box, place

@@ -22,11 +22,14 @@ from workplace import REPOSITORY, Case, on_both, servers
 NASTY = "\x1b]0;owned\x07\x1b[2J\x1b[31m\x9b5m\x08\x08\x7f\u202egnp.exe\u202c\u2066x\u2069\u200f\u2028two\u0085\ufeff"
 #: What the program itself sends: colours, and on standard error the progress line.
 OWN = re.compile(r"\x1b\[[0-9;]*m|\r\x1b\[K")
+BIDIRECTIONAL = ("LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI")
 RULES = """\
 rules-version: 1
 name: terminal
 rules:
-  - { id: ask, when: 'body:please', then: [{ task: { title: 'Answer {{subject}} of {{from.name}}', notes: '{{subject}}' } }] }
+  - id: ask
+    when: body:please
+    then: [{ task: { title: 'Answer {{subject}} of {{from.name}}', notes: '{{subject}}' } }]
   - { id: away, when: 'subject:away', then: [archive] }
 """
 
@@ -37,7 +40,7 @@ def harmful(text):
     for place, character in enumerate(text):
         code = ord(character)
         if (code < 0x20 and character not in "\n\t") or 0x7F <= code <= 0x9F or code in (0x2028, 0x2029, 0xFEFF) \
-                or unicodedata.bidirectional(character) in ("LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI") \
+                or unicodedata.bidirectional(character) in BIDIRECTIONAL \
                 or code in (0x200E, 0x200F, 0x061C) or 0xD800 <= code <= 0xDFFF:
             found.append(f"U+{code:04X} in {text[max(0, place - 20):place + 20]!r}")
     return found
@@ -147,7 +150,8 @@ class Hostile:
     def test_colours_are_sent_to_terminals_that_want_them(self):
         _, place = self.prepare()
         for environment, options, coloured in (
-            ({"TERM": "xterm"}, [], True), ({"TERM": "dumb"}, [], False), ({"TERM": "xterm", "NO_COLOR": "1"}, [], False),
+            ({"TERM": "xterm"}, [], True), ({"TERM": "dumb"}, [], False),
+            ({"TERM": "xterm", "NO_COLOR": "1"}, [], False),
             ({"TERM": "xterm"}, ["--color", "never"], False), ({"TERM": "dumb"}, ["--color", "always"], True),
         ):
             _, output = on_terminal(place.command("list", *options), place.environment(**environment), place.root)
@@ -235,10 +239,12 @@ class Secrets(Case):
         box = self.new_box()
         box.add("INBOX", letter("Away please"))
         smtp = "starttls" if servers().has_smtp else None
-        rules = RULES + "  - { id: hand, when: 'body:hello', then: [{ delegate: { to: canary@far.example, send: now } }] }\n"
+        rules = RULES + ("  - { id: hand, when: 'body:hello', "
+                         "then: [{ delegate: { to: canary@far.example, send: now } }] }\n")
         place = self.new_place(box, rules, "allow-send: true\n", smtp=smtp)
         text = ""
-        for words in (["account", "check"], ["sync"], ["run", "--yes"], ["run", "--yes"], ["doctor"], ["account", "list"]):
+        for words in (["account", "check"], ["sync"], ["run", "--yes"], ["run", "--yes"], ["doctor"],
+                      ["account", "list"]):
             text += place.opus(*words, "--verbose").text
             text += place.opus(*words, "--json").text
         self.assertIn("IMAP", text.upper())
@@ -254,7 +260,8 @@ class Secrets(Case):
         for secret in (MailServers.password, wrong):
             plain = f"\0{box.user}\0{secret}".encode()
             forms = [secret.encode(), base64.b64encode(secret.encode()).rstrip(b"="), base64.b64encode(plain)[4:-4],
-                     base64.b64encode(f"{box.user}\0{box.user}\0{secret}".encode())[4:-4], secret.encode().hex().encode()]
+                     base64.b64encode(f"{box.user}\0{box.user}\0{secret}".encode())[4:-4],
+                     secret.encode().hex().encode()]
             for place_found, content in found.items():
                 for form in forms:
                     self.assertNotIn(form, content, place_found)

@@ -11,6 +11,7 @@ import os
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -254,9 +255,10 @@ def digest(path):
 
 
 def file_limit(size):
-    """For `preexec_fn`: no file may grow beyond `size` bytes, as on a full disk."""
+    """For `preexec_fn`: no file may grow beyond `size` bytes; writing more is an error, as on a full disk."""
 
     def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
     return limit

@@ -1,4 +1,4 @@
-"""Reads a scenario folder, sets it up on an account, and writes down the state that is there afterwards. See README.md."""
+"""Reads a scenario folder, sets it up on an account, and writes down the state afterwards. See README.md."""
 import email.header
 import re
 import shutil
@@ -82,8 +82,9 @@ def task_lines(folder):
     lines = []
     for path in sorted(Path(folder).glob("*/*.ics")):
         task = read_task(path.read_bytes())
-        lines.append("\t".join(["task", path.parent.name, task.get("STATUS", "NEEDS-ACTION").lower(),
-                                task.get("DUE") or task.get("DTSTART", ""), task.get("CONTACT", ""), task.get("SUMMARY", "")]))
+        lines.append("\t".join([
+            "task", path.parent.name, task.get("STATUS", "NEEDS-ACTION").lower(),
+            task.get("DUE") or task.get("DTSTART", ""), task.get("CONTACT", ""), task.get("SUMMARY", "")]))
     return sorted(lines)
 
 

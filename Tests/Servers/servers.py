@@ -308,7 +308,8 @@ def _wait_for(port, log):
 def _run(command, log):
     # Output goes to a file: a daemon keeps its descriptors, and a pipe would never end.
     with tempfile.TemporaryFile() as output:
-        done = subprocess.run(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=output, stderr=output, timeout=60)
+        done = subprocess.run(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                              timeout=60)
         output.seek(0)
         if done.returncode:
             text = output.read().decode(errors="replace")

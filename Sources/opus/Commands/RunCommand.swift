@@ -32,13 +32,19 @@ struct RunCommand: AsyncParsableCommand {
         }
         try await Session.with(try global.sessionOptions(), .changing) { session in
             var steps = RunSteps(session: session, console: console, library: try session.requireRules())
-            let accounts = try session.accounts(named: global.account)
-            for account in accounts { try await steps.sync(account) }
-            try await steps.follow(accounts, allowMassDelete: allowMassDelete)
-            for account in accounts {
-                try await steps.triage(account, limit: try TriageLimit.read(max, session), yes: yes)
+            var loop = AccountLoop(console: console)
+            var reached: [AccountID] = []
+            for account in try session.accounts(named: global.account) {
+                if try await loop.attempt({ try await steps.sync(account) }) { reached.append(account) }
             }
-            try steps.finish()
+            if !reached.isEmpty { try await steps.follow(reached, allowMassDelete: allowMassDelete) }
+            for account in reached {
+                _ = try await loop.attempt {
+                    try await steps.triage(account, limit: try TriageLimit.read(max, session), yes: yes)
+                }
+            }
+            try steps.finish(reached: !reached.isEmpty)
+            try loop.finish()
         }
     }
 }
@@ -97,12 +103,13 @@ private struct RunSteps {
         if !console.isJSON { RunOutput(session: session, console: console).show(report) }
     }
 
-    func finish() throws {
+    /// `reached`: whether any account could be looked at, so that "nothing" means something.
+    func finish(reached: Bool) throws {
         let problems = syncs.flatMap(\.problems)
         let failures = reports.flatMap(\.drain.failures)
         if console.isJSON {
             try console.print(json: MorningDocument(syncs: syncs, follow: follow, runs: reports))
-        } else if reports.allSatisfy(\.didNothing), syncs.allSatisfy({ $0.isQuiet }),
+        } else if reached, reports.allSatisfy(\.didNothing), syncs.allSatisfy({ $0.isQuiet }),
             follow?.lines.isEmpty ?? true
         {
             let unread = follow?.malformed.count ?? 0

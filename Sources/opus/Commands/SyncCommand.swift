@@ -13,13 +13,17 @@ struct SyncCommand: AsyncParsableCommand {
         try await Session.with(try global.sessionOptions(), .changing) { session in
             var documents: [SyncDocument.Account] = []
             var hasProblems = false
+            var loop = AccountLoop(console: console)
             for account in try session.accounts(named: global.account) {
-                let report = try await SyncReporter(console: console).run(session, account)
-                hasProblems = hasProblems || !report.problems.isEmpty
-                documents.append(SyncDocument.Account(report))
-                if !console.isJSON { SyncReporter(console: console).show(report) }
+                _ = try await loop.attempt {
+                    let report = try await SyncReporter(console: console).run(session, account)
+                    hasProblems = hasProblems || !report.problems.isEmpty
+                    documents.append(SyncDocument.Account(report))
+                    if !console.isJSON { SyncReporter(console: console).show(report) }
+                }
             }
             if console.isJSON { try console.print(json: SyncDocument(accounts: documents)) }
+            try loop.finish()
             if hasProblems { throw Outcome(status: .someFailed) }
         }
     }

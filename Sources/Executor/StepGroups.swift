@@ -1,0 +1,33 @@
+import Models
+
+/// Marks that one command can set on several messages.
+struct MarkGroup: Hashable {
+    let mailbox: MailboxName
+    let change: MarkChange
+}
+
+/// Moves that one command can make.
+struct MoveGroup: Hashable {
+    let mailbox: MailboxName
+    let destination: Mailbox
+}
+
+/// Steps by what they share, in the order in which each group was first met, ascending inside.
+struct Groups<Key: Hashable> {
+    private var order: [Key] = []
+    private var members: [Key: [PlacedStep]] = [:]
+
+    mutating func add(_ step: PlacedStep, to key: Key) {
+        if members[key] == nil { order.append(key) }
+        members[key, default: []].append(step)
+    }
+
+    func chunks(of size: Int) -> [(Key, [PlacedStep])] {
+        order.flatMap { key in
+            let sorted = (members[key] ?? []).sorted { $0.key.uid < $1.key.uid }
+            return stride(from: 0, to: sorted.count, by: size).map { start in
+                (key, Array(sorted[start..<min(start + size, sorted.count)]))
+            }
+        }
+    }
+}
