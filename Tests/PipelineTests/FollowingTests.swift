@@ -37,6 +37,21 @@ struct FollowingTests {
         #expect(try await work.run().didNothing)
     }
 
+    @Test("a task of an account that was not asked for keeps its change until it is")
+    func otherAccount() async throws {
+        let work = try Workplace()
+        try work.deliver("A question")
+        try await work.run()
+        try work.edit("question") { $0.replacing("STATUS:NEEDS-ACTION", with: "STATUS:COMPLETED") }
+        try await work.with { session in
+            let report = try await session.follow([AccountID("home")], allowMassDelete: false)
+            #expect(report.lines.isEmpty && report.runs.isEmpty)
+        }
+        #expect(try work.names("INBOX") == ["A-question"])
+        try await work.run()
+        #expect(try work.names("Archive") == ["A-question"])
+    }
+
     @Test("a task done by our own command is followed like any other edit")
     func completed() async throws {
         let work = try Workplace()
