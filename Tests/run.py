@@ -6,7 +6,12 @@
     run.py --minutes 30        again and again, until the time is over or a test fails
 
 The program under test is $OPUS, else .build/debug/opus. The tests need Debian's icalendar and todoman
-(.ci/packages test); when this Python has no icalendar, the system's own goes on in its place.
+(.ci/packages test); when this Python has no icalendar, the system's own goes on in its place. What needs root (Postfix,
+small file systems) is skipped without it.
+
+    OPUS_KILLS=60          more points in time at which the program is killed (12)
+    OPUS_MEANWHILE=60      seconds during which another program works on the same account (5)
+    OPUS_ACCEPT=1          writes the expected-* files of Tests/Scenarios anew; read the difference
 """
 import argparse
 import importlib.util

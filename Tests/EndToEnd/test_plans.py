@@ -3,7 +3,7 @@ import json
 import unittest
 
 from letters import letter
-from workplace import Case, on_both
+from workplace import on_both
 
 RULES = """\
 rules-version: 1
