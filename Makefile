@@ -24,7 +24,7 @@ test: lint packages-build packages-test ## lint, unit tests, and the end-to-end 
 
 lint: packages-test ## format of Swift sources, Python sources compile
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
-	$(PYTHON) -m compileall -q Tests
+	$(PYTHON) -m compileall -q Tests docs/tools
 
 bench: packages-build packages-bench ## first sync, later sync, triage and search, beside mbsync and notmuch
 	swift build $(RELEASE) --product opus

@@ -10,6 +10,8 @@ public struct SyncReport: Sendable {
         public var added = 0
         public var flagsChanged = 0
         public var removed = 0
+        /// Known messages that got new UIDs, because the mailbox has a new UIDVALIDITY.
+        public var rebound = 0
         /// Messages that could not be read; they are tried again next time.
         public var skipped = 0
         /// Why the mailbox was left alone, or what to look at.
@@ -21,6 +23,7 @@ public struct SyncReport: Sendable {
     public var added: Int { mailboxes.reduce(0) { $0 + $1.added } }
     public var changed: Int { mailboxes.reduce(0) { $0 + $1.flagsChanged } }
     public var removed: Int { mailboxes.reduce(0) { $0 + $1.removed } }
+    public var rebound: Int { mailboxes.reduce(0) { $0 + $1.rebound } }
     public var problems: [String] {
         mailboxes.compactMap { report in
             report.problem.map { "\(report.mailbox.displayName): \($0)" }

@@ -100,7 +100,7 @@ struct MailboxSync: Sendable {
         reset.resetPlacements = true
         reset.state = MailboxSyncState(uidValidity: server.uidValidity, uidNext: 1, exists: 0)
         _ = try store.apply(reset)
-        try await take(listed, server, &report)
+        try await take(listed, server, isRebind: true, &report)
         try finish(server, &report)
     }
 
@@ -182,7 +182,8 @@ struct MailboxSync: Sendable {
 
     /// Fetches and stores, newest first; the next batch is on its way while the last one is parsed.
     private func take(
-        _ messages: [ListedMessage], _ server: SourceMailbox, _ report: inout SyncReport.MailboxReport
+        _ messages: [ListedMessage], _ server: SourceMailbox, isRebind: Bool = false,
+        _ report: inout SyncReport.MailboxReport
     ) async throws {
         guard !messages.isEmpty else { return }
         let newestFirst = messages.sorted { a, b in
@@ -205,16 +206,23 @@ struct MailboxSync: Sendable {
             }
         } catch {
             // What came is kept: over a connection that never lasts long, each sync still gets further.
-            report.added += (try? await writer.finish()) ?? 0
+            if let outcome = try? await writer.finish() { count(outcome, isRebind, &report) }
             throw error
         }
-        let stored = try await writer.finish()
-        report.added += stored
+        let outcome = try await writer.finish()
+        count(outcome, isRebind, &report)
+        let stored = outcome.added + outcome.placed
         report.skipped += total - stored
         if stored < total {
             report.problem =
                 "\(total - stored) of \(total) messages could not be read; they are tried again next time"
         }
+    }
+
+    /// After a new UIDVALIDITY a known message is not new: it has found its place again.
+    private func count(_ outcome: SyncOutcome, _ isRebind: Bool, _ report: inout SyncReport.MailboxReport) {
+        report.added += isRebind ? outcome.added : outcome.added + outcome.placed
+        if isRebind { report.rebound += outcome.placed }
     }
 
     /// The state is written last. A mailbox with messages that were skipped is compared whole next time.
@@ -243,8 +251,8 @@ private actor BatchWriter {
     private var waiting: [RawMessage] = []
     private var bytes = 0
     private var received = 0
-    private var stored = 0
-    private var running: Task<Int, any Error>?
+    private var outcome = SyncOutcome()
+    private var running: Task<SyncOutcome, any Error>?
 
     init(intake: MessageIntake, store: MailStore, mailbox: MailboxName, uidValidity: UInt32) {
         self.intake = intake
@@ -261,10 +269,10 @@ private actor BatchWriter {
         return received
     }
 
-    func finish() async throws -> Int {
+    func finish() async throws -> SyncOutcome {
         try await flush()
         try await settle()
-        return stored
+        return outcome
     }
 
     private func flush() async throws {
@@ -276,14 +284,13 @@ private actor BatchWriter {
         let (intake, store, mailbox, uidValidity) = (intake, store, mailbox, uidValidity)
         running = Task.detached {
             let batch = try intake.batch(of: messages, mailbox: mailbox, uidValidity: uidValidity)
-            let outcome = try store.apply(batch)
-            return outcome.added + outcome.placed
+            return try store.apply(batch)
         }
     }
 
     private func settle() async throws {
         guard let task = running else { return }
         running = nil
-        stored += try await task.value
+        outcome = outcome + (try await task.value)
     }
 }

@@ -67,6 +67,7 @@ struct SyncReporter {
         if report.added > 0 { parts.append("\(report.added) new") }
         if report.changed > 0 { parts.append("\(report.changed) changed") }
         if report.removed > 0 { parts.append("\(report.removed) gone") }
+        if report.rebound > 0 { parts.append("\(report.rebound) renumbered by the server") }
         return parts.isEmpty ? "nothing new" : parts.joined(separator: ", ")
     }
 }
