@@ -53,12 +53,10 @@ struct Ledger {
         report.confirmed.append(step.settled(.confirmed, error: nil))
     }
 
-    /// What could not be done with a message where it stood may be asked for again, wherever it stands then.
+    /// What was refused for good. The rule may ask for it again, except for mail: a refused recipient is a person's to
+    /// mend.
     mutating func reject(_ step: Step, because reason: String) throws {
         let followers = try giveUp(step, .rejected, reason)
-        if let message = step.message, let account = step.place?.account {
-            try store.forgetMatch(of: step.rule, with: message, account: account)
-        }
         report.rejected += [step.settled(.rejected, error: reason)] + followers
     }
 
@@ -100,11 +98,14 @@ struct Ledger {
     private mutating func giveUp(_ step: Step, _ state: Step.State, _ reason: String) throws -> [Step] {
         hold(step)
         guard let id = step.id else { return [] }
+        let forgets = state == .rejected && !step.submits
         let followers = try followers(of: step).map { $0.settled(.cancelled, error: "held back: \(reason)") }
         let cancelled = followers.compactMap { follower in
-            follower.id.map { StepResult(id: $0, state: .cancelled, error: follower.error) }
+            follower.id.map {
+                StepResult(id: $0, state: .cancelled, error: follower.error, forgetsMatch: forgets)
+            }
         }
-        try record([StepResult(id: id, state: state, error: reason)] + cancelled)
+        try record([StepResult(id: id, state: state, error: reason, forgetsMatch: forgets)] + cancelled)
         return followers
     }
 
@@ -177,12 +178,8 @@ extension Step {
 }
 
 extension Step {
-    /// Where the message of a mark or a move was seen; nil for steps that make something.
-    fileprivate var place: MessageKey? {
-        switch kind {
-        case .store(let key, addFlags: _, removeFlags: _, addKeywords: _, removeKeywords: _): key
-        case .move(let key, to: _): key
-        case .createTodo, .updateTodo, .append, .submit: nil
-        }
+    fileprivate var submits: Bool {
+        if case .submit = kind { return true }
+        return false
     }
 }

@@ -53,11 +53,13 @@ public struct StepResult: Hashable, Sendable {
     public var keywords: Set<Keyword>?
     /// The Maildir file's unique name after a move.
     public var remoteName: String?
+    /// What the rule wanted did not happen: the match is no longer remembered, so the rule may ask again.
+    public var forgetsMatch: Bool
 
     public init(
         id: Int64, state: Step.State, evidence: String? = nil, error: String? = nil,
-        movedTo: MessageKey? = nil,
-        flags: Set<Flag>? = nil, keywords: Set<Keyword>? = nil, remoteName: String? = nil
+        movedTo: MessageKey? = nil, flags: Set<Flag>? = nil, keywords: Set<Keyword>? = nil,
+        remoteName: String? = nil, forgetsMatch: Bool = false
     ) {
         self.id = id
         self.state = state
@@ -67,6 +69,7 @@ public struct StepResult: Hashable, Sendable {
         self.flags = flags
         self.keywords = keywords
         self.remoteName = remoteName
+        self.forgetsMatch = forgetsMatch
     }
 }
 

@@ -22,6 +22,11 @@ extension MailStore {
         }
     }
 
+    /// The SQLite that this program runs with: `3.40.1`.
+    public func sqliteVersion() throws(MailStoreError) -> String {
+        try reading { db in try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? "" }
+    }
+
     /// What is wrong with the file, in SQLite's words; empty when nothing is.
     public func integrityCheck() throws(MailStoreError) -> [String] {
         try writing { db in

@@ -137,21 +137,6 @@ extension MailStore {
         }
     }
 
-    /// What a rule wanted did not happen, so the rule may ask again.
-    public func forgetMatch(
-        of rule: String, with message: EmailID, account: AccountID
-    ) throws(MailStoreError) {
-        try writing { db in
-            try db.cachedStatement(
-                sql: """
-                    DELETE FROM remembered WHERE rule = ?
-                    AND account = (SELECT id FROM account WHERE name = ?)
-                    AND message = (SELECT id FROM message WHERE email_id = ?)
-                    """
-            ).execute(arguments: [Packed.text(rule), account.rawValue, message.rawValue])
-        }
-    }
-
     public func rememberedMatches(
         account: AccountID
     ) throws(MailStoreError) -> [(rule: String, message: EmailID)] {

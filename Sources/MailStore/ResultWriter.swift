@@ -20,7 +20,9 @@ struct ResultWriter {
             result.id, result.state.rawValue, result.evidence.map(Packed.text),
             result.error.map(Packed.text),
         ])
-        guard db.changesCount > 0, result.state == .confirmed, let step = try step(result.id) else { return }
+        guard db.changesCount > 0 else { return }
+        if result.forgetsMatch { try forgetMatch(of: result.id) }
+        guard result.state == .confirmed, let step = try step(result.id) else { return }
         switch step.kind {
         case .store(let key, let addFlags, let removeFlags, let addKeywords, let removeKeywords):
             guard let mailbox = try mailbox(key) else { return }
@@ -32,6 +34,18 @@ struct ResultWriter {
         case .move(let key, to: _): try move(key, result, message: step.message)
         case .createTodo, .updateTodo, .append, .submit: return
         }
+    }
+
+    private func forgetMatch(of step: Int64) throws {
+        try db.cachedStatement(
+            sql: """
+                DELETE FROM remembered WHERE EXISTS (
+                    SELECT 1 FROM step JOIN message
+                        ON message.account = step.account AND message.email_id = step.message
+                    WHERE step.id = ? AND remembered.account = step.account
+                        AND remembered.rule = step.rule AND remembered.message = message.id)
+                """
+        ).execute(arguments: [step])
     }
 
     private var places: PlacementWriter { PlacementWriter(db: db) }

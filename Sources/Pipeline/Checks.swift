@@ -186,7 +186,9 @@ public struct Doctor: Sendable {
             let problems = try session.store.integrityCheck()
             return Finding(
                 what: "store", isGood: problems.isEmpty,
-                words: problems.isEmpty ? session.workspace.storeFolder : problems.joined(separator: "; "),
+                words: problems.isEmpty
+                    ? "\(session.workspace.storeFolder) (SQLite \(try session.store.sqliteVersion()))"
+                    : problems.joined(separator: "; "),
                 next: problems.isEmpty ? nil : "move \(session.workspace.storeFolder) away and sync again")
         } catch {
             return Self.failed("store", error)

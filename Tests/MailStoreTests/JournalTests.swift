@@ -43,6 +43,22 @@ import Testing
         #expect(try store.openSteps(of: work) == queued)
     }
 
+    @Test("a wish that was given up may be wished again: the match is forgotten with it, and no other match")
+    func forgets() throws {
+        let wish = Step(
+            idempotencyKey: "k", message: id("a"), rule: "r",
+            kind: .move(key(1), to: mailbox("Archive", .archive)))
+        let queued = try store.queue(
+            run(), steps: [wish],
+            remembered: [
+                (rule: "r", message: id("a")), (rule: "r", message: id("b")), (rule: "s", message: id("a")),
+            ])
+        let step = try #require(queued.queued.first?.id)
+        try store.resolve([StepResult(id: step, state: .rejected, error: "no", forgetsMatch: true)])
+        #expect(
+            try store.rememberedMatches(account: work).map { "\($0.rule) \($0.message)" } == ["r b", "s a"])
+    }
+
     @Test("the same wish is queued once, until it was refused or taken back")
     func idempotent() throws {
         let wish = step("k1")
