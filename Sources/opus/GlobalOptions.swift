@@ -57,8 +57,8 @@ struct GlobalOptions: ParsableArguments {
         return logger
     }
 
-    func console() -> Console {
-        Console(isJSON: json, isQuiet: quiet, color: color, environment: environment)
+    func console(forPeople: Bool = false) -> Console {
+        Console(isJSON: json, isQuiet: quiet, color: color, environment: environment, forPeople: forPeople)
     }
 }
 

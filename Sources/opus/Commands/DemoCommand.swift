@@ -25,7 +25,7 @@ struct DemoCommand: AsyncParsableCommand {
         var options = try global.sessionOptions()
         options.workspace = root
         options.now = DemoWorkspace.now
-        try await DemoStory(console: global.console(), options: options).tell()
+        try await DemoStory(console: global.console(forPeople: true), options: options).tell()
         if keep { global.console().print("\nKept in \(root)      next: opus --workspace \(root) list") }
     }
 

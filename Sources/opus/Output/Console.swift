@@ -15,11 +15,15 @@ struct Console {
     private let errorStyle: Style
     private let environment: [String: String]
 
-    init(isJSON: Bool, isQuiet: Bool, color: Style.Choice, environment: [String: String]) {
+    /// `forPeople`: tables also where the output is piped, as the demonstration has them.
+    init(
+        isJSON: Bool, isQuiet: Bool, color: Style.Choice, environment: [String: String],
+        forPeople: Bool = false
+    ) {
         self.isJSON = isJSON
         self.isQuiet = isQuiet
         self.environment = environment
-        isTerminal = isatty(STDOUT_FILENO) == 1 || environment["OPUS_FORCE_TTY"] != nil
+        isTerminal = forPeople || isatty(STDOUT_FILENO) == 1 || environment["OPUS_FORCE_TTY"] != nil
         let columns = Int(environment["COLUMNS"] ?? "") ?? Int(opus_terminal_columns(STDOUT_FILENO))
         width = columns > 20 ? min(columns, 400) : 80
         style = Style(choice: color, environment: environment, isTerminal: isatty(STDOUT_FILENO) == 1)
