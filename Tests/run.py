@@ -16,6 +16,7 @@ small file systems) is skipped without it.
 import argparse
 import importlib.util
 import os
+import signal
 import sys
 import time
 import unittest
@@ -105,5 +106,12 @@ def main():
     return 1 if failed or done[3] == 0 else 0
 
 
+def _end(*_):
+    """Ended from outside, the private servers end too; a second signal does not disturb that."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit(143)
+
+
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, _end)
     sys.exit(main())

@@ -12,6 +12,7 @@ import json
 import os
 import platform
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -169,5 +170,12 @@ def main():
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def _end(*_):
+    """Ended from outside, the private servers end too; a second signal does not disturb that."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit(143)
+
+
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, _end)
     main()
