@@ -196,6 +196,21 @@ class Hostile:
         self.assertEqual({key: after[key] for key in before}, before)
 
 
+@on_both
+class Progress:
+    def test_a_sync_says_how_far_it_is_on_a_terminal_and_nowhere_else(self):
+        box = self.new_box()
+        box.add("INBOX", [letter(f"Number {n}", f"n{n}", minutes=n) for n in range(120)])
+        place = self.new_place(box, "  []\n")
+        code, shown = on_terminal(place.command("sync"), place.environment(TERM="xterm"), place.root)
+        self.assertEqual(code, 0, shown)
+        for done in (50, 100, 120):
+            self.assertRegex(shown, rf"\r\x1b\[KSyncing \S+ INBOX {done}/120")
+        other = self.new_place(box, "  []\n")
+        piped = self.check(other.opus("sync"))
+        self.assertNotIn("Syncing", piped.out + piped.err)
+
+
 class Question(Case):
     kind = "maildir"
 
