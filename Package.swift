@@ -112,6 +112,11 @@ let package = Package(
             dependencies: ["Models", "Pipeline", "Rules", "YAMLSource", "CLinux", argumentParser, logging],
             exclude: ["DemoMail"], swiftSettings: strict),
 
+        // What `make bench` times: the parser over a folder of messages, and nothing else
+        .executableTarget(
+            name: "parse-bench", dependencies: ["MIMEParser", "Models"], path: "Tests/Bench/ParseBench",
+            swiftSettings: strict),
+
         // Tests, mirrored
         .testTarget(name: "Architecture", path: "Tests/Architecture", swiftSettings: strict),
         tests("Models"),
