@@ -35,16 +35,15 @@ struct Delegating: Sendable {
         let from = EmailAddress(
             displayName: session.workspace.name, localPart: account.address.localPart,
             domain: account.address.domain)
-        var builder = MessageBuilder(
-            from: from, to: [delegation.to], subject: MessageBuilder.forwardedSubject(stored.subject),
-            text: "",
-            date: session.now, messageID: messageID)
-        builder.zoneOffsetSeconds = session.zone.offset(at: session.now)
-        builder.forwardInline(original, note: delegation.note)
-        if let parent = stored.messageID { builder.references = [parent] }
+        var response = Response(to: original, from: from, date: session.now, messageID: messageID)
+        response.zoneOffsetSeconds = session.zone.offset(at: session.now)
+        // A draft is a person's to send; what we submit ourselves says that a program wrote it.
+        response.autoSubmitted = delegation.sending == .now ? .generated : nil
+        let builder = response.delegate(to: delegation.to, note: delegation.note)
         return ComposedMail(
-            message: try builder.build(), messageID: messageID, reversePath: account.address.addrSpec,
-            forwardPaths: [delegation.to.addrSpec])
+            message: try builder.build(), messageID: messageID,
+            reversePath: try MessageBuilder.envelopeAddress(account.address),
+            forwardPaths: [try MessageBuilder.envelopeAddress(delegation.to)])
     }
 
     /// The same wish has the same Message-ID in every run, so a draft or a mail is made once.
@@ -53,7 +52,8 @@ struct Delegating: Sendable {
         let words = [account.id.rawValue, original, "delegate", delegation.to.comparable]
         let uuid = UUIDv5.make(
             namespace: UUIDv5.opusNamespace, name: Array(words.joined(separator: "\u{0}").utf8))
-        return MessageID("\(uuid)@\(account.address.domain)")
+        let domain = account.address.domain
+        return MessageID("\(uuid)@\(InternationalDomain.toASCII(domain) ?? domain)")
     }
 }
 

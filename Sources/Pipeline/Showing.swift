@@ -1,6 +1,5 @@
 import Accounts
 import Executor
-import Glibc
 import MIMEParser
 import MailStore
 import MaildirClient
@@ -14,6 +13,8 @@ public struct MessageView: Sendable {
     public var mailboxes: [String]
     public var headers: [HeaderField]
     public var text: String
+    /// What the header tells; the rest takes the whole message.
+    public var facts: [FactLine]
     /// Only the beginning of the message is in the store.
     public var isTruncated: Bool
 }
@@ -34,6 +35,7 @@ extension Session {
         return MessageView(
             line: line, mailboxes: detail.places.map(\.mailbox.displayName),
             headers: HeaderBlock.fields(of: detail.headerBlock), text: detail.text,
+            facts: FactLine.protection(MIMEParser.parse(Array(detail.headerBlock)).protection),
             isTruncated: detail.isTruncated)
     }
 
@@ -66,27 +68,9 @@ extension Session {
     /// The largest message that is read whole on a person's word.
     static let rawLimit = 256 << 20
 
-    /// One part by its section number, decoded; or, with a folder, every attachment as a file of its own.
-    public func part(_ typed: String, section: String) async throws -> [UInt8] {
-        let parsed = MIMEParser.parse(try await raw(typed))
-        guard let body = parsed.decodedBody(section: section) else {
-            let known = parsed.attachments.map { "\($0.section) (\($0.name))" }.joined(separator: ", ")
-            throw Problem(
-                "no-such-part", exit: .notFound, message: "the message has no part \(section)",
-                next: known.isEmpty ? [] : ["one of: \(known)"])
-        }
-        return body
-    }
-
-    /// Saves the attachments into a folder under safe names, never over a file. Answers with the paths.
-    public func saveAttachments(_ typed: String, to folder: String) async throws -> [String] {
-        let parsed = MIMEParser.parse(try await raw(typed))
-        var paths: [String] = []
-        for attachment in parsed.attachments {
-            guard let body = parsed.decodedBody(section: attachment.section) else { continue }
-            paths.append(try SafeFile.write(body, named: attachment.name, in: folder))
-        }
-        return paths
+    /// The message whole, for what the store does not keep.
+    public func opened(_ typed: String) async throws -> OpenMessage {
+        OpenMessage(try await raw(typed), name: typed)
     }
 
     public func explain(_ typed: String, rule: String?) throws -> Explanation {
@@ -142,65 +126,4 @@ extension Session {
 private actor RawBox {
     private(set) var bytes: [UInt8]?
     func put(_ new: [UInt8]) { bytes = new }
-}
-
-/// Files whose names come from strangers.
-enum SafeFile {
-    /// The last path component without controls, bidirectional overrides and leading dots, at most 150 bytes.
-    static func name(_ wished: String) -> String {
-        let base = wished.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? ""
-        var kept = ""
-        for scalar in base.unicodeScalars where !isUnsafe(scalar) {
-            guard kept.utf8.count + UTF8.width(scalar) <= 150 else { break }
-            kept.unicodeScalars.append(scalar)
-        }
-        // Scalars, not Characters: a dot with an accent is a hidden file all the same.
-        var scalars = Substring(kept).unicodeScalars
-        while let first = scalars.first, ". -".unicodeScalars.contains(first) { scalars.removeFirst() }
-        while let last = scalars.last, ". ".unicodeScalars.contains(last) { scalars.removeLast() }
-        return scalars.isEmpty ? "attachment" : String(scalars)
-    }
-
-    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0...0x1F, 0x7F...0x9F, 0x061C, 0x200B...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
-        case _: ":*?\"<>|".unicodeScalars.contains(scalar)
-        }
-    }
-
-    /// Writes a new file; a name that is taken gets ` (2)` and so on.
-    static func write(_ bytes: [UInt8], named wished: String, in folder: String) throws -> String {
-        let name = name(wished)
-        let dot = name.lastIndex(of: ".") ?? name.endIndex
-        for attempt in 1...1_000 {
-            let numbered = attempt == 1 ? name : "\(name[..<dot]) (\(attempt))\(name[dot...])"
-            let path = folder + "/" + numbered
-            let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-            if descriptor < 0, errno == EEXIST { continue }
-            guard descriptor >= 0 else {
-                throw Problem(
-                    "cannot-write", exit: .cannotCreate,
-                    message: "cannot write \(path): \(String(cString: strerror(errno)))",
-                    next: ["mkdir -p \(folder)"])
-            }
-            defer { close(descriptor) }
-            var offset = 0
-            while offset < bytes.count {
-                let count = bytes[offset...].withUnsafeBytes {
-                    Glibc.write(descriptor, $0.baseAddress, $0.count)
-                }
-                guard count > 0 else {
-                    unlink(path)
-                    throw Problem(
-                        "cannot-write", exit: .cannotCreate,
-                        message: "cannot write \(path): \(String(cString: strerror(errno)))",
-                        next: ["free some space"])
-                }
-                offset += count
-            }
-            return path
-        }
-        throw Problem(
-            "cannot-write", exit: .cannotCreate, message: "\(folder) has too many files named \(name)")
-    }
 }

@@ -24,8 +24,7 @@ struct Opus: AsyncParsableCommand {
                 name: "Look",
                 subcommands: [
                     ListCommand.self, SearchCommand.self, ShowCommand.self, ThreadCommand.self,
-                    ExplainCommand.self,
-                    RunsCommand.self,
+                    ExplainCommand.self, InspectCommand.self, RunsCommand.self,
                 ]),
             CommandGroup(name: "Tasks", subcommands: [TaskCommand.self]),
             CommandGroup(name: "Set up", subcommands: [RulesCommand.self, AccountCommand.self]),

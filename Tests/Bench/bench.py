@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """opus beside mbsync and notmuch: the same mailbox, the same private Dovecot, turn by turn in the same run.
 
-    bench.py --opus PATH [--sizes 1000,10000] [--runs 5] [--out results.json]
+    bench.py --opus PATH --parser PATH [--sizes 1000,10000] [--runs 5] [--out results.json]
 
-Measured: first sync, a later sync with 10 new messages, a dry triage with 20 rules, search. Wall time is the median;
+Measured: first sync, a later sync with 10 new messages, a dry triage with 20 rules, search; and with --parser (the
+program parse-bench) the parser alone beside other parsers, on disk and without a server. Wall time is the median;
 "peak" is the largest resident size of any one process. Every side is asked how many messages it holds, and a run in
-which they differ fails. Without --opus only the others are measured.
+which they differ fails. Without --opus only the others are measured; --only-parse leaves out all that needs a server.
 """
 import argparse
 import json
@@ -27,6 +28,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "Servers")]
 from corpus import NEWEST, Corpus, write_maildir  # noqa: E402
 from servers import MAIL_UID, MailServers, crlf  # noqa: E402
 import clients  # noqa: E402
+import parsers  # noqa: E402
 
 QUERIES = [("a rare word", "ledozado"), ("a common word", "budget"), ("sender and word", "from:jensen budget")]
 
@@ -56,7 +58,11 @@ class Bench:
         self.log = open(folder / "log", "wb")
 
     def turns(self, title, size, entries, runs=None):
-        """entries: [(label, prepare, command, environment)], run in turns; the first turn is not counted."""
+        """entries: [(label, prepare, command, environment)], run in turns."""
+        self.record(title, size, self.measured(entries, runs))
+
+    def measured(self, entries, runs=None):
+        """The figures of each label; the first turn is not counted."""
         results = {label: [] for label, *_ in entries}
         for turn in range((runs or self.options.runs) + 1):
             # Every other turn goes the other way round: nobody is always the one after a cold cache.
@@ -65,7 +71,7 @@ class Bench:
                 figures = measure(command, self.log, environment)
                 if turn:
                     results[label].append(figures)
-        self.record(title, size, results)
+        return results
 
     def record(self, title, size, results):
         base = results.get("opus")
@@ -119,6 +125,16 @@ class Bench:
         shutil.rmtree(folder)
         self.servers.remove_user(user)
 
+    def parse(self, size):
+        """The parser alone, over the same messages on disk."""
+        folder = self.folder / f"parse-{size}"
+        count, total = write_maildir(folder / "mail", Corpus().mailbox(size))
+        sides = parsers.make(self.options.parser.resolve(), folder / "mail", folder)
+        parsers.same_work(sides)
+        results = self.measured([side.entry() for side in sides if not side.missing])
+        parsers.record(self, count, total, sides, results)
+        shutil.rmtree(folder)
+
     def later_syncs(self, size, user, corpus, sides):
         """10 new messages before each turn, which all sides then fetch. Returns how many there are then."""
         results, added = {s.label: [] for s in sides}, 0
@@ -151,19 +167,28 @@ def machine():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--opus", type=Path)
+    parser.add_argument("--parser", type=Path, help="the program parse-bench")
+    parser.add_argument("--only-parse", action="store_true")
     parser.add_argument("--sizes", default="1000,10000")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
-    if options.opus and not os.access(options.opus, os.X_OK):
-        raise SystemExit(f"bench: {options.opus} is not a program")
+    for program in filter(None, (options.opus, options.parser)):
+        if not os.access(program, os.X_OK):
+            raise SystemExit(f"bench: {program} is not a program")
     print(machine())
+    sizes = list(map(int, options.sizes.split(",")))
     folder = Path(tempfile.mkdtemp(prefix="opus-bench-"))
     try:
-        with MailServers(smtp=False) as servers:
-            bench = Bench(options, servers, folder)
-            for size in map(int, options.sizes.split(",")):
-                bench.run(size)
+        bench = Bench(options, None, folder)
+        if options.parser:
+            for size in sizes:
+                bench.parse(size)
+            parsers.memory(bench, options.parser.resolve(), folder, measure)
+        if not options.only_parse:
+            with MailServers(smtp=False) as bench.servers:
+                for size in sizes:
+                    bench.run(size)
         if options.out:
             options.out.write_text(json.dumps({"machine": machine(), "rows": bench.rows}, indent=1) + "\n")
     finally:

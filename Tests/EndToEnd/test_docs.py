@@ -257,6 +257,21 @@ class Codes(unittest.TestCase):
         for name in used:
             self.assertRegex(page, f'"schema" ?: ?"{name}"')
 
+    def test_every_defect_and_every_limit_of_a_message_has_a_row(self):
+        source = text(SOURCES / "MIMEParser" / "Parts" / "Defect.swift")
+        names = source[source.index("enum Name"):source.index("var isLimit")]
+        limits = re.search(r"var isLimit.*?case (.*?):\s*true", source, re.S).group(1)
+        page = DOCS / "messages.md"
+        described = {row[0]: row[1] for row in rows(page, r"[a-z]+\d*[A-Z]\w+")}
+        self.assertEqual(list(described), re.findall(r"case (\w+)", names))
+        self.assertEqual({name for name, why in described.items() if "(a limit)" in why},
+                         set(re.findall(r"\.(\w+)", limits)))
+        units = {"": 1, "KiB": 1024, "MiB": 1024 * 1024}
+        sizes = re.findall(r"\| (\d+) ?(KiB|MiB)? \|$", text(page).replace(",", ""), re.M)
+        numbers = {int(number) * units[unit] for number, unit in sizes}
+        written = re.findall(r"public var \w+ = ([\d_ *]+)", source)
+        self.assertEqual(numbers, {eval(value.replace("_", "")) for value in written})
+
 
 if __name__ == "__main__":
     unittest.main()

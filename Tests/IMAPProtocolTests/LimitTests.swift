@@ -73,6 +73,15 @@ import Testing
         #expect(decoder.parsedBytes < 100)
     }
 
+    @Test("a label that ends in a bracket makes no message data of the literal after it")
+    func bracketLabel() throws {
+        let limits = Self.limited { $0.body = 0 }
+        var expected = FetchResponse(sequenceNumber: 1)
+        expected.gmailLabels = [bytes("[x]"), bytes("a>"), bytes("y\"")]
+        let raw = "* 1 FETCH (X-GM-LABELS ([x] {2}\r\na> {2}\r\ny\"))\r\n"
+        #expect(try decode(raw, limits: limits) == [.fetch(expected)])
+    }
+
     @Test("message data that would take for ever to read past ends the session")
     func giantBody() {
         #expect(throws: FramingError.literalTooLong(actual: 3_000_000_000, maximum: 2_147_483_648)) {
@@ -109,7 +118,7 @@ import Testing
         func response(_ depth: Int) -> String {
             let open = String(repeating: "(", count: depth)
             let close = String(repeating: ")", count: depth)
-            return "* 1 FETCH (BODYSTRUCTURE \(open)\(close) UID 5)\r\n"
+            return "* 1 FETCH (X \(open)\(close) UID 5)\r\n"
         }
         var expected = FetchResponse(sequenceNumber: 1)
         expected.uid = 5

@@ -6,7 +6,7 @@ import Testing
 /// Bytes that no server should send: the decoder must end, must not crash, and must not care how they are cut.
 @Suite struct MutationTests {
     static let corpus =
-        (statusRows + mailboxRows + fetchRows).map { bytes($0.raw) }
+        (statusRows + mailboxRows + fetchRows + extensionRows).map { bytes($0.raw) }
         + QuirkTests.rows.map { bytes($0.raw) }
     static let spice: [UInt8] =
         bytes("(){}[]<>\"\\*+~ \r\n0159:,%NILUIDFETCHBODY") + [0, 0x7F, 0x80, 0xC3, 0xFF]

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ResponseTests {
     @Test(
         "every response is read the same, whole and in pieces of 1 and 7 bytes",
-        arguments: statusRows + mailboxRows + fetchRows)
+        arguments: statusRows + mailboxRows + fetchRows + extensionRows)
     func table(_ row: ResponseRow) throws {
         for pieces in [Int.max, 1, 7] {
             let (responses, decoder) = try decode(bytes(row.raw), pieces: pieces)
@@ -21,7 +21,8 @@ import Testing
         arguments: [
             ("* LIST (\\Noselect \"/\" x", Unparsable.Reason.expected("flag")),
             ("* 1 FETCH (UID 5", .unbalancedParentheses),
-            ("* 1 FETCH (ENVELOPE ((NIL NIL)", .unbalancedParentheses),
+            ("* 1 FETCH (ENVELOPE ((NIL NIL)", .unbalancedParentheses), ("* QUOTA", .expected("quota root")),
+            ("* 1 FETCH (BODYSTRUCTURE (\"text", .expected("closing quote")),
             ("* 1 FETCH UID 5", .expected("(")),
             ("* SEARCH 1 two", .expected("number")),
             ("* SEARCH 4294967296", .numberTooLarge),
@@ -31,10 +32,9 @@ import Testing
             ("* ESEARCH (TAG \"a\" UID", .expected(")")),
             ("* LIST () \"/\" \"open", .expected("closing quote")),
             ("* STATUS", .expected("mailbox name")),
-            ("* ID (\"a\"", .expected("field name")),
+            ("* ID (\"a\"", .expected("field value")),
             ("* NAMESPACE (\"a\")", .expected("(")),
             ("*", .expected("space")),
-            ("", .empty),
             ("A1", .expected("OK, NO or BAD")),
             ("A1 PREAUTH x", .expected("OK, NO or BAD")),
             ("A\"1 OK x", .expected("tag")),
@@ -49,6 +49,19 @@ import Testing
         #expect(found.reason == reason)
         #expect(responses.dropFirst() == [.exists(3)])
         #expect(decoder.unparsableCount == 1)
+    }
+
+    @Test("a line end inside a quoted string costs that response and the rest of its line, nothing more")
+    func brokenString() throws {
+        let raw = "* 1 FETCH (UID 5 ENVELOPE (NIL \"a\r\nb\" NIL))\r\n* 3 EXISTS\r\n"
+        let (responses, decoder) = try decode(bytes(raw))
+        guard case .unparsable(let lost) = responses.first else {
+            Issue.record("read a string with a line end")
+            return
+        }
+        #expect(lost.keyword == "FETCH" && lost.uid == 5)
+        #expect(decoder.unparsableCount == 2)
+        #expect(responses.last == .exists(3))
     }
 
     @Test("a literal of message data is a slice of what came, not a copy")

@@ -88,6 +88,22 @@ import Testing
         let message = timed(Array(text.utf8))
         #expect(message.defects.contains { $0.name == .tooManyParameters })
         #expect(message.text() == "x")
+
+        let files = "Content-Disposition: attachment" + (0..<150).map { "; a\($0)=b" }.joined() + "\n\nx"
+        #expect(timed(Array(files.utf8)).defects.map(\.name) == [.tooManyParameters])
+    }
+
+    @Test(
+        "bodies of nothing but what is skipped",
+        arguments: [
+            ("base64", "="), ("base64", "*"), ("base64", "\n"), ("base64", "A*"), ("quoted-printable", "="),
+            ("quoted-printable", "=\r\n"), ("quoted-printable", " "), ("quoted-printable", "=4"),
+            ("8bit", "\r"),
+            ("8bit", "--"), ("8bit", "-\n"),
+        ])
+    func rubbish(_ encoding: String, _ piece: String) {
+        let body = String(repeating: piece, count: 4_000_000 / piece.utf8.count)
+        _ = timed(Array(("Content-Transfer-Encoding: \(encoding)\n\n" + body).utf8))
     }
 
     @Test("blocks nested 60,000 deep in HTML")

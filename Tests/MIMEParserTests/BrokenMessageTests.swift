@@ -42,7 +42,7 @@ import Testing
                 [.missingBoundary]),
             Broken(
                 "the boundary never comes", "Content-Type: multipart/mixed; boundary=a\n\ntext\n",
-                [" multipart/mixed"], [.noParts]),
+                ["1 multipart/mixed"], [.noParts]),
             Broken(
                 "the message ends too early", "Content-Type: multipart/mixed; boundary=a\n\n--a\n\nx\n",
                 [" multipart/mixed", "1 text/plain"], [.missingCloseBoundary]),
@@ -81,6 +81,96 @@ import Testing
             Broken("no header at all", "just text\n\nmore: text", ["1 text/plain"], [.missingHeaderEnd]),
             Broken("nothing", "", ["1 text/plain"], []),
             Broken(
+                "the empty line is missing", "Subject: s\nHello,\n\nI write", ["1 text/plain"],
+                [.missingHeaderEnd]),
+            Broken(
+                "a folded field lost its blanks", "References: <a@x>\n<b@x>\n<c@x>\nTo: a@x.org\n\nx",
+                ["1 text/plain"], [.lineWithoutColon, .lineWithoutColon]),
+            Broken(
+                "the boundary stands where the empty line should",
+                "Content-Type: multipart/mixed; boundary=a\n--a\n\nx\n--a--\n",
+                [" multipart/mixed", "1 text/plain"], [.missingHeaderEnd]),
+            Broken(
+                "the boundary of a part that is itself a multipart, where its empty line should stand",
+                """
+                Content-Type: multipart/mixed; boundary=a
+
+                --a
+                Content-Type: multipart/alternative; boundary=b
+                --b
+
+                x
+                --b--
+                --a--
+                """, [" multipart/mixed", "1 multipart/alternative", "1.1 text/plain"], [.missingHeaderEnd]),
+            Broken(
+                "a part behind the closing boundary",
+                "Content-Type: multipart/mixed; boundary=a\n\n--a\n\nx\n--a--\n--a\n\ny\n--a--\n",
+                [" multipart/mixed", "1 text/plain"], [.boundaryAfterClose]),
+            Broken(
+                "the closing boundary twice",
+                "Content-Type: multipart/mixed; boundary=a\n\n--a\n\nx\n--a--\n--a--\n",
+                [" multipart/mixed", "1 text/plain"], []),
+            Broken(
+                "only the closing boundary comes",
+                "Content-Type: multipart/mixed; boundary=a\n\ntext\n--a--\n", ["1 multipart/mixed"],
+                [.noParts]),
+            Broken(
+                "a multipart without parts in an attached message",
+                "Content-Type: message/rfc822\n\nContent-Type: multipart/mixed; boundary=a\n\ntext\n",
+                ["1 message/rfc822", "1.1 multipart/mixed"], [.noParts]),
+            Broken(
+                "the same boundary inside and outside",
+                """
+                Content-Type: multipart/mixed; boundary=a
+
+                --a
+                Content-Type: multipart/alternative; boundary=a
+
+                --a
+
+                x
+                --a--
+                --a
+
+                y
+                --a--
+                """, [" multipart/mixed", "1 multipart/alternative", "1.1 text/plain", "2 text/plain"], []),
+            Broken(
+                "a boundary of more than 70 characters",
+                "Content-Type: multipart/mixed; boundary=\(Self.long)\n\n--\(Self.long)\n\nx\n--\(Self.long)--",
+                [" multipart/mixed", "1 text/plain"], [.longBoundary]),
+            Broken(
+                "a multipart that says it is encoded",
+                "Content-Type: multipart/mixed; boundary=a\nContent-Transfer-Encoding: base64\n\n--a\n\nx\n--a--",
+                [" multipart/mixed", "1 text/plain"], [.encodedMultipart]),
+            Broken(
+                "two types: the first counts", "Content-Type: text/html\nContent-Type: image/png\n\nx",
+                ["1 text/html"], [.repeatedContentField]),
+            Broken(
+                "a byte order mark on top", "\u{FEFF}Content-Type: text/html\n\nx", ["1 text/html"],
+                [.byteOrderMark]),
+            Broken(
+                "an mbox line, and one that an older mailbox quoted",
+                "From a Thu Mar  5\n>From b Wed Mar  4\nContent-Type: text/html\n\nx", ["1 text/html"],
+                [.mboxLine, .mboxLine]),
+            Broken(
+                "the first field has no name", ": no name\nContent-Type: text/html\n\nx", ["1 text/html"],
+                [.lineWithoutColon]),
+            Broken("a NUL in the header", "Subject: a\u{0}b\n\nx", ["1 text/plain"], [.nulByte]),
+            Broken("a header in UTF-8", "Subject: é 日本 😀\n\nx", ["1 text/plain"], []),
+            Broken(
+                "a charset that nobody knows", "Content-Type: text/plain; charset=x-none-such\n\nx",
+                ["1 text/plain"], [.unknownCharset]),
+            Broken(
+                "blanks and colons as old programs wrote them",
+                "Subject : s\nContent-Type : text / html ; charset = \"utf-8\" (comment)\n\nx",
+                ["1 text/html"], []),
+            Broken(
+                "an encoding with blanks, a semicolon, quotes",
+                "Content-Type: image/png\nContent-Transfer-Encoding:  \"Base64\" ; \n\neA==", ["1 image/png"],
+                []),
+            Broken(
                 "a boundary in the header block",
                 """
                 Content-Type: multipart/mixed; boundary=a
@@ -104,6 +194,49 @@ import Testing
             #expect(message.defects.map(\.name) == example.defects, "\(example)")
             #expect(nests(message), "\(example)")
         }
+    }
+
+    static let long = String(repeating: "0123456789", count: 12)
+
+    @Test("each defect says where")
+    func offsets() {
+        let text = "Subject: s\nContent-Type: multipart/mixed; boundary=a\n\n--a\nX: \u{0}\n\nx\n--a--\n--a\n"
+        #expect(
+            read(text).defects == [
+                Defect(.nulByte, at: 61), Defect(.boundaryAfterClose, at: 72),
+            ])
+    }
+
+    @Test("the text behind a missing empty line is kept")
+    func textWithoutEmptyLine() {
+        let message = read("Subject: s\nHello,\n\nI write")
+        #expect(message.envelope.subject == "s")
+        #expect(message.decodedBody(section: "1") == Array("Hello,\n\nI write".utf8))
+    }
+
+    @Test("a header in a charset that is not said is read as windows-1252, and named")
+    func header8Bit() {
+        let message = MIMEParser.parse(Array("Subject: caf".utf8) + [0xE9] + Array("\n\nx".utf8))
+        #expect(message.envelope.subject == "café")
+        #expect(message.defects == [Defect(.headerNotUTF8, at: 12)])
+    }
+
+    @Test(
+        "what is wrong inside of a body is found when asked for",
+        arguments: [
+            ("base64", "text/plain", "SGVs*bG8=", [Defect.Name.base64Junk]),
+            ("base64", "text/plain", "SGVsbG", [.base64Truncated]),
+            ("base64", "text/plain", "SGVsbA==", []),
+            ("base64", "text/plain; charset=utf-8", "w6k=\nw+k=", [.textNotUTF8]),
+            ("quoted-printable", "text/plain", "a=20b=\nc", []),
+            ("quoted-printable", "text/plain", "100 =% =", [.badQuotedPrintable]),
+            ("8bit", "text/plain", "a\u{0}b\rc\n", [.nulByte, .bareCR]),
+            ("8bit", "text/plain; charset=utf-8", "é", []),
+        ])
+    func contentDefects(_ encoding: String, _ type: String, _ body: String, _ expected: [Defect.Name]) {
+        let message = read("Content-Type: \(type)\nContent-Transfer-Encoding: \(encoding)\n\n\(body)")
+        #expect(message.contentDefects.map(\.name) == expected)
+        #expect(message.defects.isEmpty)
     }
 
     struct Broken: Sendable, CustomTestStringConvertible {
@@ -133,6 +266,7 @@ import Testing
         let message = read("Subject: a\rBcc: evil@x.org\n\nx")
         #expect(message.envelope.bcc.isEmpty)
         #expect(message.envelope.subject == "a Bcc: evil@x.org")
+        #expect(message.defects == [Defect(.bareCR, at: 10)])
     }
 
     @Test("the line break before a boundary is not part of the body, the one before it is")

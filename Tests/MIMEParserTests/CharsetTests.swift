@@ -43,6 +43,23 @@ import Testing
             ("utf-16be", [0x00, 0x41], "A"),
             ("utf-8", [0xEF, 0xBB, 0xBF, 0x41], "A"),
             ("\"UTF-8\"", [0xC3, 0xA9], "é"),
+            ("charset=UTF-8", [0xC3, 0xA9], "é"),
+            ("utf-8;format=flowed", [0xC3, 0xA9], "é"),
+            ("'iso_8859_15'", [0xA4], "€"),
+            ("windows1251", [0xEF], "п"),
+            ("cp-1250", [0x9C], "ś"),
+            ("koi8-u", [0xA4], "є"),
+            ("iso-2022-kr", Array("\u{1B}$)C\u{0E}0!\u{0F}!".utf8), "가!"),
+            ("big5-hkscs", [0xA4, 0xA4], "中"),
+            ("gbk", [0xC4, 0xE3], "你"),
+            ("gb18030", [0x81, 0x30, 0x81, 0x30], "\u{80}"),
+            ("euc-jp", [0xAD, 0xA1], "①"),
+            ("iso-2022-jp", Array("\u{1B}(I1\u{1B}(B".utf8), "ｱ"),
+            ("iso-8859-7", [0xE1], "α"),
+            ("windows-1255", [0xE0], "א"),
+            ("windows-1256", [0xC7], "ا"),
+            ("windows-1257", [0xE0], "ą"),
+            ("windows-874", [0xA1], "ก"),
         ])
     func text(_ label: String, _ bytes: [UInt8], _ expected: String) {
         #expect(Charset.decode(bytes, label: label) == expected)
@@ -75,6 +92,44 @@ import Testing
         "no label from a mail reaches the C library",
         arguments: ["UTF-8//TRANSLIT", "IBM1390", "ISO-2022-CN-EXT"])
     func unknown(_ label: String) { #expect(Charset(label: label) == nil) }
+
+    @Test("a converter that stopped in the middle of a text begins the next one anew")
+    func reused() {
+        let open = Array("\u{1B}$)C\u{0E}0!".utf8)
+        #expect(Charset.decode(open, label: "iso-2022-kr") == "가")
+        #expect(Charset.decode(Array("\u{1B}$)C0!".utf8), label: "iso-2022-kr") == "0!")
+    }
+
+    @Test("converters are used by many threads at a time")
+    func threads() async {
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    (0..<200).allSatisfy { _ in Charset.decode([0xD0, 0xD2], label: "koi8-r") == "пр" }
+                }
+            }
+            for await isRight in group { #expect(isRight) }
+        }
+    }
+
+    @Test("windows-1252 makes one, two and three bytes of a character")
+    func windows1252() {
+        #expect(Charset.decode([0x41, 0xE9, 0x80, 0x81, 0x42], label: "cp1252") == "Aé€\u{FFFD}B")
+    }
+
+    @Test(
+        "where text stops being UTF-8",
+        arguments: [
+            ([0x41, 0xC3, 0xA9] as [UInt8], nil as Int?), ([0x41, 0xC3], 1), ([0xC0, 0x80], 0),
+            ([0xE0, 0x80, 0x80], 0),
+            ([0xED, 0xA0, 0x80], 0), ([0xF0, 0x9F, 0x98, 0x80], nil), ([0xF4, 0x90, 0x80, 0x80], 0),
+            ([0x41, 0x80], 1),
+            ([0xE2, 0x82, 0x41], 0), ([], nil),
+        ])
+    func utf8(_ bytes: [UInt8], _ expected: Int?) {
+        #expect(UTF8Check.firstInvalid(bytes, in: bytes.indices) == expected)
+        #expect((String(validating: bytes, as: UTF8.self) == nil) == (expected != nil))
+    }
 
     @Test(
         "a megabyte of errors takes little time",

@@ -4,9 +4,11 @@ import Testing
 @testable import MIMEParser
 
 @Suite struct InjectionTests {
-    static let breaks = ["\r\n", "\n", "\r", "\u{0}"]
+    static let breaks = ["\r\n", "\n", "\r", "\u{0}", "\u{1B}", "\u{7F}", "\u{B}"]
 
-    @Test("a line break or NUL is refused in every place", arguments: breaks)
+    static let dot = MessageBuilder.File(name: "dot.png", contentType: "image/png", bytes: [1])
+
+    @Test("a line break, a NUL or another control character is refused in every place", arguments: breaks)
     func everywhere(_ code: String) {
         let evil = "x\(code)Bcc: evil@x.org"
         let evilAddress = EmailAddress(displayName: evil, localPart: "a", domain: "x.org")
@@ -22,6 +24,13 @@ import Testing
             ("In-Reply-To", { $0.inReplyTo = MessageID("a\(code)@x.org") }),
             ("References", { $0.references = [MessageID("a\(code)@x.org")] }),
             ("X-A", { $0.extraHeaders = [HeaderField(name: "X-A", body: evil)] }),
+            ("Content-ID", { $0.inlineFiles = [.init(contentID: evil, file: Self.dot)] }),
+            (
+                "Content-Disposition filename",
+                {
+                    $0.files = [.init(name: evil, contentType: "message/rfc822", bytes: [])]
+                }
+            ),
             ("Content-Type name", { $0.files = [.init(name: evil, contentType: "image/png", bytes: [])] }),
         ]
         for (field, change) in changes {
@@ -82,13 +91,14 @@ import Testing
         }
         #expect(
             message { $0.subject = "a\nb" }
-                == "Subject holds a line break at byte 1: a header field is one line, remove it")
+                == #"Subject holds a line break (\n) at byte 1: a header field is one line of text, remove it"#
+        )
         #expect(
             message { $0.to = [EmailAddress(localPart: "a b", domain: "x.org")] }
                 == "To holds \"a b@x.org\", which is no mail address: write it as name@example.org")
         #expect(
             message { $0.to = [EmailAddress(localPart: "ü", domain: "x.org")] }
-                == "To holds \"\\u{00FC}@x.org\", an address outside ASCII that most servers refuse: use its ASCII form"
+                == #"To holds "\u{00FC}@x.org", an address with a name outside ASCII that most servers refuse: use its ASCII form"#
         )
         #expect(
             message { $0.messageID = MessageID("x") }
@@ -101,7 +111,7 @@ import Testing
                 == "\"X Y\" is no name of a header field: use letters, digits and \"-\"")
         #expect(
             message { $0.files = [.init(name: "a", contentType: "a/b; c=d", bytes: [])] }
-                == "\"a/b; c=d\" is no content type: write it as application/pdf")
+                == #"Content-Type holds "a/b; c=d", which is no content type: write it as application/pdf"#)
     }
 }
 
@@ -149,7 +159,7 @@ import Testing
                 Please pay.
 
                 """)
-        #expect(read.attachments.map(\.name) == ["i.pdf", "message.eml"])
+        #expect(read.attachments.map(\.name) == ["i.pdf", "inner.eml"])
         #expect(read.decodedBody(section: "2") == Array("Hi".utf8))
         #expect(read.envelope.subject == "Fwd: Invoice")
     }

@@ -55,7 +55,7 @@ import Testing
     @Test("what is written is read", arguments: subjects)
     func roundTripSubject(_ subject: String) throws {
         let bytes = try Self.builder(subject: subject).build()
-        check(bytes)
+        Wire.check(bytes, isSevenBit: true)
         #expect(MIMEParser.parse(bytes).envelope.subject == HeaderText.clean(subject))
         #expect(MIMEParser.parse(bytes).defects.isEmpty)
     }
@@ -74,7 +74,7 @@ import Testing
         let address = EmailAddress(displayName: name, localPart: local, domain: "example.org")
         builder.to = [address, EmailAddress(localPart: "second", domain: "x.org"), address]
         let bytes = try builder.build()
-        check(bytes)
+        Wire.check(bytes, isSevenBit: true)
         #expect(MIMEParser.parse(bytes).envelope.to == builder.to)
     }
 
@@ -91,7 +91,7 @@ import Testing
                 var builder = Self.builder(text: text)
                 builder.files = files
                 let bytes = try builder.build()
-                check(bytes)
+                Wire.check(bytes, isSevenBit: true)
                 let read = MIMEParser.parse(bytes)
                 let body = read.decodedBody(section: "1") ?? []
                 #expect(body == BodyWriter.withCRLF(Array(text.utf8)))
@@ -111,7 +111,7 @@ import Testing
             .init(name: "", contentType: "multipart/mixed", bytes: [1]),
         ]
         let bytes = try builder.build()
-        check(bytes)
+        Wire.check(bytes, isSevenBit: true)
         let message = MIMEParser.parse(bytes)
         #expect(message.attachments.map(\.name) == builder.files.map(\.name))
         #expect(
@@ -131,7 +131,7 @@ import Testing
         var builder = Self.builder()
         builder.messages = [Array("From x\nSubject: inner\n\nGrüße\rlast".utf8)]
         let bytes = try builder.build()
-        check(bytes, isSevenBit: false)
+        Wire.check(bytes)
         let message = MIMEParser.parse(bytes)
         #expect(message.attachments.map(\.contentType) == ["message/rfc822"])
         #expect(message.decodedBody(section: "2") == Array("Subject: inner\r\n\r\nGrüße\r\nlast".utf8))
@@ -143,7 +143,7 @@ import Testing
         let inner = Array(("Subject: x\n\n" + String(repeating: "y", count: 2_000)).utf8)
         builder.messages = [inner]
         let bytes = try builder.build()
-        check(bytes)
+        Wire.check(bytes, isSevenBit: true)
         let message = MIMEParser.parse(bytes)
         #expect(message.attachments.map(\.name) == ["message.eml"])
         #expect(message.decodedBody(section: "2") == inner)
@@ -152,12 +152,12 @@ import Testing
     @Test("a boundary comes from the content, and is looked for at the start of every line")
     func boundary() {
         let part = BodyWriter.Part(header: [], body: Array("a\r\n".utf8))
-        let first = BodyWriter.boundary(absentFrom: [part], seed: "s")
+        let first = MultipartWriter.boundary(absentFrom: [part], seed: "s")
         #expect(first.hasPrefix("=_"))
-        let second = BodyWriter.boundary(absentFrom: [part, part], seed: "s")
+        let second = MultipartWriter.boundary(absentFrom: [part, part], seed: "s")
         #expect(first != second)
-        #expect(BodyWriter.holds(first, Array("x\r\n--\(first)more\r\n".utf8)))
-        #expect(!BodyWriter.holds(first, Array("x --\(first)\r\n".utf8)))
+        #expect(MultipartWriter.holds(first, Array("x\r\n--\(first)more\r\n".utf8)))
+        #expect(!MultipartWriter.holds(first, Array("x --\(first)\r\n".utf8)))
     }
 
     @Test("long chains of references keep their ends and fold")
@@ -165,7 +165,7 @@ import Testing
         var builder = Self.builder()
         builder.references = (0..<500).map { MessageID("\($0).0123456789abcdef@mail.example.org") }
         let bytes = try builder.build()
-        check(bytes)
+        Wire.check(bytes, isSevenBit: true)
         let read = MIMEParser.parse(bytes).envelope.references
         #expect(read.count == 30)
         #expect(read.first == builder.references.first)
@@ -189,32 +189,4 @@ import Testing
         #expect(MIMEParser.parse(try builder.build()).envelope.bcc.isEmpty)
         #expect(MIMEParser.parse(try builder.build(includingBcc: true)).envelope.bcc == builder.bcc)
     }
-
-    /// CRLF ends every line and stands nowhere else, no line is too long, the header is ASCII and folded.
-    private func check(
-        _ bytes: [UInt8], isSevenBit: Bool = true, sourceLocation: SourceLocation = #_sourceLocation
-    ) {
-        var lineStart = 0
-        var isHeader = true
-        for (index, byte) in bytes.enumerated() {
-            if byte == ASCII.lf {
-                #expect(index > 0 && bytes[index - 1] == ASCII.cr, sourceLocation: sourceLocation)
-                let length = index - 1 - lineStart
-                #expect(length <= (isHeader && !bytes[lineStart..<index].hasOneWord ? 78 : 998))
-                if length == 0 { isHeader = false }
-                lineStart = index + 1
-            }
-            if byte == ASCII.cr {
-                #expect(
-                    index + 1 < bytes.count && bytes[index + 1] == ASCII.lf, sourceLocation: sourceLocation)
-            }
-        }
-        #expect(lineStart == bytes.count, sourceLocation: sourceLocation)
-        if isSevenBit { #expect(bytes.allSatisfy { $0 != 0 && $0 < 0x80 }, sourceLocation: sourceLocation) }
-    }
-}
-
-extension ArraySlice<UInt8> {
-    /// A line that cannot be folded.
-    fileprivate var hasOneWord: Bool { trimmed.split(separator: ASCII.space).count <= 2 }
 }

@@ -144,6 +144,61 @@ func read(_ text: String, crlf: Bool = false) -> ParsedMessage {
             ])
     }
 
+    @Test("message/global is a message, multipart/report holds parts like any other")
+    func report() {
+        let message = read(
+            """
+            Content-Type: multipart/report; report-type=delivery-status; boundary=a
+
+            --a
+
+            It failed.
+            --a
+            Content-Type: message/global-delivery-status
+
+            Reporting-MTA: dns; x
+            --a
+            Content-Type: message/global
+
+            Subject: ü
+            Content-Type: multipart/signed; boundary=b
+
+            --b
+
+            x
+            --b
+            Content-Type: application/pgp-signature
+
+            y
+            --b--
+            --a--
+            """)
+        #expect(
+            outline(message) == [
+                " multipart/report", "1 text/plain", "2 message/global-delivery-status", "3 message/global",
+                "3 multipart/signed", "3.1 text/plain", "3.2 application/pgp-signature",
+            ])
+        #expect(message.defects.isEmpty)
+    }
+
+    @Test("messages inside of messages count on")
+    func messageInMessage() {
+        let message = read(
+            "Content-Type: message/rfc822\n\nContent-Type: message/rfc822\n\nSubject: innermost\n\nbody")
+        #expect(outline(message) == ["1 message/rfc822", "1.1 message/rfc822", "1.1.1 text/plain"])
+    }
+
+    @Test(
+        "the word of the transfer encoding",
+        arguments: [
+            ("Content-Transfer-Encoding: Quoted-Printable; x\n", "quoted-printable"),
+            ("Content-Transfer-Encoding: X-UUencode\n", "x-uuencode"), ("", "7bit"),
+        ])
+    func encodingWord(_ field: String, _ word: String) {
+        let message = read(field + "Subject: s\n\nx")
+        #expect(message.transferEncodingWord(of: message.root) == word)
+    }
+
     @Test("an encoded message is a file, not a box")
     func encodedMessage() {
         let message = read(

@@ -8,6 +8,11 @@ import Testing
         arguments: [
             ("whole", "SGVsbG8=", "Hello"),
             ("in lines", "SGVs\r\nbG8=\r\n", "Hello"),
+            (
+                "in lines that end inside of a group", "SG\nVsbG9IZWxs\nb0hlbGxvSGVsbG8=",
+                "HelloHelloHelloHello"
+            ),
+            ("padded in the middle of a long line", "SGVsbG8=SGVsbG9IZWxsb0hlbGxv", "HelloHelloHelloHello"),
             ("without padding", "SGVsbG8", "Hello"),
             ("with junk between", "SG*Vs!b G8=", "Hello"),
             ("encoded in pieces", "SGVs" + "bG8=" + "SGVs" + "bG8=", "HelloHello"),
@@ -17,6 +22,7 @@ import Testing
         ])
     func base64(_ name: String, _ input: String, _ expected: String) {
         #expect(Base64.decode(Array(input.utf8)[...]) == Array(expected.utf8), "\(name)")
+        #expect(Base64.decodedCount(Array(input.utf8)[...]) == expected.utf8.count, "\(name)")
     }
 
     @Test(
@@ -33,9 +39,14 @@ import Testing
             ("a bad code stays", "100=ZZ =", "100=ZZ "),
             ("an equals sign at the end", "a=", "a"),
             ("half a code", "a=4", "a=4"),
+            ("codes in a row", "=D0=BF=D1=80=D0=B8", "при"),
+            ("a soft line break with CR alone", "a=\rb", "ab"),
+            ("blanks at the end of all", "a \t", "a"),
+            ("a code behind a bad one", "=G=41=", "=GA"),
         ])
     func quotedPrintable(_ name: String, _ input: String, _ expected: String) {
         #expect(QuotedPrintable.decode(Array(input.utf8)[...]) == Array(expected.utf8), "\(name)")
+        #expect(QuotedPrintable.decodedCount(Array(input.utf8)[...]) == expected.utf8.count, "\(name)")
     }
 
     @Test("what is encoded is decoded, in lines of at most 76, and the count is the size")
@@ -46,15 +57,26 @@ import Testing
             let base64 = Base64.encode(bytes, lineLength: 76)
             #expect(Base64.decode(base64[...]) == bytes)
             #expect(lines(base64).allSatisfy { $0.count <= 76 })
-            var counter = ByteCounter()
-            Base64.decode(base64[...], into: &counter)
-            #expect(counter.count == length)
+            #expect(Base64.decodedCount(base64[...]) == length)
 
             let text = BodyWriter.withCRLF(bytes)
             let quoted = QuotedPrintable.encode(text)
             #expect(QuotedPrintable.decode(quoted[...]) == text)
+            #expect(QuotedPrintable.decodedCount(quoted[...]) == text.count)
             #expect(lines(quoted).allSatisfy { $0.count <= 76 })
             #expect(quoted.allSatisfy { $0 < 0x7F })
+        }
+    }
+
+    @Test("a limited decode is the beginning of the whole")
+    func everyLimit() {
+        let base64 = Array("SGVs*bG9IZWxsb0hlbGxvSGVsbG8=SGVsbG9IZWxs\nb0hlbGxvSGVsbG8".utf8)[...]
+        let quoted = Array("a=41 b  \r\nc=\n=C3=A9 d".utf8)[...]
+        for limit in 0...60 {
+            #expect(Base64.decode(base64, limit: limit) == Array(Base64.decode(base64).prefix(limit)))
+            #expect(
+                QuotedPrintable.decode(quoted, limit: limit)
+                    == Array(QuotedPrintable.decode(quoted).prefix(limit)))
         }
     }
 

@@ -19,6 +19,8 @@ struct SafeFileTests {
             ("a\r\nb.txt", "ab.txt"), (" name.txt ", "name.txt"), ("name.txt...", "name.txt"),
             ("dir/", "dir"),
             ("日本語.pdf", "日本語.pdf"), ("Grüße.txt", "Grüße.txt"), ("a:b*c?.txt", "abc.txt"), ("\u{200B}x", "x"),
+            ("CON", "_CON"), ("nul.txt", "_nul.txt"), ("Com7.tar.gz", "_Com7.tar.gz"), ("COMET", "COMET"),
+            ("LPT", "LPT"), ("so\u{AD}ft\u{E0041}.txt", "soft.txt"), ("\u{E000}", "attachment"),
         ])
     func names(_ wished: String, _ name: String) {
         #expect(SafeFile.name(wished) == name)
@@ -40,6 +42,14 @@ struct SafeFileTests {
         #expect(name.utf8.first != UInt8(ascii: "-"))
         #expect(!name.utf8.contains(UInt8(ascii: "/")))
         #expect(name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
+    }
+
+    @Test("a long name keeps its ending")
+    func longName() {
+        let name = SafeFile.name(String(repeating: "語", count: 500) + ".pdf")
+        #expect(name.hasSuffix("語.pdf"))
+        #expect(name.utf8.count > 140)
+        #expect(!SafeFile.name("x." + String(repeating: "語", count: 500)).isEmpty)
     }
 
     @Test("a file that is there is never written over, nor followed when it is a link")

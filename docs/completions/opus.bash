@@ -173,13 +173,13 @@ _opus() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    demo|doctor|run|sync|triage|apply|list|search|show|thread|explain|runs|task|rules|account|help)
+    demo|doctor|run|sync|triage|apply|list|search|show|thread|explain|inspect|runs|task|rules|account|help)
         # Offer subcommand argument completions
         "_opus_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'demo doctor run sync triage apply list search show thread explain runs task rules account help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'demo doctor run sync triage apply list search show thread explain inspect runs task rules account help' -- "${cur}"))
         ;;
     esac
 }
@@ -409,7 +409,7 @@ _opus_search() {
 
 _opus_show() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --headers --raw --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --text --html --headers --structure --raw --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --color --now --part --save)
     __opus_offer_flags_options 1
@@ -434,6 +434,14 @@ _opus_show() {
         ;;
     '--save')
         __opus_add_completions -d
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __opus_add_completions -f
         return
         ;;
     esac
@@ -487,6 +495,128 @@ _opus_explain() {
         return
         ;;
     '--rule')
+        return
+        ;;
+    esac
+}
+
+_opus_inspect() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __opus_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    message|html|compose)
+        # Offer subcommand argument completions
+        "_opus_inspect_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'message html compose' -- "${cur}"))
+        ;;
+    esac
+}
+
+_opus_inspect_message() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __opus_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_opus_inspect_html() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --text --sanitized --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __opus_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_opus_inspect_compose() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __opus_add_completions -o plusdirs -fX '!*.@(json)'
         return
         ;;
     esac

@@ -26,6 +26,28 @@ public enum Command: Sendable {
     case uidExpunge(UIDSet)
     case uidSearch(SearchCriteria, extended: Bool)
     case append(AppendRequest)
+    /// Any mechanism. Without an initial response, or where the server has no SASL-IR, the line ends after the
+    /// mechanism's name, and the answers go as ``ContinuationLine``s. An empty initial response travels as `=`.
+    /// RFC 3501 §6.2.2, RFC 4959.
+    case authenticate(mechanism: String, initialResponse: Secret?)
+    /// Only what the server offered; believe its `* ENABLED`. RFC 5161.
+    case enable([Capability])
+    case namespace
+    case listExtended(ListRequest)
+    case selectWith(SelectRequest)
+    case statusOf([UInt8], [StatusItem])
+    /// Of the messages that the last `RETURN (SAVE)` kept: `$`. RFC 5182.
+    case uidFetchSaved(FetchItems)
+    case uidStoreLabels(UIDSet, LabelChange)
+    case uidSearchReturning(SearchCriteria, SearchReturn)
+    /// Ends with ``ContinuationLine/done``, which must wait for the server's `+`.
+    case idle
+    /// Leaves the mailbox and expunges nothing. RFC 3691.
+    case unselect
+    case getQuotaRoot([UInt8])
+    case notify(NotifyRequest)
+    /// Everything after the tagged OK is compressed, both ways. RFC 4978.
+    case compressDeflate
 
     /// How mailboxes are asked for.
     public enum ListKind: Equatable, Sendable {
@@ -35,6 +57,9 @@ public enum Command: Sendable {
         /// What Gmail had before SPECIAL-USE.
         case xlist
     }
+
+    /// The longest line that any server must take. RFC 7162 §4 says 8,192 octets.
+    public static let longestLine = 8_000
 
     /// The words that begin the command, without its tag: `UID FETCH`.
     public var name: String {
@@ -58,6 +83,20 @@ public enum Command: Sendable {
         case .uidExpunge: "UID EXPUNGE"
         case .uidSearch: "UID SEARCH"
         case .append: "APPEND"
+        case .authenticate: "AUTHENTICATE"
+        case .enable: "ENABLE"
+        case .namespace: "NAMESPACE"
+        case .listExtended: "LIST"
+        case .selectWith(let request): request.readOnly ? "EXAMINE" : "SELECT"
+        case .statusOf: "STATUS"
+        case .uidFetchSaved: "UID FETCH"
+        case .uidStoreLabels: "UID STORE"
+        case .uidSearchReturning: "UID SEARCH"
+        case .idle: "IDLE"
+        case .unselect: "UNSELECT"
+        case .getQuotaRoot: "GETQUOTAROOT"
+        case .notify: "NOTIFY"
+        case .compressDeflate: "COMPRESS"
         }
     }
 }
@@ -70,12 +109,18 @@ public struct AppendRequest: Equatable, Sendable {
     public var internalDate: Int64?
     /// With CRLF line ends.
     public var message: ByteBuffer
+    /// The header holds UTF-8: `UTF8 (~{12}…)`. Needs UTF8=ACCEPT, enabled. RFC 6855 §4.
+    public var isUTF8: Bool
 
-    public init(mailbox: [UInt8], flags: [String] = [], internalDate: Int64? = nil, message: ByteBuffer) {
+    public init(
+        mailbox: [UInt8], flags: [String] = [], internalDate: Int64? = nil, message: ByteBuffer,
+        isUTF8: Bool = false
+    ) {
         self.mailbox = mailbox
         self.flags = flags
         self.internalDate = internalDate
         self.message = message
+        self.isUTF8 = isUTF8
     }
 }
 
@@ -89,10 +134,14 @@ public struct FlagChange: Hashable, Sendable {
     public var operation: Operation
     /// `\Seen`, `$Forwarded`
     public var flags: [String]
+    /// Leaves out messages whose MODSEQ is greater; the server names them in `[MODIFIED]`. Needs CONDSTORE.
+    /// RFC 7162 §3.1.3.
+    public var unchangedSince: UInt64?
 
-    public init(_ operation: Operation, _ flags: [String]) {
+    public init(_ operation: Operation, _ flags: [String], unchangedSince: UInt64? = nil) {
         self.operation = operation
         self.flags = flags
+        self.unchangedSince = unchangedSince
     }
 
     public static func add(_ flags: [String]) -> FlagChange { FlagChange(.add, flags) }
@@ -120,6 +169,16 @@ public struct FetchItems: Hashable, Sendable {
     public var body: Body?
     /// Only messages whose MODSEQ is greater. Needs CONDSTORE; never 0. RFC 7162 §3.1.4.
     public var changedSince: UInt64?
+    /// With ``changedSince``: also what is gone since then. Needs QRESYNC, enabled. RFC 7162 §3.2.6.
+    public var vanished = false
+    public var envelope = false
+    public var bodyStructure = false
+    public var sections: [SectionRequest] = []
+    /// EMAILID and THREADID. Need OBJECTID.
+    public var objectIDs = false
+    /// X-GM-MSGID and X-GM-THRID. Need X-GM-EXT-1.
+    public var gmailIDs = false
+    public var gmailLabels = false
 
     public init(
         flags: Bool = false, internalDate: Bool = false, size: Bool = false, modSeq: Bool = false,
@@ -141,7 +200,7 @@ public struct FetchItems: Hashable, Sendable {
 
     /// The most octets of message data that a fitting answer can carry.
     public var bodyLimit: Int {
-        let headerLimit = header ? headerMaximum : 0
+        let headerLimit = (header ? headerMaximum : 0) + sections.reduce(0) { $0 + $1.count }
         return switch body {
         case nil: headerLimit
         case .whole(let maximum): headerLimit + max(0, maximum)
@@ -157,4 +216,19 @@ public indirect enum SearchCriteria: Hashable, Sendable {
     case header(name: String, value: String)
     case uids(UIDSet)
     case both(SearchCriteria, SearchCriteria)
+    /// What the last `RETURN (SAVE)` kept: `$`. RFC 5182.
+    case saved
+    case unseen
+    case undeleted
+    /// Received at that day or later, in the server's own time zone. Seconds since 1970.
+    case since(Int64)
+    case before(Int64)
+    /// MODSEQ of that or greater. Needs CONDSTORE. Yahoo answers BAD. RFC 7162 §3.1.5.
+    case modSeq(UInt64)
+    /// Needs OBJECTID. RFC 8474 §6.
+    case emailID(String)
+    /// X-GM-MSGID. Needs X-GM-EXT-1.
+    case gmailMessageID(UInt64)
+    /// Needs X-GM-EXT-1.
+    case gmailRaw(String)
 }

@@ -40,6 +40,14 @@ public struct EncodedCommand: Equatable, Sendable {
     /// `UID FETCH`
     public let name: String
     public let pieces: [Piece]
+
+    /// Of the pieces that are lines, in octets.
+    var longestLine: Int {
+        pieces.reduce(0) { longest, piece in
+            guard case .send(let bytes) = piece else { return longest }
+            return max(longest, bytes.readableBytes)
+        }
+    }
 }
 
 extension EncodedCommand: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
@@ -52,19 +60,19 @@ extension EncodedCommand: CustomStringConvertible, CustomDebugStringConvertible,
 struct CommandWriter {
     /// Longer strings go as literals: servers limit a quoted string less generously than a literal.
     static let longestQuoted = 1_000
-    /// The longest line that any server must take, with room for the rest of the command.
-    static let longestLine = 8_000
 
     private let tag: CommandTag
     private let name: String
     private let literals: LiteralSupport
+    private let lineLimit: Int
     private var pieces: [EncodedCommand.Piece] = []
     private var line = ByteBuffer()
 
-    init(tag: CommandTag, name: String, literals: LiteralSupport) {
+    init(tag: CommandTag, name: String, literals: LiteralSupport, lineLimit: Int) {
         self.tag = tag
         self.name = name
         self.literals = literals
+        self.lineLimit = lineLimit
         line.writeString("\(tag) \(name)")
     }
 
@@ -87,8 +95,12 @@ struct CommandWriter {
 
     /// A string inside parentheses, with a space before it unless it is the first.
     mutating func quoted(_ text: String, first: Bool) throws(EncodingError) {
+        try quoted(Array(text.utf8), first: first)
+    }
+
+    mutating func quoted(_ bytes: [UInt8], first: Bool) throws(EncodingError) {
         if !first { line.writeString(" ") }
-        try stringBody(Array(text.utf8))
+        try stringBody(bytes)
     }
 
     mutating func close(_ text: String) { line.writeString(text) }
@@ -117,10 +129,20 @@ struct CommandWriter {
         try literalBody(bytes)
     }
 
+    /// A literal that may hold any octet, NUL too. RFC 3516 §4.4, RFC 6855 §4.
+    mutating func literal8(_ bytes: ByteBuffer) throws(EncodingError) {
+        line.writeString("~")
+        try announced(bytes)
+    }
+
     private mutating func literalBody(_ bytes: ByteBuffer) throws(EncodingError) {
         if let place = bytes.readableBytesView.firstIndex(of: 0) {
             throw .nul(command: name, offset: place - bytes.readableBytesView.startIndex)
         }
+        try announced(bytes)
+    }
+
+    private mutating func announced(_ bytes: ByteBuffer) throws(EncodingError) {
         let atOnce = literals.goesAtOnce(bytes.readableBytes)
         line.writeString("{\(bytes.readableBytes)\(atOnce ? "+" : "")}\r\n")
         try flushLine()
@@ -143,8 +165,8 @@ struct CommandWriter {
     }
 
     private mutating func flushLine() throws(EncodingError) {
-        guard line.readableBytes <= Self.longestLine + 2 else {
-            throw .lineTooLong(command: name, actual: line.readableBytes - 2, maximum: Self.longestLine)
+        guard line.readableBytes - 2 <= lineLimit else {
+            throw .lineTooLong(command: name, actual: line.readableBytes - 2, maximum: lineLimit)
         }
         pieces.append(.send(line))
         line = ByteBuffer()
@@ -158,6 +180,9 @@ public enum EncodingError: Error, Equatable, Sendable, CustomStringConvertible {
     case invalidFlag(String)
     case invalidFieldName(String)
     case emptySet(command: String)
+    case invalidSection(String)
+    /// A word that is no atom, where only an atom can travel.
+    case invalidWord(String)
 
     public var description: String {
         switch self {
@@ -171,6 +196,10 @@ public enum EncodingError: Error, Equatable, Sendable, CustomStringConvertible {
             "\(name) is no name of a header field"
         case .emptySet(let command):
             "\(command) needs at least one message"
+        case .invalidSection(let section):
+            "\(section) is no section of a message: use numbers with dots between them"
+        case .invalidWord(let word):
+            "\(word) is no word that IMAP can carry: use letters, digits and hyphens"
         }
     }
 }

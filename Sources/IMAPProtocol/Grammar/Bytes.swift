@@ -23,6 +23,7 @@ extension UInt8 {
     var isDigit: Bool { self >= 0x30 && self <= 0x39 }
     var isLetter: Bool { (self | 0x20) >= 0x61 && (self | 0x20) <= 0x7A }
     var uppercased: UInt8 { self >= 0x61 && self <= 0x7A ? self - 0x20 : self }
+    var lowercased: UInt8 { self >= 0x41 && self <= 0x5A ? self + 0x20 : self }
 
     /// Whether the octet may stand in an atom that we send. RFC 3501 §9 (`ATOM-CHAR`).
     var isAtomCharacter: Bool {
@@ -39,6 +40,23 @@ extension UInt8 {
 extension Sequence where Element == UInt8 {
     /// The octets as a word to compare with: upper case, other octets as they are.
     var uppercasedWord: String { String(decoding: map(\.uppercased), as: UTF8.self) }
+}
+
+extension Collection where Element == UInt8 {
+    /// As above, without an array between: words of up to 15 octets take no memory at all.
+    var uppercasedWord: String { word(\.uppercased) }
+    var lowercasedWord: String { word(\.lowercased) }
+
+    private func word(_ change: (UInt8) -> UInt8) -> String {
+        String(unsafeUninitializedCapacity: count) { buffer in
+            var length = 0
+            for byte in self where length < buffer.count {
+                buffer[length] = change(byte)
+                length += 1
+            }
+            return length
+        }
+    }
 }
 
 /// The words of a server, kept as they came but never longer than `maximum` bytes.

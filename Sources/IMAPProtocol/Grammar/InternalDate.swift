@@ -3,24 +3,38 @@ public enum InternalDate {
     private static let months = [
         "JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC",
     ]
+    /// The same, each as one number to compare with.
+    fileprivate static let monthNames = months.map { $0.utf8.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
 
     /// Reads the text between the quotes; a day of one digit with or without its space. Nil for anything else.
     public static func parse(_ bytes: some Collection<UInt8>) -> Int64? {
-        let fields = bytes.split(separator: .space)
-        guard fields.count == 3, bytes.count <= 40 else { return nil }
-        let date = fields[0].split(separator: .minus, omittingEmptySubsequences: false)
-        let clock = fields[1].split(separator: .colon, omittingEmptySubsequences: false)
-        guard date.count == 3, clock.count == 3,
-            let day = number(date[0], digits: 1...2), (1...31).contains(day),
-            let month = months.firstIndex(of: date[1].uppercasedWord),
-            let year = number(date[2], digits: 4...4),
-            let hour = number(clock[0], digits: 2...2), hour < 24,
-            let minute = number(clock[1], digits: 2...2), minute < 60,
-            let second = number(clock[2], digits: 2...2), second <= 60,
-            let offset = zone(Array(fields[2]))
+        var scanner = Scanner(rest: bytes.prefix(41))
+        guard bytes.count <= 40 else { return nil }
+        scanner.skipSpaces()
+        guard let day = scanner.number(digits: 1...2), (1...31).contains(day), scanner.take(.minus),
+            let month = scanner.month(), scanner.take(.minus),
+            let year = scanner.number(digits: 4...4), scanner.take(.space)
         else { return nil }
-        return days(year: year, month: Int64(month) + 1, day: day) * 86_400
+        scanner.skipSpaces()
+        guard let hour = scanner.number(digits: 2...2), hour < 24, scanner.take(.colon),
+            let minute = scanner.number(digits: 2...2), minute < 60, scanner.take(.colon),
+            let second = scanner.number(digits: 2...2), second <= 60, scanner.take(.space)
+        else { return nil }
+        scanner.skipSpaces()
+        guard let offset = scanner.zone() else { return nil }
+        scanner.skipSpaces()
+        guard scanner.rest.isEmpty else { return nil }
+        return days(year: year, month: month, day: day) * 86_400
             + hour * 3_600 + minute * 60 + second - offset
+    }
+
+    /// The same time as a mail's Date field has it: `Wed, 17 Jul 1996 02:44:25 -0700`. Nil for anything else.
+    static func parseMailDate(_ bytes: some Collection<UInt8>) -> Int64? {
+        var fields = bytes.prefix(60).split(separator: .space).map { Array($0) }
+        if fields.first?.last == .comma { fields.removeFirst() }
+        guard fields.count >= 5 else { return nil }
+        let date = fields[0] + [.minus] + fields[1] + [.minus] + fields[2]
+        return parse(date + [.space] + fields[3] + [.space] + fields[4])
     }
 
     /// The time in UTC, without quotes; the year is kept within four digits.
@@ -35,23 +49,10 @@ public enum InternalDate {
             + "\(padded(second / 3_600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2)) +0000"
     }
 
-    private static func number(_ text: some Collection<UInt8>, digits: ClosedRange<Int>) -> Int64? {
-        guard digits.contains(text.count) else { return nil }
-        var value: Int64 = 0
-        for byte in text {
-            guard byte.isDigit else { return nil }
-            value = value * 10 + Int64(byte - 0x30)
-        }
-        return value
-    }
-
-    private static func zone(_ text: [UInt8]) -> Int64? {
-        guard text.count == 5, text[0] == .plus || text[0] == .minus,
-            let hours = number(text[1...2], digits: 2...2), hours < 24,
-            let minutes = number(text[3...4], digits: 2...2), minutes < 60
-        else { return nil }
-        let offset = hours * 3_600 + minutes * 60
-        return text[0] == .minus ? -offset : offset
+    /// `17-Jul-1996`, the day in UTC. RFC 3501 §9 (`date`).
+    static func formatDay(_ seconds: Int64) -> String {
+        let words = format(seconds).split(separator: " ")
+        return words.first.map(String.init) ?? ""
     }
 
     private static func padded(_ value: Int64, _ width: Int) -> String {
@@ -78,5 +79,51 @@ public enum InternalDate {
         let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
         let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
         return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+}
+
+/// Octets of a date, taken from the front.
+private struct Scanner<Octets: Collection<UInt8>> where Octets.SubSequence == Octets {
+    var rest: Octets
+
+    mutating func skipSpaces() {
+        while rest.first == .space { rest = rest.dropFirst() }
+    }
+
+    mutating func take(_ byte: UInt8) -> Bool {
+        guard rest.first == byte else { return false }
+        rest = rest.dropFirst()
+        return true
+    }
+
+    mutating func number(digits: ClosedRange<Int>) -> Int64? {
+        var value: Int64 = 0
+        var count = 0
+        while let byte = rest.first, byte.isDigit, count < digits.upperBound {
+            value = value * 10 + Int64(byte - 0x30)
+            count += 1
+            rest = rest.dropFirst()
+        }
+        return digits.contains(count) ? value : nil
+    }
+
+    /// 1 to 12, from three letters in any case.
+    mutating func month() -> Int64? {
+        var name: UInt32 = 0
+        for _ in 0..<3 {
+            guard let byte = rest.first else { return nil }
+            name = name << 8 | UInt32(byte.uppercased)
+            rest = rest.dropFirst()
+        }
+        return InternalDate.monthNames.firstIndex(of: name).map { Int64($0) + 1 }
+    }
+
+    /// Seconds east of Greenwich: `-0700`.
+    mutating func zone() -> Int64? {
+        let isWest = rest.first == .minus
+        guard take(.plus) || take(.minus), let hours = number(digits: 2...2), hours < 24,
+            let minutes = number(digits: 2...2), minutes < 60
+        else { return nil }
+        return (hours * 3_600 + minutes * 60) * (isWest ? -1 : 1)
     }
 }

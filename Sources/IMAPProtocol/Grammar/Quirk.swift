@@ -41,6 +41,74 @@ public enum Quirk: String, Hashable, CaseIterable, Sendable {
     case reversedRange
     /// COPYUID whose two sets differ in length: no evidence, so it is kept as an unknown code.
     case unequalCopyUID
+    /// COPYUID with `*` in a set: no evidence, so it is kept as an unknown code.
+    case dynamicCopyUID
+    /// UIDVALIDITY 0, which is no validity.
+    case uidValidityZero
+    /// Two spaces where one stands, or one before a closing parenthesis.
+    case extraSpace
+    /// An empty line between responses.
+    case blankLine
+    /// NIL where a list of flags is due.
+    case nilFlagList
+    /// A flag that is a backslash and nothing more; it is dropped.
+    case bareBackslash
+    /// `\*` among the flags that a mailbox has; it is dropped.
+    case wildcardFlag
+    /// The delimiter `"\"`, its backslash not escaped.
+    case unescapedDelimiter
+    /// `(MODSEQ 5)` in an ESEARCH, as a SEARCH has it.
+    case parenthesisedModSeq
+    /// EMAILID, THREADID or MAILBOXID without its parentheses.
+    case bareObjectID
+    /// A second, different UID in one FETCH; the first one stands.
+    case conflictingUID
+    /// INTERNALDATE in the form of a mail's Date field.
+    case mailDate
+    /// `RFC822.HEADER` or `BODY.PEEK[…]` in an answer, or `BODY` whose brackets are lost.
+    case legacyBodyItem
+    /// A quote inside a quoted string that nobody escaped; it is read as content.
+    case unescapedQuote
+    /// A quote in a word: the fields cannot be told apart, and the item is dropped.
+    case strayQuote
+    /// NIL or `()` instead of an ENVELOPE or a BODYSTRUCTURE.
+    case nilStructure
+    /// An ENVELOPE of fewer than ten fields; those at the end are missing.
+    case shortEnvelope
+    /// `()` instead of NIL for no addresses.
+    case emptyAddressList
+    /// An address without its four fields; it is dropped.
+    case malformedAddress
+    /// `("Ann <a@b>" NIL "Doe" NIL)`: the address stands in the name.
+    case swappedAddress
+    /// `MISSING_MAILBOX`, `MISSING_DOMAIN`, `.MISSING-HOST-NAME.` for what was not found.
+    case placeholderAddress
+    /// A multipart without any part: `(NIL "alternative" …)`, `("ALTERNATIVE")`.
+    case emptyMultipart
+    /// A multipart with the description that only single parts have.
+    case multipartDescription
+    /// A part without type.
+    case missingMediaType
+    /// A part whose type is followed by its parameters.
+    case missingSubtype
+    /// A part without its count of octets.
+    case missingSize
+    /// A text part without its count of lines.
+    case missingLineCount
+    /// A `message/rfc822` without the envelope and structure of the message inside.
+    case messageWithoutEnvelope
+    /// `()` instead of NIL for no parameters.
+    case emptyParameterList
+    /// `("boundary" NIL)`, or a name with nothing after it.
+    case parameterWithoutValue
+    /// `"inline"` where `("inline" NIL)` is due.
+    case dispositionAsString
+    /// `(NIL NIL)` instead of NIL for no disposition.
+    case emptyDisposition
+    /// A number in quotes.
+    case quotedNumber
+    /// 4294967295 for -1; the number is dropped.
+    case wrappedNumber
 }
 
 /// How often each quirk was seen in one session.

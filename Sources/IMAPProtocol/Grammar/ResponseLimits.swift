@@ -21,6 +21,8 @@ public struct ResponseLimits: Equatable, Sendable {
     public var nesting = 64
     /// Items of all lists in one response.
     public var items = 100_000
+    /// Parts of one message that a BODYSTRUCTURE may describe.
+    public var parts = 1_000
     /// Numbers that a `SEARCH` or a UID set in a response may stand for.
     public var numbers = 1_000_000
 

@@ -51,18 +51,35 @@ public struct UIDSet: Hashable, Sendable {
 
     /// The set in pieces whose text is at most `maximumBytes` long; an empty set has none.
     public func split(maximumBytes: Int) -> [UIDSet] {
+        split(maximumBytes: maximumBytes, maximumCount: .max)
+    }
+
+    /// As above, and with at most so many messages in each piece; a range may be cut in two for that.
+    public func split(maximumBytes: Int, maximumCount: Int) -> [UIDSet] {
         var pieces: [UIDSet] = []
         var current = UIDSet()
         var length = 0
-        for range in ranges {
-            let added = Self.text(of: range).utf8.count + 1
-            if length + added > maximumBytes, !current.isEmpty {
-                pieces.append(current)
-                current = UIDSet()
-                length = 0
+        var count = 0
+        for var range in ranges {
+            while true {
+                let added = Self.text(of: range).utf8.count + 1
+                if !current.isEmpty, length + added > maximumBytes || count >= maximumCount {
+                    pieces.append(current)
+                    current = UIDSet()
+                    length = 0
+                    count = 0
+                }
+                let room = Swift.max(1, maximumCount - count)
+                guard range.count > room else { break }
+                let end = range.lowerBound + UInt32(room - 1)
+                current.ranges.append(range.lowerBound...end)
+                count += room
+                length += added
+                range = (end + 1)...range.upperBound
             }
             current.ranges.append(range)
-            length += added
+            count += range.count
+            length += Self.text(of: range).utf8.count + 1
         }
         if !current.isEmpty { pieces.append(current) }
         return pieces

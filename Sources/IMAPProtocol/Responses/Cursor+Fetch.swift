@@ -9,7 +9,7 @@ extension Cursor {
         try expect(.openParenthesis)
         var depth = 1
         while true {
-            skipSpaces()
+            let spaces = skipSpaces()
             switch peek {
             case nil:
                 guard depth == 0 else { throw failure(.unbalancedParentheses) }
@@ -23,6 +23,7 @@ extension Cursor {
                 }
             case .closeParenthesis:
                 index += 1
+                if spaces > 0 { note(.extraSpace) }
                 if depth == 0 { note(.extraParentheses) } else { depth -= 1 }
             default:
                 try countItem()
@@ -41,12 +42,84 @@ extension Cursor {
             return
         }
         switch name {
-        case "UID": response.uid = try fetchedUID() ?? response.uid
+        case "UID": try takeUID(into: &response)
         case "FLAGS": response.flags = try fetchedFlags() ?? response.flags
         case "INTERNALDATE": response.internalDate = try fetchedDate() ?? response.internalDate
         case "RFC822.SIZE": response.size = try fetchedCount() ?? response.size
         case "MODSEQ": response.modSeq = try fetchedModSeq() ?? response.modSeq
+        case "ENVELOPE": try takeEnvelope(into: &response)
+        case "BODYSTRUCTURE", "BODY": try takeStructure(name, into: &response)
+        case "RFC822", "RFC822.HEADER", "RFC822.TEXT": try takeLegacyBody(name, into: &response)
+        case "EMAILID": response.emailID = takeNil() ? nil : try objectID()
+        case "THREADID": response.threadID = takeNil() ? nil : try objectID()
+        case "X-GM-MSGID": response.gmailMessageID = try fetchedCount() ?? response.gmailMessageID
+        case "X-GM-THRID": response.gmailThreadID = try fetchedCount() ?? response.gmailThreadID
+        case "X-GM-LABELS": response.gmailLabels = try fetchedLabels()
         default: try skipValue()
+        }
+    }
+
+    /// The first UID stands; another one in the same response is nobody's. Domino and others send it twice.
+    private mutating func takeUID(into response: inout FetchResponse) throws(ParseFailure) {
+        guard let uid = try fetchedUID() else { return }
+        if let known = response.uid, known != uid { return note(.conflictingUID) }
+        response.uid = uid
+        self.uid = uid
+    }
+
+    private mutating func takeEnvelope(into response: inout FetchResponse) throws(ParseFailure) {
+        let tree = try valueTree()
+        var reader = StructureReader(tree, limits: limits)
+        let envelope = tree.hasStrayQuote ? nil : reader.envelope(at: 0)
+        for quirk in reader.quirks { note(quirk) }
+        if tree.hasStrayQuote { note(.strayQuote) }
+        response.envelope = envelope ?? response.envelope
+        if envelope == nil { response.unreadable.append(UnreadableItem(name: "ENVELOPE")) }
+    }
+
+    private mutating func takeStructure(
+        _ name: String, into response: inout FetchResponse
+    ) throws(ParseFailure) {
+        if name == "BODY", isAtLiteral || peek == .quote { return try takeLegacyBody(name, into: &response) }
+        let tree = try valueTree()
+        var reader = StructureReader(tree, limits: limits)
+        var item = UnreadableItem(name: name)
+        var structure: BodyStructure?
+        if !tree.hasStrayQuote {
+            do { structure = try reader.bodyStructure(at: 0) } catch { item.reason = error.unparsable.reason }
+        }
+        for quirk in reader.quirks { note(quirk) }
+        if tree.hasStrayQuote { note(.strayQuote) }
+        response.bodyStructure = structure ?? response.bodyStructure
+        if structure == nil { response.unreadable.append(item) }
+    }
+
+    /// `RFC822.HEADER {12}` in answer to `BODY.PEEK[HEADER]`, or `BODY {12}` with its brackets lost.
+    private mutating func takeLegacyBody(
+        _ name: String, into response: inout FetchResponse
+    ) throws(ParseFailure) {
+        note(.legacyBodyItem)
+        let section =
+            switch name {
+            case "RFC822.HEADER": "HEADER"
+            case "RFC822.TEXT": "TEXT"
+            default: ""
+            }
+        if let content = try sectionContent() {
+            response.sections.append(BodySection(name: section, content: content))
+        }
+    }
+
+    /// Labels are names of mailboxes: words, strings in quotes or literals, with any octet in them.
+    private mutating func fetchedLabels() throws(ParseFailure) -> [[UInt8]] {
+        let tree = try valueTree()
+        if tree.nodes[0].kind == .null { return [] }
+        return tree.children(of: 0).compactMap { child in
+            switch tree.nodes[child].kind {
+            case .atom, .string: Array(tree.bytes(child))
+            case .list: nil
+            case .null: Array("NIL".utf8)
+            }
         }
     }
 
@@ -65,16 +138,17 @@ extension Cursor {
     }
 
     private mutating func fetchedFlags() throws(ParseFailure) -> [String]? {
-        if takeNil() { return [] }
-        if valueIsMissing() { return nil }
+        let isNil = peek == UInt8(ascii: "N") || peek == UInt8(ascii: "n")
+        if !isNil, valueIsMissing() { return nil }
         return try flagList()
     }
 
     private mutating func fetchedDate() throws(ParseFailure) -> Int64? {
         if takeNil() || valueIsMissing() { return nil }
         guard let text = try string() else { throw failure(.expected("date")) }
-        let date = InternalDate.parse(text)
-        if date == nil { note(.invalidInternalDate) }
+        if let date = InternalDate.parse(text) { return date }
+        let date = InternalDate.parseMailDate(text)
+        note(date == nil ? .invalidInternalDate : .mailDate)
         return date
     }
 
@@ -115,7 +189,8 @@ extension Cursor {
         }
         skipSpaces()
         guard peek != nil, peek != .closeParenthesis else { return note(.itemWithoutValue) }
-        guard item == "BODY" else { return try skipValue() }
+        guard item == "BODY" || item == "BODY.PEEK" else { return try skipValue() }
+        if item == "BODY.PEEK" { note(.legacyBodyItem) }
         if let content = try sectionContent() {
             response.sections.append(BodySection(name: name, origin: origin, content: content))
         }
@@ -134,6 +209,7 @@ extension Cursor {
         }
         let name = text[start..<index]
         try expect(.closeBracket)
+        guard name.count > 1_000 else { return name.uppercasedWord }
         return serverText(name.map(\.uppercased), maximum: 1_000)
     }
 

@@ -7,12 +7,32 @@ extension Cursor {
         skipSpaces()
         let delimiter = try delimiter()
         skipSpaces()
-        let name = try listedName()
-        return ListResponse(attributes: attributes, delimiter: delimiter, name: name)
+        var response = ListResponse(attributes: attributes, delimiter: delimiter, name: try listedName())
+        if skipSpaces() > 0, peek == .openParenthesis { try listExtension(into: &response) }
+        return response
+    }
+
+    /// `("CHILDINFO" ("SUBSCRIBED") "OLDNAME" ("old"))`. RFC 5258 §6, RFC 9051 §7.3.1.
+    private mutating func listExtension(into response: inout ListResponse) throws(ParseFailure) {
+        let tree = try valueTree()
+        var items = tree.children(of: 0)[...]
+        while let tag = items.popFirst(), let value = items.popFirst() {
+            let values = tree.children(of: value).filter { tree.nodes[$0].kind != .list }
+            switch tree.bytes(tag).uppercasedWord {
+            case "CHILDINFO": response.childInfo = values.map { tree.bytes($0).uppercasedWord }
+            case "OLDNAME": response.oldName = values.first.map { Array(tree.bytes($0)) }
+            default: break
+            }
+        }
     }
 
     private mutating func delimiter() throws(ParseFailure) -> UInt8? {
         if takeNil() { return nil }
+        if text[index...].starts(with: [.quote, .backslash, .quote, .space]) {
+            note(.unescapedDelimiter)
+            index += 3
+            return .backslash
+        }
         guard let bytes = try string() else { throw failure(.expected("delimiter")) }
         if bytes.isEmpty { note(.emptyDelimiter) }
         return bytes.first
@@ -28,6 +48,7 @@ extension Cursor {
         let following = rest.drop { $0 == .space }
         if following.isEmpty {
             if !isAtEnd { note(.trailingSpace) }
+            if name.contains(.tab) { note(.unquotedMailbox) }
             return Array(name)
         }
         if following.first == .openParenthesis { return Array(name) }
@@ -92,9 +113,14 @@ extension Cursor {
         }
         switch name {
         case "MESSAGES": status.messages = try number()
+        case "RECENT": status.recent = try number()
+        case "DELETED": status.deleted = try number()
         case "UIDNEXT": status.uidNext = try number()
         case "UIDVALIDITY": status.uidValidity = try number()
         case "UNSEEN": status.unseen = try number()
+        case "SIZE": status.size = try number64()
+        case "APPENDLIMIT": status.appendLimit = takeNil() ? nil : try number64()
+        case "MAILBOXID": status.mailboxID = try objectID()
         case "HIGHESTMODSEQ":
             let value = try number64()
             if value == 0 { note(.invalidModSeq) }
@@ -145,17 +171,41 @@ extension Cursor {
         while true {
             skipSpaces()
             if isAtEnd { return response }
+            if peek == .openParenthesis {
+                note(.parenthesisedModSeq)
+                response.highestModSeq = try searchModSeq()
+                continue
+            }
             let name = word()
             guard !name.isEmpty else { throw failure(.expected("search result")) }
             skipSpaces()
-            switch name {
-            case "UID": response.isUID = true
-            case "ALL": response.all = UIDSet(ranges: try uidRanges())
-            case "COUNT": response.count = try number()
-            case "MODSEQ": response.highestModSeq = try number64()
-            default: try skipValue()
-            }
+            try esearchItem(name, into: &response)
         }
+    }
+
+    private mutating func esearchItem(
+        _ name: String, into response: inout ESearchResponse
+    ) throws(ParseFailure) {
+        switch name {
+        case "UID": response.isUID = true
+        case "ALL": response.all = UIDSet(ranges: try uidRanges())
+        case "COUNT": response.count = try number()
+        case "MIN": response.min = try number()
+        case "MAX": response.max = try number()
+        case "MODSEQ": response.highestModSeq = try number64()
+        case "PARTIAL": response.partial = try partialResult()
+        default: try skipValue()
+        }
+    }
+
+    /// `(1:500 3,7:9)`, or NIL for a window without a hit. RFC 9394 §3.1.
+    private mutating func partialResult() throws(ParseFailure) -> UIDSet {
+        try expect(.openParenthesis)
+        _ = takeWhile { $0 != .space && $0 != .closeParenthesis }
+        skipSpaces()
+        let set = takeNil() ? UIDSet() : UIDSet(ranges: try uidRanges())
+        try expect(.closeParenthesis)
+        return set
     }
 
     // MARK: VANISHED
@@ -183,7 +233,7 @@ extension Cursor {
             try countItem()
             guard let name = try string() else { throw failure(.expected("field name")) }
             skipSpaces()
-            let value = takeNil() ? nil : try string()
+            let value = takeNil() || peek == .closeParenthesis ? nil : try astring("field value")
             fields.append(IDField(name: serverText(name), value: value.map { serverText($0) }))
         }
     }

@@ -19,7 +19,7 @@ extension Cursor {
         index = start + 1
         let name = word()
         skipSpaces()
-        let arguments = takeWhile { $0 != .closeBracket }
+        let arguments = codeArguments()
         guard take(.closeBracket) else {
             note(.unclosedCode)
             index = start
@@ -28,13 +28,28 @@ extension Cursor {
         return .other(name: serverText(name.utf8, maximum: 64), arguments: serverText(arguments))
     }
 
+    /// Up to the bracket that ends the code; one in quotes does not. Exchange puts whole sentences there.
+    private mutating func codeArguments() -> ArraySlice<UInt8> {
+        let start = index
+        var inQuotes = false
+        while let byte = peek, byte != .closeBracket || inQuotes {
+            if byte == .quote { inQuotes.toggle() }
+            index += 1
+        }
+        if isAtEnd, inQuotes {
+            index = start
+            return takeWhile { $0 != .closeBracket }
+        }
+        return text[start..<index]
+    }
+
     /// A code that we know, up to its bracket; nil for any other.
     private mutating func knownCode() throws(ParseFailure) -> ResponseCode? {
         let name = word()
         skipSpaces()
         switch name {
         case "CAPABILITY": return .capability(capabilities(until: .closeBracket))
-        case "UIDVALIDITY": return .uidValidity(try number())
+        case "UIDVALIDITY": return .uidValidity(try uidValidity())
         case "UIDNEXT": return .uidNext(try number())
         case "HIGHESTMODSEQ": return try highestModSeq()
         case "NOMODSEQ": return .noModSeq
@@ -56,6 +71,13 @@ extension Cursor {
         }
     }
 
+    /// Zero is no validity: whoever reads it must not trust a UID. Outlook.com sent it in 2015.
+    private mutating func uidValidity() throws(ParseFailure) -> UInt32 {
+        let value = try number()
+        if value == 0 { note(.uidValidityZero) }
+        return value
+    }
+
     private mutating func highestModSeq() throws(ParseFailure) -> ResponseCode {
         let negative = take(.minus)
         let value = try number64()
@@ -72,6 +94,8 @@ extension Cursor {
         let sources = try uidList()
         skipSpaces()
         let destinations = try uidList()
+        skipSpaces()
+        guard peek == .closeBracket else { return nil }
         guard sources.count == destinations.count else {
             note(.unequalCopyUID)
             return nil
@@ -81,6 +105,10 @@ extension Cursor {
 
     /// The UIDs of a set one by one, in the server's order.
     private mutating func uidList() throws(ParseFailure) -> [UInt32] {
+        if rest.prefix(while: { $0 != .closeBracket && $0 != .space }).contains(.star) {
+            note(.dynamicCopyUID)
+            throw failure(.expected("number"))
+        }
         let ranges = try uidRanges()
         let count = ranges.reduce(0) { $0 + $1.count }
         guard count <= limits.items else {

@@ -11,6 +11,9 @@ struct Cursor {
     private var nextLiteral = 0
     private var items = 0
     private(set) var quirks: [Quirk] = []
+    /// Of the response that is being read, once it is known: what a skipped response can still tell.
+    var keyword = ""
+    var uid: UInt32?
 
     init(_ frame: Frame, limits: ResponseLimits) {
         text = frame.text
@@ -25,7 +28,13 @@ struct Cursor {
     mutating func note(_ quirk: Quirk) { quirks.append(quirk) }
 
     func failure(_ reason: Unparsable.Reason) -> ParseFailure {
-        ParseFailure(unparsable: Unparsable(reason: reason, offset: index))
+        ParseFailure(unparsable: Unparsable(reason: reason, offset: index, keyword: keyword, uid: uid))
+    }
+
+    /// At most 200 bytes round a place, for whoever has to find out what a server sent.
+    func excerpt(around place: Int) -> [UInt8] {
+        let start = max(0, min(place, text.count) - 100)
+        return Array(text[start..<min(text.count, start + 200)])
     }
 
     mutating func countItem() throws(ParseFailure) {
@@ -98,13 +107,17 @@ struct Cursor {
         return literals[nextLiteral - 1].content
     }
 
-    var isAtLiteral: Bool {
-        nextLiteral < literals.count && literals[nextLiteral].offset == index
+    var isAtLiteral: Bool { isLiteral(at: index) }
+
+    func isLiteral(at place: Int) -> Bool {
+        nextLiteral < literals.count && literals[nextLiteral].offset == place
     }
 
     mutating func quoted() throws(ParseFailure) -> [UInt8] {
         try expect(.quote)
-        var bytes: [UInt8] = []
+        let start = index
+        while index < text.count, text[index] != .quote, text[index] != .backslash { index += 1 }
+        var bytes = Array(text[start..<index])
         while let byte = peek {
             index += 1
             switch byte {
@@ -147,11 +160,18 @@ struct Cursor {
 
     /// `(\Seen $Forwarded)`; a flag may hold any octet but space and parentheses, as Gmail's labels do.
     mutating func flagList() throws(ParseFailure) -> [String] {
+        if takeNil() {
+            note(.nilFlagList)
+            return []
+        }
         try expect(.openParenthesis)
         var flags: [String] = []
         while true {
-            skipSpaces()
-            if take(.closeParenthesis) { return flags }
+            let spaces = skipSpaces()
+            if take(.closeParenthesis) {
+                if spaces > 0, !flags.isEmpty { note(.extraSpace) }
+                return flags
+            }
             try countItem()
             if peek == .quote {
                 flags.append(serverText(try quoted()))
@@ -159,8 +179,31 @@ struct Cursor {
             }
             let flag = takeWhile { $0 != .space && $0 != .openParenthesis && $0 != .closeParenthesis }
             guard !flag.isEmpty else { throw failure(.expected("flag")) }
-            flags.append(serverText(flag))
+            if flag.elementsEqual([.backslash]) {
+                note(.bareBackslash)
+            } else {
+                flags.append(serverText(flag))
+            }
         }
+    }
+
+    /// `(M6d99ac3275bb4e)`: the one value in parentheses of RFC 8474; without them it is a quirk.
+    mutating func objectID() throws(ParseFailure) -> String? {
+        let hasParenthesis = take(.openParenthesis)
+        if !hasParenthesis { note(.bareObjectID) }
+        skipSpaces()
+        let bytes: ArraySlice<UInt8>
+        if let string = try string() {
+            bytes = string[...]
+        } else {
+            bytes = takeWhile {
+                $0 != .space && $0 != .openParenthesis && $0 != .closeParenthesis && $0 != .closeBracket
+            }
+        }
+        skipSpaces()
+        if hasParenthesis { try expect(.closeParenthesis) }
+        guard !bytes.isEmpty else { return nil }
+        return serverText(bytes, maximum: 255)
     }
 
     /// The ranges of a set in the server's order, each with its lower end first. `*` is refused.

@@ -14,6 +14,20 @@ public struct FetchResponse: Equatable, Sendable {
     public var size: UInt64?
     public var modSeq: UInt64?
     public var sections: [BodySection] = []
+    /// nil also where the server's could not be read; see ``unreadable``.
+    public var envelope: Envelope?
+    /// nil also where the server's could not be read; see ``unreadable``.
+    public var bodyStructure: BodyStructure?
+    /// The same message in any mailbox, and all copies of it. RFC 8474 §5.1.
+    public var emailID: String?
+    public var threadID: String?
+    /// X-GM-MSGID: the same message under any label.
+    public var gmailMessageID: UInt64?
+    public var gmailThreadID: UInt64?
+    /// X-GM-LABELS, as the server has them: `\Inbox`, or modified UTF-7. Sent back byte for byte.
+    public var gmailLabels: [[UInt8]]?
+    /// Items that came but that nobody can read.
+    public var unreadable: [UnreadableItem] = []
 
     public init(sequenceNumber: UInt32) { self.sequenceNumber = sequenceNumber }
 
@@ -27,7 +41,28 @@ public struct FetchResponse: Equatable, Sendable {
         internalDate = later.internalDate ?? internalDate
         size = later.size ?? size
         modSeq = later.modSeq ?? modSeq
+        envelope = later.envelope ?? envelope
+        bodyStructure = later.bodyStructure ?? bodyStructure
+        emailID = later.emailID ?? emailID
+        threadID = later.threadID ?? threadID
+        gmailMessageID = later.gmailMessageID ?? gmailMessageID
+        gmailThreadID = later.gmailThreadID ?? gmailThreadID
+        gmailLabels = later.gmailLabels ?? gmailLabels
+        unreadable += later.unreadable
         sections = later.sections + sections.filter { later.section($0.name) == nil }
+    }
+}
+
+/// An ENVELOPE or BODYSTRUCTURE that makes no sense, or is beyond a limit; the rest of its response stands.
+public struct UnreadableItem: Equatable, Sendable {
+    /// `BODYSTRUCTURE`
+    public var name: String
+    /// The limit, with the actual figure and the maximum; nil where it makes no sense.
+    public var reason: Unparsable.Reason?
+
+    public init(name: String, reason: Unparsable.Reason? = nil) {
+        self.name = name
+        self.reason = reason
     }
 }
 

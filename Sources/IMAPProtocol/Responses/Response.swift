@@ -20,8 +20,8 @@ public enum Response: Equatable, Sendable {
     case fetch(FetchResponse)
     case id([IDField])
     case namespace(NamespaceResponse)
-    /// A response that we have no use for, by its keyword.
-    case other(String)
+    /// A response that came later than the first RFC, or that we have no use for.
+    case other(OtherResponse)
     /// A response that does not parse: counted and skipped, it never ends the session.
     case unparsable(Unparsable)
 }
@@ -38,7 +38,6 @@ public struct CommandTag: Hashable, Sendable, CustomStringConvertible {
 /// Why a response was skipped, and where in its text.
 public struct Unparsable: Equatable, Sendable {
     public enum Reason: Equatable, Sendable {
-        case empty
         case expected(String)
         case numberTooLarge
         case nesting(actual: Int, maximum: Int)
@@ -50,10 +49,35 @@ public struct Unparsable: Equatable, Sendable {
 
     public var reason: Reason
     public var offset: Int
+    /// What kind of response was lost, in upper case: after a lost `FETCH`, `VANISHED` or `SEARCH` the mailbox
+    /// wants a full comparison. Empty where not even that is known.
+    public var keyword: String
+    /// Whose FETCH was lost, where the UID came before the fault.
+    public var uid: UInt32?
+    /// The text round the fault, at most 200 bytes, for a bug report. Text from a stranger, and maybe of a mail.
+    public var excerpt: [UInt8]
 
-    public init(reason: Reason, offset: Int) {
+    public init(
+        reason: Reason, offset: Int, keyword: String = "", uid: UInt32? = nil, excerpt: [UInt8] = []
+    ) {
         self.reason = reason
         self.offset = offset
+        self.keyword = keyword
+        self.uid = uid
+        self.excerpt = excerpt
+    }
+}
+
+extension Unparsable.Reason: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .expected(let what): "\(what) expected"
+        case .numberTooLarge: "a number that is too large"
+        case .nesting(let actual, let maximum): "\(actual) parentheses deep; at most \(maximum) are read"
+        case .tooManyItems(let actual, let maximum): "\(actual) items or more; at most \(maximum) are read"
+        case .unbalancedParentheses: "parentheses that do not balance"
+        case .misplacedLiteral: "message data where none can be"
+        }
     }
 }
 
@@ -65,11 +89,20 @@ public struct ListResponse: Equatable, Sendable {
     public var delimiter: UInt8?
     /// The exact bytes of the name.
     public var name: [UInt8]
+    /// What was selected below this mailbox, in upper case: `SUBSCRIBED`. RFC 5258 §3.5.
+    public var childInfo: [String] = []
+    /// The name before a RENAME, exact bytes. RFC 9051 §6.3.9.7.
+    public var oldName: [UInt8]?
 
-    public init(attributes: [String] = [], delimiter: UInt8?, name: [UInt8]) {
+    public init(
+        attributes: [String] = [], delimiter: UInt8?, name: [UInt8], childInfo: [String] = [],
+        oldName: [UInt8]? = nil
+    ) {
         self.attributes = attributes
         self.delimiter = delimiter
         self.name = name
+        self.childInfo = childInfo
+        self.oldName = oldName
     }
 
     func hasAttribute(_ attribute: String) -> Bool {
@@ -88,10 +121,20 @@ public struct MailboxStatus: Equatable, Sendable {
     public var uidValidity: UInt32?
     public var unseen: UInt32?
     public var highestModSeq: UInt64?
+    public var recent: UInt32?
+    /// Messages with `\Deleted`. RFC 9051 §6.3.11.
+    public var deleted: UInt32?
+    /// Octets of all messages. RFC 8438.
+    public var size: UInt64?
+    /// The same mailbox under any name. RFC 8474 §4.
+    public var mailboxID: String?
+    /// The longest message that APPEND takes here; nil also where the server says there is no limit. RFC 7889.
+    public var appendLimit: UInt64?
 
     public init(
         name: [UInt8], messages: UInt32? = nil, uidNext: UInt32? = nil, uidValidity: UInt32? = nil,
-        unseen: UInt32? = nil, highestModSeq: UInt64? = nil
+        unseen: UInt32? = nil, highestModSeq: UInt64? = nil, recent: UInt32? = nil, deleted: UInt32? = nil,
+        size: UInt64? = nil, mailboxID: String? = nil, appendLimit: UInt64? = nil
     ) {
         self.name = name
         self.messages = messages
@@ -99,6 +142,11 @@ public struct MailboxStatus: Equatable, Sendable {
         self.uidValidity = uidValidity
         self.unseen = unseen
         self.highestModSeq = highestModSeq
+        self.recent = recent
+        self.deleted = deleted
+        self.size = size
+        self.mailboxID = mailboxID
+        self.appendLimit = appendLimit
     }
 }
 
@@ -110,6 +158,10 @@ public struct ESearchResponse: Equatable, Sendable {
     public var all: UIDSet?
     public var count: UInt32?
     public var highestModSeq: UInt64?
+    public var min: UInt32?
+    public var max: UInt32?
+    /// What `RETURN (PARTIAL 1:500)` brought; an empty set where nothing stands there. RFC 9394.
+    public var partial: UIDSet?
 
     public init() {}
 }

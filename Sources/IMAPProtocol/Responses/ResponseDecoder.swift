@@ -4,6 +4,7 @@ public import NIOCore
 public struct ResponseDecoder: Sendable {
     private var framer: ResponseFramer
     private var parser: ResponseParser
+    private var streamed = FetchResponse(sequenceNumber: 0)
     /// Octets that were kept and parsed since the session began.
     public private(set) var parsedBytes = 0
 
@@ -16,6 +17,13 @@ public struct ResponseDecoder: Sendable {
     public var bodyLimit: Int {
         get { framer.limits.body }
         set { framer.limits.body = max(0, newValue) }
+    }
+
+    /// From how many octets on message data comes as ``DecodedEvent/body(_:)`` out of ``nextEvent()``, piece by piece
+    /// and never gathered; nil gathers all up to ``bodyLimit``. Nothing is lost to a limit then.
+    public var streamThreshold: Int? {
+        get { framer.streamThreshold }
+        set { framer.streamThreshold = newValue.map { max(0, $0) } }
     }
 
     /// Whether no octet waits here: what STARTTLS demands.
@@ -31,4 +39,60 @@ public struct ResponseDecoder: Sendable {
         parsedBytes += frame.size
         return parser.parse(frame)
     }
+
+    /// As ``next()``, and also the pieces of long message data as they come.
+    ///
+    /// The pieces of a literal come in order and before the response they belong to, in which the section is then
+    /// `.omitted` with its size.
+    public mutating func nextEvent() throws(FramingError) -> DecodedEvent? {
+        guard let output = try framer.nextOutput() else { return nil }
+        switch output {
+        case .frame(let frame):
+            parsedBytes += frame.size
+            return .response(parser.parse(frame))
+        case .octets(let octets, let offset, let total):
+            if offset == 0 { streamed = owner(of: total) }
+            return .body(
+                BodyChunk(
+                    sequenceNumber: streamed.sequenceNumber, uid: streamed.uid,
+                    section: streamed.sections.last?.name ?? "", origin: streamed.sections.last?.origin,
+                    offset: offset, total: total, bytes: octets))
+        }
+    }
+
+    /// The response up to the literal that begins, read as if it ended there.
+    private func owner(of total: Int) -> FetchResponse {
+        var frame = framer.pendingFrame
+        frame.literals.append(.init(offset: frame.text.count - 1, content: .omitted(size: total)))
+        frame.text.append(.closeParenthesis)
+        // A parser of its own: what it notes will be noted again with the whole response.
+        var reader = ResponseParser(limits: parser.limits)
+        guard case .fetch(let fetch) = reader.parse(frame) else { return FetchResponse(sequenceNumber: 0) }
+        return fetch
+    }
+}
+
+/// What comes out of ``ResponseDecoder/nextEvent()``.
+public enum DecodedEvent: Equatable, Sendable {
+    case response(Response)
+    case body(BodyChunk)
+}
+
+/// A piece of one section of one message, as it came in.
+public struct BodyChunk: Equatable, Sendable {
+    /// 0 where the literal belongs to no FETCH that can be read.
+    public var sequenceNumber: UInt32
+    /// nil where the server tells it after the data: the response has it.
+    public var uid: UInt32?
+    /// Upper case: `1.2`, `HEADER`; empty for the whole message.
+    public var section: String
+    public var origin: UInt32?
+    /// Where in the literal the piece begins.
+    public var offset: Int
+    /// Of the whole literal.
+    public var total: Int
+    /// A slice of what came, not a copy.
+    public var bytes: ByteBuffer
+
+    public var isLast: Bool { offset + bytes.readableBytes >= total }
 }

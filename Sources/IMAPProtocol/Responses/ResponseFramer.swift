@@ -13,9 +13,20 @@ public struct ResponseFramer: Sendable {
         case literal(missing: Int)
         /// Inside a literal that is read past. Valid transitions: `.line`.
         case skipping(missing: Int, announced: Int)
+        /// Inside a literal that is handed out as it comes. Valid transitions: `.line`.
+        case streaming(missing: Int, announced: Int)
+    }
+
+    /// What comes out: whole responses, and before some of them the octets of their long literals.
+    enum Output {
+        case frame(Frame)
+        /// Octets of a literal, and whether they are its first; ``pendingFrame`` tells what they belong to.
+        case octets(ByteBuffer, offset: Int, total: Int)
     }
 
     public var limits: ResponseLimits
+    /// Message data longer than this is handed out as it comes, and never gathered; nil gathers all.
+    var streamThreshold: Int?
     private(set) var state = State.line
     private var input = ByteBuffer()
     private var frame = Frame()
@@ -47,6 +58,16 @@ public struct ResponseFramer: Sendable {
 
     /// The next whole response, or nil when more bytes are needed. After an error the session is over.
     public mutating func next() throws(FramingError) -> Frame? {
+        while let output = try nextOutput() {
+            if case .frame(let frame) = output { return frame }
+        }
+        return nil
+    }
+
+    /// The response that is being gathered, up to the literal that is coming in.
+    var pendingFrame: Frame { frame }
+
+    mutating func nextOutput() throws(FramingError) -> Output? {
         while input.readableBytes > 0 || state == .literal(missing: 0) {
             switch state {
             case .line:
@@ -54,12 +75,14 @@ public struct ResponseFramer: Sendable {
                 if let announced = try announcedLiteral() {
                     try startLiteral(announced)
                 } else {
-                    return finish()
+                    return .frame(finish())
                 }
             case .literal(let missing):
                 takeLiteral(missing)
             case .skipping(let missing, let announced):
                 skip(missing, announced)
+            case .streaming(let missing, let announced):
+                return stream(missing, announced)
             }
         }
         return nil
@@ -85,7 +108,7 @@ extension ResponseFramer {
         let end = view.firstIndex(of: .lineFeed)
         let part = view[view.startIndex..<(end ?? view.endIndex)]
         try checkLine(adding: part)
-        frame.text += part
+        part.withContiguousStorageIfAvailable { frame.text.append(contentsOf: $0) }
         input.moveReaderIndex(forwardBy: part.count + (end == nil ? 0 : 1))
         guard end != nil else { return false }
         if frame.text.count > lineStart, frame.text.last == .carriageReturn {
@@ -144,21 +167,38 @@ extension ResponseFramer {
 
     private static func isStatus(_ text: [UInt8]) -> Bool {
         if text.first == .plus { return true }
+        // `* 12 FETCH (…`: what nearly every literal belongs to.
+        if text.count > 2, text[0] == .star, text[2].isDigit { return false }
         let words = text.prefix(256).split(separator: .space, maxSplits: 2)
         guard words.count >= 2 else { return false }
         if words[1].first == .openBracket { return true }
         return ["OK", "NO", "BAD", "BYE", "PREAUTH"].contains(words[1].uppercasedWord)
     }
 
-    /// Whether the literal is message data: the item before it ends in `]` or `<0>`, as `BODY[]` does.
+    /// Whether the literal is message data: the item before it is `BODY[…]`, with `<0>` or without, or one of the
+    /// old names that some servers answer with.
     private var announcesBody: Bool {
-        let before = frame.text.dropLast().reversed().drop { $0 == .space }.first
-        return before == .closeBracket || before == UInt8(ascii: ">")
+        var end = frame.text.count - 1
+        while end > 0, frame.text[end - 1] == .space { end -= 1 }
+        guard end > 0 else { return false }
+        let before = frame.text[..<end]
+        if before.last == .closeBracket || before.last == UInt8(ascii: ">") {
+            guard let open = before.lastIndex(of: .openBracket) else { return false }
+            return ["BODY", "PEEK", "NARY"].contains(before[..<open].suffix(4).uppercasedWord)
+        }
+        let start = before.lastIndex { $0 == .space || $0 == .openParenthesis } ?? 0
+        guard end - start <= 14 else { return false }
+        return ["RFC822", "RFC822.HEADER", "RFC822.TEXT", "BODY"].contains(
+            before[(start + 1)...].uppercasedWord)
     }
 
     private mutating func startLiteral(_ length: Int) throws(FramingError) {
         lineStart = frame.text.count
         if announcesBody {
+            if let streamThreshold, length > streamThreshold, length <= limits.omitted {
+                state = .streaming(missing: length, announced: length)
+                return
+            }
             if length > limits.body - keptBody {
                 guard length <= limits.omitted else {
                     throw .literalTooLong(actual: length, maximum: limits.omitted)
@@ -183,7 +223,8 @@ extension ResponseFramer {
             if literalBytes.readableBytes == 0, part == missing {
                 literalBytes = slice
             } else {
-                // The announced length is only a word: memory is taken as the octets come.
+                // The announced length is only a word: memory is taken as the octets come, a little ahead of them.
+                if literalBytes.readableBytes == 0 { literalBytes.reserveCapacity(min(missing, 65_536)) }
                 literalBytes.writeBuffer(&slice)
             }
         }
@@ -193,6 +234,17 @@ extension ResponseFramer {
         } else {
             state = .literal(missing: missing - part)
         }
+    }
+
+    private mutating func stream(_ missing: Int, _ announced: Int) -> Output {
+        let part = min(missing, input.readableBytes)
+        let octets = input.readSlice(length: part) ?? ByteBuffer()
+        if part == missing {
+            appendLiteral(.omitted(size: announced))
+        } else {
+            state = .streaming(missing: missing - part, announced: announced)
+        }
+        return .octets(octets, offset: announced - missing, total: announced)
     }
 
     private mutating func skip(_ missing: Int, _ announced: Int) {
@@ -208,56 +260,5 @@ extension ResponseFramer {
     private mutating func appendLiteral(_ content: Frame.Content) {
         frame.literals.append(.init(offset: lineStart - 1, content: content))
         state = .line
-    }
-}
-
-/// One whole response: its lines as one text without line ends, and its literals apart.
-public struct Frame: Equatable, Sendable {
-    /// What a literal held.
-    public enum Content: Equatable, Sendable {
-        case bytes(ByteBuffer)
-        /// Longer than the limit for message data: read past, not kept.
-        case omitted(size: Int)
-    }
-
-    struct Literal: Equatable, Sendable {
-        /// Where in the text its `{` stands.
-        var offset: Int
-        var content: Content
-    }
-
-    var text: [UInt8] = []
-    var literals: [Literal] = []
-    var hasBareLineFeed = false
-
-    /// Octets that are held.
-    var size: Int {
-        literals.reduce(text.count) { sum, literal in
-            switch literal.content {
-            case .bytes(let buffer): sum + buffer.readableBytes
-            case .omitted: sum
-            }
-        }
-    }
-}
-
-/// A server went beyond a limit, or announced to; the session cannot go on.
-public enum FramingError: Error, Equatable, Sendable, CustomStringConvertible {
-    case lineTooLong(actual: Int, maximum: Int)
-    case responseTooLong(actual: Int, maximum: Int)
-    case literalTooLong(actual: Int, maximum: Int)
-    case tooManyLiterals(actual: Int, maximum: Int)
-
-    public var description: String {
-        switch self {
-        case .lineTooLong(let actual, let maximum):
-            "the server sent a line of \(actual) bytes or more; at most \(maximum) are read"
-        case .responseTooLong(let actual, let maximum):
-            "the server sent a response with \(actual) bytes of text or more; at most \(maximum) are read"
-        case .literalTooLong(let actual, let maximum):
-            "the server announced \(actual) bytes of literal data; at most \(maximum) are read"
-        case .tooManyLiterals(let actual, let maximum):
-            "the server sent a response with \(actual) literals; at most \(maximum) are read"
-        }
     }
 }

@@ -19,7 +19,9 @@ public struct ResponseParser: Sendable {
             return response
         } catch {
             unparsableCount += 1
-            return .unparsable(error.unparsable)
+            var unparsable = error.unparsable
+            unparsable.excerpt = cursor.excerpt(around: unparsable.offset)
+            return .unparsable(unparsable)
         }
     }
 }
@@ -28,12 +30,18 @@ extension Cursor {
     mutating func response() throws(ParseFailure) -> Response {
         switch peek {
         case nil:
-            throw failure(.empty)
+            note(.blankLine)
+            return .other(.blank)
+        case .openBracket:
+            note(.codeWithoutStatus)
+            return .status(statusResponse(.ok))
         case .plus:
             return continuation()
         case .star:
             index += 1
-            guard skipSpaces() > 0 else { throw failure(.expected("space")) }
+            let spaces = skipSpaces()
+            guard spaces > 0 else { throw failure(.expected("space")) }
+            if spaces > 1 { note(.extraSpace) }
             return try untagged()
         default:
             return try tagged()
@@ -62,9 +70,13 @@ extension Cursor {
             note(.codeWithoutStatus)
             return .status(statusResponse(.ok))
         }
-        let keyword = word()
+        keyword = word()
         if let status = StatusResponse.Status(rawValue: keyword) { return .status(statusResponse(status)) }
         skipSpaces()
+        return try untaggedData()
+    }
+
+    private mutating func untaggedData() throws(ParseFailure) -> Response {
         switch keyword {
         case "CAPABILITY": return .capability(capabilities())
         case "ENABLED": return .enabled(capabilities())
@@ -72,19 +84,29 @@ extension Cursor {
         case "STATUS": return .mailboxStatus(try mailboxStatus())
         case "SEARCH": return try search()
         case "ESEARCH": return .esearch(try esearch())
-        case "FLAGS": return .flags(try flagList())
+        case "FLAGS": return .flags(try mailboxFlags())
         case "VANISHED": return try vanished()
         case "ID": return .id(try idFields())
         case "NAMESPACE": return .namespace(try namespace())
+        case "QUOTA": return .other(try quota())
+        case "QUOTAROOT": return .other(try quotaRoot())
         case "": throw failure(.expected("keyword"))
-        default: return .other(serverText(keyword.utf8, maximum: 64))
+        default: return .other(.unknown(serverText(keyword.utf8, maximum: 64)))
         }
+    }
+
+    /// `\*` belongs into PERMANENTFLAGS only (GreenMail).
+    private mutating func mailboxFlags() throws(ParseFailure) -> [String] {
+        let flags = try flagList()
+        guard flags.contains("\\*") else { return flags }
+        note(.wildcardFlag)
+        return flags.filter { $0 != "\\*" }
     }
 
     private mutating func numbered() throws(ParseFailure) -> Response {
         let number = try number()
         skipSpaces()
-        let keyword = word()
+        keyword = word()
         switch keyword {
         case "EXISTS": return .exists(number)
         case "RECENT": return .recent(number)
@@ -92,7 +114,7 @@ extension Cursor {
         case "FETCH":
             skipSpaces()
             return .fetch(try fetchResponse(number))
-        default: return .other(serverText(keyword.utf8, maximum: 64))
+        default: return .other(.unknown(serverText(keyword.utf8, maximum: 64)))
         }
     }
 

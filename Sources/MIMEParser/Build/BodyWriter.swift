@@ -1,20 +1,30 @@
-/// Writes the bodies of a message: text, files, attached messages, and the multipart round them.
+/// Writes single parts of a message: its texts, files, attached messages. RFC 2045 §6.
 enum BodyWriter {
     struct Part {
         /// Fields with their CRLF, without the empty line.
         var header: [UInt8]
         var body: [UInt8]
+        /// Whether a server must take bytes above 127.
+        var isEightBit = false
 
         var bytes: [UInt8] { header + [ASCII.cr, ASCII.lf] + body }
     }
 
-    // MARK: Parts
+    // MARK: Texts
 
-    /// Plain text: as it is where it is short ASCII lines, else quoted-printable or base64, whichever is shorter.
-    static func text(_ text: String) -> Part {
-        var body = withCRLF(Array(text.utf8))
-        if let last = body.last, last != ASCII.lf { body += [ASCII.cr, ASCII.lf] }
-        let header = "Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: "
+    /// Plain text, its long lines soft-broken where that is asked for and keeps every byte; see ``FlowedWriter``.
+    static func text(_ text: String, isFlowed: Bool = false) -> Part {
+        let body = lines(text)
+        let type = "text/plain; charset=utf-8"
+        guard isFlowed, let flowed = FlowedWriter.soften(body) else { return readable(body, type: type) }
+        return readable(flowed, type: type + "; format=flowed")
+    }
+
+    static func html(_ html: String) -> Part { readable(lines(html), type: "text/html; charset=utf-8") }
+
+    /// As it is where it is short ASCII lines; quoted-printable while that stays readable; else base64.
+    private static func readable(_ body: [UInt8], type: String) -> Part {
+        let header = "Content-Type: \(type)\r\nContent-Transfer-Encoding: "
         if isSevenBit(body, lineLimit: 78) {
             return Part(header: Array((header + "7bit\r\n").utf8), body: body)
         }
@@ -25,89 +35,77 @@ enum BodyWriter {
         return Part(header: Array((header + "base64\r\n").utf8), body: base64(body))
     }
 
+    /// Lines that end with CRLF, the last one too.
+    private static func lines(_ text: String) -> [UInt8] {
+        let body = withCRLF(Array(text.utf8))
+        guard let last = body.last, last != ASCII.lf else { return body }
+        return body + [ASCII.cr, ASCII.lf]
+    }
+
+    // MARK: Files
+
     /// A file, always in base64: its bytes come back exactly.
     static func file(_ file: MessageBuilder.File) throws(BuilderError) -> Part {
         let type = try contentType(file.contentType)
         if type == "message/rfc822" { return try message(file.bytes, name: file.name) }
+        return Part(
+            header: try fileHeader(file, type: type, disposition: "attachment"), body: base64(file.bytes))
+    }
+
+    /// An image that HTML shows by its `Content-ID`. RFC 2387, RFC 2392.
+    static func inline(_ inline: MessageBuilder.InlineFile) throws(BuilderError) -> Part {
+        let type = try contentType(inline.file.contentType)
+        var header = HeaderWriter()
+        try header.contentID(inline.contentID)
+        let isMessage = type == "message/rfc822"
+        let fields = try fileHeader(
+            inline.file, type: isMessage ? "application/octet-stream" : type, disposition: "inline")
+        return Part(header: fields + header.bytes, body: base64(inline.file.bytes))
+    }
+
+    private static func fileHeader(
+        _ file: MessageBuilder.File, type: String, disposition: String
+    ) throws(BuilderError) -> [UInt8] {
         var header = HeaderWriter()
         header.raw("Content-Type: \(type)")
+        if type.hasPrefix("text/"), file.bytes.contains(where: { $0 >= 0x80 }),
+            String(validating: file.bytes, as: UTF8.self) != nil
+        {
+            header.raw("; charset=utf-8")
+        }
         header.raw(try ParameterWriter.parameter("name", file.name, field: "Content-Type") + "\r\n")
-        header.raw("Content-Transfer-Encoding: base64\r\nContent-Disposition: attachment")
+        header.raw("Content-Transfer-Encoding: base64\r\nContent-Disposition: \(disposition)")
         header.raw(
             try ParameterWriter.parameter("filename", file.name, field: "Content-Disposition") + "\r\n")
-        return Part(header: header.bytes, body: base64(file.bytes))
+        return header.bytes
     }
 
     /// A message in a message. It may not be encoded (RFC 2046 §5.2.1), so one with lines that no server takes
     /// travels as a file.
     static func message(_ bytes: [UInt8], name: String = "") throws(BuilderError) -> Part {
         let body = withCRLF(withoutMboxLine(bytes))
-        let isFit = longestLine(body) <= 998 && !body.contains(ASCII.nul)
-        guard isFit else {
+        guard longestLine(body) <= 998, !body.contains(ASCII.nul) else {
             let name = name.isEmpty ? "message.eml" : name
             return try file(.init(name: name, contentType: "application/octet-stream", bytes: bytes))
         }
         var header = HeaderWriter()
-        let encoding = body.allSatisfy { $0 < 0x80 } ? "7bit" : "8bit"
-        header.raw("Content-Type: message/rfc822\r\nContent-Transfer-Encoding: \(encoding)\r\n")
+        let isEightBit = body.contains { $0 >= 0x80 }
+        header.raw("Content-Type: message/rfc822\r\n")
+        header.raw("Content-Transfer-Encoding: \(isEightBit ? "8bit" : "7bit")\r\n")
         header.raw("Content-Disposition: attachment")
         header.raw(try ParameterWriter.parameter("filename", name, field: "Content-Disposition") + "\r\n")
-        return Part(header: header.bytes, body: body)
+        return Part(header: header.bytes, body: body, isEightBit: isEightBit)
     }
 
-    static func joined(_ parts: [Part], boundary: String) -> [UInt8] {
-        var output: [UInt8] = []
-        output.reserveCapacity(parts.reduce(256) { $0 + $1.header.count + $1.body.count + 128 })
-        for (index, part) in parts.enumerated() {
-            output += Array(((index > 0 ? "\r\n" : "") + "--\(boundary)\r\n").utf8)
-            output += part.header
-            output += [ASCII.cr, ASCII.lf]
-            output += part.body
-        }
-        output += Array("\r\n--\(boundary)--\r\n".utf8)
-        return output
-    }
-
-    // MARK: Boundary
-
-    /// A boundary that no line of the parts begins with. `=_` stands in no base64 and no quoted-printable text;
-    /// for the rest it is looked for.
-    static func boundary(absentFrom parts: [Part], seed: String) -> String {
-        var hash = Fingerprint()
-        hash.add(Array(seed.utf8))
-        for part in parts { hash.add(part.body) }
-        var boundary = "=_" + hash.text
-        while parts.contains(where: { holds(boundary, $0.body) }) {
-            hash.add(Array(boundary.utf8))
-            boundary = "=_" + hash.text
-        }
-        return boundary
-    }
-
-    static func holds(_ boundary: String, _ body: [UInt8]) -> Bool {
-        let lines = LineReader(body)
-        let wanted = Array(boundary.utf8)
-        var position = 0
-        while let dashed = lines.dashedLine(from: position) {
-            if body[(dashed + 2)...].starts(with: wanted) { return true }
-            position = lines.line(at: dashed, limit: body.count).next
-        }
-        return false
-    }
-
-    /// FNV-1a, twice: it spreads boundaries, it protects nothing.
-    private struct Fingerprint {
-        private var low: UInt64 = 0xCBF2_9CE4_8422_2325
-        private var high: UInt64 = 0x8422_2325_CBF2_9CE4
-
-        mutating func add(_ bytes: [UInt8]) {
-            for byte in bytes {
-                low = (low ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
-                high = (high ^ UInt64(byte ^ 0x5A)) &* 0x0000_0100_0000_01B3
-            }
-        }
-
-        var text: String { String(high, radix: 36) + String(low, radix: 36) }
+    /// `type/subtype` in lower case. Multiparts and other messages cannot travel in base64: they go as bytes.
+    static func contentType(_ text: String) throws(BuilderError) -> String {
+        let pieces = text.utf8.split(separator: ASCII.slash, omittingEmptySubsequences: false)
+        guard pieces.count == 2, text.utf8.count <= 127,
+            pieces.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isToken) })
+        else { throw BuilderError(.badContentType, field: "Content-Type", value: text) }
+        let type = text.lowercased()
+        let isBox = type.hasPrefix("multipart/") || (type.hasPrefix("message/") && type != "message/rfc822")
+        return isBox ? "application/octet-stream" : type
     }
 
     // MARK: Lines
@@ -159,55 +157,5 @@ enum BodyWriter {
     private static func base64(_ bytes: [UInt8]) -> [UInt8] {
         let encoded = Base64.encode(bytes, lineLength: 76)
         return encoded.isEmpty ? [] : encoded + [ASCII.cr, ASCII.lf]
-    }
-
-    /// `type/subtype` in lower case. Multiparts and other messages cannot travel in base64: they go as bytes.
-    private static func contentType(_ text: String) throws(BuilderError) -> String {
-        let pieces = text.utf8.split(separator: ASCII.slash, omittingEmptySubsequences: false)
-        guard pieces.count == 2, text.utf8.count <= 127,
-            pieces.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isToken) })
-        else { throw BuilderError(.badContentType, field: "Content-Type", value: text) }
-        let type = text.lowercased()
-        let isBox = type.hasPrefix("multipart/") || (type.hasPrefix("message/") && type != "message/rfc822")
-        return isBox ? "application/octet-stream" : type
-    }
-}
-
-/// Writes one parameter, each piece on a line of its own. RFC 2045 §5.1, RFC 2231 §3–4.
-enum ParameterWriter {
-    /// `;\r\n filename="report.pdf"`, or its extended form; nothing for an empty value.
-    static func parameter(_ name: String, _ value: String, field: String) throws(BuilderError) -> String {
-        try HeaderWriter.refuseLineBreaks(value, field: field + " " + name)
-        let bytes = Array(value.utf8)
-        guard !bytes.isEmpty else { return "" }
-        let isPlain = bytes.allSatisfy {
-            $0 >= 0x20 && $0 < 0x7F && $0 != ASCII.quote && $0 != ASCII.backslash
-        }
-        if isPlain, bytes.count <= 60, !HeaderText.mayHoldWords(bytes[...]) {
-            return ";\r\n \(name)=\"\(value)\""
-        }
-        let pieces = chunks(bytes)
-        guard pieces.count > 1 else { return ";\r\n \(name)*=utf-8''\(pieces.joined())" }
-        return pieces.enumerated().map { index, piece in
-            ";\r\n \(name)*\(index)*=" + (index == 0 ? "utf-8''" : "") + piece
-        }.joined()
-    }
-
-    private static func chunks(_ bytes: [UInt8]) -> [String] {
-        var chunks: [String] = []
-        var current = ""
-        for byte in bytes {
-            let isSafe = byte.isToken && byte != UInt8(ascii: "*") && byte != 0x27 && byte != ASCII.percent
-            let piece =
-                isSafe
-                ? String(Unicode.Scalar(byte))
-                : "%" + String(decoding: QuotedPrintable.escaped(byte).dropFirst(), as: UTF8.self)
-            if current.utf8.count + piece.utf8.count > 45 {
-                chunks.append(current)
-                current = ""
-            }
-            current += piece
-        }
-        return chunks + [current]
     }
 }

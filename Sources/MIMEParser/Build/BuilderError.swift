@@ -1,57 +1,89 @@
 /// Why a message was not written: the field, what is wrong with it, and where.
 public struct BuilderError: Error, Equatable, Sendable, CustomStringConvertible {
     public enum Code: Equatable, Sendable {
-        /// CR, LF or NUL in a header value, or any control character in an address: it could start another field.
+        /// CR, LF, NUL or another control character: the first three could start another field, and none is text.
         case controlCharacter(UInt8)
         case badFieldName
         /// A field that the builder writes itself.
         case reservedField
         case badAddress
-        /// An address outside ASCII, which few servers take (RFC 6531).
+        /// A local part outside ASCII, which few servers take (RFC 6531).
         case internationalAddress
+        /// A domain outside ASCII that has no A-label form (RFC 5891).
+        case badDomain
         case badMessageID
         case badContentType
+        case badContentID
+        /// Two inline files of one `Content-ID`: the HTML could mean either.
+        case repeatedContentID
+        /// What a description must say and does not.
+        case missing
+        case badBase64
+        /// What a description says is no value of its place; the reason is the reader's.
+        case badDescription
     }
 
     public var code: Code
+    /// The header field; of a ``ComposeDescription`` the JSON path, as in `attachments[2].name`.
     public var field: String
     /// Bytes from the start of the value.
     public var offset: Int
     /// What was refused, with everything but printable ASCII escaped.
     public var value: String
 
-    init(_ code: Code, field: String, value: String, offset: Int = 0) {
+    init(_ code: Code, field: String, value: String = "", offset: Int = 0) {
         self.code = code
         self.field = Self.escaped(field)
         self.offset = offset
         self.value = Self.escaped(value)
     }
 
+    /// The same refusal, told of the place where the caller wrote the value.
+    func at(_ field: String) -> BuilderError {
+        var error = self
+        error.field = Self.escaped(field)
+        return error
+    }
+
     public var description: String {
         switch code {
         case .controlCharacter(let byte):
-            "\(field) holds \(Self.name(of: byte)) at byte \(offset): a header field is one line, remove it"
+            "\(field) holds \(Self.name(of: byte)) at byte \(offset): a header field is one line of text, remove it"
         case .badFieldName: "\"\(field)\" is no name of a header field: use letters, digits and \"-\""
         case .reservedField: "\(field) is written by the message builder: set it there, not as an extra field"
         case .badAddress:
             "\(field) holds \"\(value)\", which is no mail address: write it as name@example.org"
         case .internationalAddress:
-            "\(field) holds \"\(value)\", an address outside ASCII that most servers refuse: use its ASCII form"
+            "\(field) holds \"\(value)\", an address with a name outside ASCII that most servers refuse: "
+                + "use its ASCII form"
+        case .badDomain:
+            "\(field) holds \"\(value)\", whose domain is no internationalised name: write its ASCII form (xn--…)"
         case .badMessageID:
             "\(field) holds \"\(value)\", which is no message id: write it as unique@example.org"
-        case .badContentType: "\"\(value)\" is no content type: write it as application/pdf"
+        case .badContentType:
+            "\(field) holds \"\(value)\", which is no content type: write it as application/pdf"
+        case .badContentID:
+            "\(field) holds \"\(value)\", which is no content id: write it as logo@example.org"
+        case .repeatedContentID:
+            "\(field) holds \"\(value)\" twice: give each inline file a content id of its own"
+        case .missing: "\(field) is missing: \(value)"
+        case .badBase64: "\(field) is no base64 from byte \(offset) on: write it anew, or use \"text\""
+        case .badDescription: field.isEmpty ? value : "\(field): \(value)"
         }
     }
 
     private static func name(of byte: UInt8) -> String {
         switch byte {
-        case ASCII.cr, ASCII.lf: "a line break"
-        case ASCII.nul: "a NUL"
-        case _: "a control character"
+        case ASCII.cr: #"a line break (\r)"#
+        case ASCII.lf: #"a line break (\n)"#
+        case ASCII.nul: #"a NUL (\0)"#
+        case _:
+            #"a control character (\x"# + String(byte >> 4, radix: 16, uppercase: true)
+                + String(byte & 0x0F, radix: 16, uppercase: true) + ")"
         }
     }
 
     private static func escaped(_ text: String) -> String {
-        text.unicodeScalars.prefix(200).map { $0.escaped(asASCII: true) }.joined()
+        text.unicodeScalars.prefix(200).map { $0 == "\"" ? "\"" : $0.escaped(asASCII: true) }.joined()
     }
 }

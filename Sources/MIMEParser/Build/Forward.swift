@@ -25,19 +25,18 @@ extension MessageBuilder {
         for attachment in original.attachments {
             guard let bytes = original.decodedBody(section: attachment.section) else { continue }
             let name = TextLines.capped(HeaderText.clean(attachment.name), to: 200)
-            let type = attachment.contentType
             files.append(
                 File(
                     name: name.isEmpty ? Self.defaultName(attachment) : name,
-                    contentType: type.utf8.count <= 127 ? type : "application/octet-stream", bytes: bytes))
+                    contentType: Self.writable(attachment.contentType), bytes: bytes))
         }
     }
 
-    /// `Fwd: …`, once.
-    public static func forwardedSubject(_ subject: String) -> String {
-        let subject = HeaderText.clean(subject)
-        let head = subject.lowercased()
-        return head.hasPrefix("fwd:") || head.hasPrefix("fw:") ? subject : "Fwd: " + subject
+    /// `Fwd: …`, once; see ``SubjectPrefix``.
+    public static func forwardedSubject(_ subject: String) -> String { SubjectPrefix.forward(subject) }
+
+    private static func writable(_ contentType: String) -> String {
+        do { return try BodyWriter.contentType(contentType) } catch { return "application/octet-stream" }
     }
 
     private static func defaultName(_ attachment: Attachment) -> String {

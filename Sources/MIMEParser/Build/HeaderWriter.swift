@@ -11,7 +11,7 @@ struct HeaderWriter {
 
     /// A field of free text.
     mutating func unstructured(_ name: String, _ text: String) throws(BuilderError) {
-        try Self.refuseLineBreaks(text, field: name)
+        try Self.refuseControls(text, field: name)
         let column = name.utf8.count + 2
         write(
             name, Self.isPlain(text) ? Self.plainWords(text) : EncodedWordWriter.words(text, column: column))
@@ -20,12 +20,10 @@ struct HeaderWriter {
     /// A field of the caller's own.
     mutating func extra(_ field: HeaderField) throws(BuilderError) {
         guard !field.name.isEmpty, field.name.utf8.count <= 76, field.name.utf8.allSatisfy(\.isHeaderName)
-        else {
-            throw BuilderError(.badFieldName, field: field.name, value: "")
-        }
+        else { throw BuilderError(.badFieldName, field: field.name) }
         let name = field.name.lowercased()
         guard !Self.reserved.contains(name), !name.hasPrefix("content-"), !name.hasPrefix("resent-") else {
-            throw BuilderError(.reservedField, field: field.name, value: "")
+            throw BuilderError(.reservedField, field: field.name)
         }
         try unstructured(field.name, field.body)
     }
@@ -35,10 +33,7 @@ struct HeaderWriter {
         guard !addresses.isEmpty else { return }
         var words: [[UInt8]] = []
         for (index, address) in addresses.enumerated() {
-            try Self.refuseLineBreaks(address.displayName, field: name)
-            var mailbox = Self.phrase(address.displayName, column: name.utf8.count + 2)
-            let spec = try Self.addrSpec(address, field: name)
-            mailbox.append(mailbox.isEmpty ? spec : [ASCII.less] + spec + [ASCII.greater])
+            var mailbox = try AddressWriter.mailbox(address, field: name)
             if index + 1 < addresses.count { mailbox[mailbox.count - 1].append(ASCII.comma) }
             words += mailbox
         }
@@ -49,18 +44,23 @@ struct HeaderWriter {
     mutating func messageIDs(_ name: String, _ ids: [MessageID], isOwn: Bool = false) throws(BuilderError) {
         var words: [[UInt8]] = []
         for id in ids {
-            try Self.refuseLineBreaks(id.rawValue, field: name)
-            let raw = Array(id.rawValue.utf8)
-            let isGood =
-                raw.count <= 900 && raw.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x3C && $0 != 0x3E }
-                && raw.dropFirst().dropLast().contains(ASCII.at)
-            guard isGood else {
-                if isOwn { throw BuilderError(.badMessageID, field: name, value: id.rawValue) }
-                continue
+            try Self.refuseControls(id.rawValue, field: name, allowsTab: false)
+            if Self.isMessageID(id.rawValue) {
+                words.append([ASCII.less] + Array(id.rawValue.utf8) + [ASCII.greater])
+            } else if isOwn {
+                throw BuilderError(.badMessageID, field: name, value: id.rawValue)
             }
-            words.append([ASCII.less] + raw + [ASCII.greater])
         }
         if !words.isEmpty { write(name, words) }
+    }
+
+    /// `Content-ID`. Programs put bare words there and HTML finds them, so an `@` is not asked for. RFC 2392.
+    mutating func contentID(_ id: String) throws(BuilderError) {
+        try Self.refuseControls(id, field: "Content-ID", allowsTab: false)
+        guard !id.isEmpty, id.utf8.count <= 900, id.utf8.allSatisfy(Self.isIDByte) else {
+            throw BuilderError(.badContentID, field: "Content-ID", value: id)
+        }
+        raw("Content-ID: <\(id)>\r\n")
     }
 
     // MARK: Folding
@@ -83,7 +83,8 @@ struct HeaderWriter {
     }
 
     /// Whether text may stand as it is: printable ASCII, single blanks, nothing that reads as an encoded word.
-    private static func isPlain(_ text: String) -> Bool {
+    /// A word too long for any line goes as encoded words, which can be folded.
+    static func isPlain(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard bytes.first != ASCII.space, bytes.last != ASCII.space,
             bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }), !HeaderText.mayHoldWords(bytes[...])
@@ -93,87 +94,34 @@ struct HeaderWriter {
         }
     }
 
-    private static func plainWords(_ text: String) -> [[UInt8]] {
+    static func plainWords(_ text: String) -> [[UInt8]] {
         text.utf8.split(separator: ASCII.space).map(Array.init)
     }
 
-    // MARK: Addresses
+    // MARK: Checks
 
-    /// A display name: atoms, a quoted string, or encoded words. RFC 5322 §3.2.5.
-    private static func phrase(_ name: String, column: Int) -> [[UInt8]] {
-        guard !name.isEmpty else { return [] }
-        let bytes = Array(name.utf8)
-        guard isPlain(name), bytes.count <= 60 else { return EncodedWordWriter.words(name, column: column) }
-        let words = plainWords(name)
-        if words.allSatisfy({ $0.allSatisfy(\.isAtomText) }) { return words }
-        var quoted: [UInt8] = [ASCII.quote]
-        for byte in bytes {
-            if byte == ASCII.quote || byte == ASCII.backslash { quoted.append(ASCII.backslash) }
-            quoted.append(byte)
-        }
-        return [quoted + [ASCII.quote]]
-    }
-
-    /// `local@domain`, checked: this is what a server will be told to deliver to. RFC 5322 §3.4.1.
-    private static func addrSpec(_ address: EmailAddress, field: String) throws(BuilderError) -> [UInt8] {
-        let spec = address.addrSpec
-        if let offset = spec.utf8.enumerated().first(where: { $0.element.isControl }) {
-            throw BuilderError(
-                .controlCharacter(offset.element), field: field, value: spec, offset: offset.offset)
-        }
-        guard spec.utf8.allSatisfy({ $0 < 0x80 }) else {
-            throw BuilderError(.internationalAddress, field: field, value: spec)
-        }
-        guard isLocalPart(Array(address.localPart.utf8)), isDomain(Array(address.domain.utf8)),
-            spec.utf8.count <= 320
-        else { throw BuilderError(.badAddress, field: field, value: spec) }
-        return Array(spec.utf8)
-    }
-
-    private static func isLocalPart(_ local: [UInt8]) -> Bool {
-        if local.count >= 3, local.first == ASCII.quote, local.last == ASCII.quote {
-            var isEscaped = false
-            for byte in local.dropFirst().dropLast() {
-                if !isEscaped, byte == ASCII.quote { return false }
-                isEscaped = !isEscaped && byte == ASCII.backslash
-            }
-            return !isEscaped
-        }
-        // Two dots in a row are wrong, and delivered by some all the same.
-        return !local.isEmpty && local.allSatisfy { $0.isAtomText || $0 == ASCII.dot }
-    }
-
-    private static func isDomain(_ domain: [UInt8]) -> Bool {
-        if domain.first == ASCII.leftBracket, domain.last == ASCII.rightBracket {
-            return domain.count > 2
-                && domain.dropFirst().dropLast().allSatisfy {
-                    $0.hexValue != nil || $0.isLetter || $0 == ASCII.dot || $0 == ASCII.colon
-                        || $0 == ASCII.hyphen
-                }
-        }
-        let labels = domain.split(separator: ASCII.dot, omittingEmptySubsequences: false)
-        return !domain.isEmpty
-            && labels.allSatisfy { label in
-                !label.isEmpty && label.count <= 63
-                    && label.allSatisfy {
-                        $0.isLetter || $0.isDigit || $0 == ASCII.hyphen || $0 == ASCII.underscore
-                    }
-            }
-    }
-
-    // MARK: Refusing
-
-    /// What would end the field, or hide the rest of it. RFC 5322 §2.2.
-    static func refuseLineBreaks(_ text: String, field: String) throws(BuilderError) {
+    /// What would end the field, hide the rest of it, or is no text. RFC 5322 §2.2 and §3.2.5.
+    static func refuseControls(
+        _ text: String, field: String, allowsTab: Bool = true
+    ) throws(BuilderError) {
         for (offset, byte) in text.utf8.enumerated()
-        where byte == ASCII.cr || byte == ASCII.lf || byte == ASCII.nul {
+        where byte.isControl && !(allowsTab && byte == ASCII.tab) {
             throw BuilderError(.controlCharacter(byte), field: field, value: text, offset: offset)
         }
     }
 
+    /// `unique@domain`, without brackets.
+    static func isMessageID(_ id: String) -> Bool {
+        id.utf8.count <= 900 && id.utf8.allSatisfy(isIDByte)
+            && id.utf8.dropFirst().dropLast().contains(ASCII.at)
+    }
+
+    private static func isIDByte(_ byte: UInt8) -> Bool {
+        byte > 0x20 && byte < 0x7F && byte != ASCII.less && byte != ASCII.greater
+    }
+
     private static let reserved: Set<String> = [
         "date", "from", "sender", "reply-to", "to", "cc", "bcc", "subject", "message-id", "in-reply-to",
-        "references",
-        "auto-submitted", "mime-version", "return-path", "received",
+        "references", "auto-submitted", "mime-version", "return-path", "received",
     ]
 }

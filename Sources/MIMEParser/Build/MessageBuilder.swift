@@ -1,13 +1,13 @@
 public import Models
 
-/// Writes a message: header fields, text, files, attached messages. The same values give the same bytes.
+/// Writes a message: header fields, texts, files, attached messages. The same values give the same bytes.
 ///
 /// It has no clock and no dice: date, message id and zone are given, boundaries come from the content. Every value is
 /// checked as it is written, after all decoding: a subject that came out of a stranger's encoded word is as hostile
 /// as his bytes were. CRLF ends every line; no line is longer than 998 bytes. RFC 5322, RFC 2045–2047, RFC 2231.
 public struct MessageBuilder: Sendable {
     /// RFC 3834 §5.
-    public enum AutoSubmitted: String, Hashable, Sendable {
+    public enum AutoSubmitted: String, Hashable, Sendable, Codable {
         case generated = "auto-generated"
         case replied = "auto-replied"
     }
@@ -22,6 +22,18 @@ public struct MessageBuilder: Sendable {
             self.name = name
             self.contentType = contentType
             self.bytes = bytes
+        }
+    }
+
+    /// A file that the HTML shows where it says `cid:` and the id. RFC 2392.
+    public struct InlineFile: Hashable, Sendable {
+        /// Without brackets.
+        public var contentID: String
+        public var file: File
+
+        public init(contentID: String, file: File) {
+            self.contentID = contentID
+            self.file = file
         }
     }
 
@@ -42,7 +54,14 @@ public struct MessageBuilder: Sendable {
     public var references: [MessageID] = []
     public var autoSubmitted: AutoSubmitted?
     public var extraHeaders: [HeaderField] = []
+    /// Plain text; left out where it is empty and there is HTML.
     public var text: String
+    /// Whether long lines of the text are soft-broken, which no reader that knows the format sees. A text whose
+    /// writer broke the lines by hand has no long ones and is left alone either way. RFC 3676.
+    public var isFlowed = true
+    /// The same text for those who see HTML. UTF-8, as any charset named in it should say.
+    public var html: String?
+    public var inlineFiles: [InlineFile] = []
     public var files: [File] = []
     /// Whole messages, attached as message/rfc822.
     public var messages: [[UInt8]] = []
@@ -59,19 +78,20 @@ public struct MessageBuilder: Sendable {
         self.messageID = messageID
     }
 
-    /// The bytes of the message.
+    /// The bytes of the message, ready for a server.
     public func build(includingBcc: Bool = false) throws(BuilderError) -> [UInt8] {
         var header = HeaderWriter()
         try writeHeader(into: &header, includingBcc: includingBcc)
-        try header.unstructured("MIME-Version", "1.0")
-        let textPart = BodyWriter.text(text)
-        var parts: [BodyWriter.Part] = [textPart]
-        for message in messages { parts.append(try BodyWriter.message(message)) }
-        for file in files { parts.append(try BodyWriter.file(file)) }
-        guard parts.count > 1 else { return header.bytes + textPart.bytes }
-        let boundary = BodyWriter.boundary(absentFrom: parts, seed: messageID.rawValue)
-        header.raw("Content-Type: multipart/mixed;\r\n boundary=\"\(boundary)\"\r\n\r\n")
-        return header.bytes + BodyWriter.joined(parts, boundary: boundary)
+        header.raw("MIME-Version: 1.0\r\n")
+        return header.bytes + (try body().bytes)
+    }
+
+    /// The bytes of a draft: what a person will open again, hidden recipients and all.
+    public func draft() throws(BuilderError) -> [UInt8] { try build(includingBcc: true) }
+
+    /// The address as a server is told it, in `MAIL` and `RCPT`: ASCII, checked.
+    public static func envelopeAddress(_ address: EmailAddress) throws(BuilderError) -> String {
+        try AddressWriter.addrSpec(address, field: "the envelope")
     }
 
     private func writeHeader(into header: inout HeaderWriter, includingBcc: Bool) throws(BuilderError) {
@@ -95,4 +115,41 @@ public struct MessageBuilder: Sendable {
         guard ids.count > 30, let first = ids.first else { return ids }
         return [first] + ids.suffix(29)
     }
+}
+
+// MARK: Body
+
+/// `mixed { alternative { text, related { html, inline files } }, messages, files }`, without the boxes of one part.
+extension MessageBuilder {
+    private func body() throws(BuilderError) -> BodyWriter.Part {
+        var parts: [BodyWriter.Part] = []
+        let inline = try inlineParts()
+        if let html {
+            let related = MultipartWriter.box(
+                "related", [BodyWriter.html(html)] + inline, parameters: "\r\n type=\"text/html\";",
+                seed: seed)
+            let plain = text.isEmpty ? [] : [BodyWriter.text(text, isFlowed: isFlowed)]
+            parts.append(MultipartWriter.box("alternative", plain + [related], seed: seed))
+        } else {
+            parts.append(BodyWriter.text(text, isFlowed: isFlowed))
+            parts += inline
+        }
+        for message in messages { parts.append(try BodyWriter.message(message)) }
+        for file in files { parts.append(try BodyWriter.file(file)) }
+        return MultipartWriter.box("mixed", parts, seed: seed)
+    }
+
+    private func inlineParts() throws(BuilderError) -> [BodyWriter.Part] {
+        var seen: Set<String> = []
+        var parts: [BodyWriter.Part] = []
+        for inline in inlineFiles {
+            guard seen.insert(inline.contentID).inserted else {
+                throw BuilderError(.repeatedContentID, field: "Content-ID", value: inline.contentID)
+            }
+            parts.append(try BodyWriter.inline(inline))
+        }
+        return parts
+    }
+
+    private var seed: String { messageID.rawValue }
 }

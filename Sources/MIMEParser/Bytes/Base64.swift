@@ -3,37 +3,19 @@
 /// The decoder takes what mail really holds: bytes outside the alphabet are skipped, padding may be
 /// missing, and text that was encoded in pieces (`YQ==Yg==`) goes on after a padding.
 enum Base64 {
-    static func decode(_ bytes: ArraySlice<UInt8>, into sink: inout some ByteSink) {
-        var bits: UInt32 = 0
-        var characters = 0
-        bytes.withUnsafeBufferPointer { buffer in
-            for byte in buffer {
-                if sink.isFull { return }
-                let value = values[Int(byte)]
-                guard value >= 0 else {
-                    guard byte == ASCII.equals else { continue }
-                    flush(bits, characters, into: &sink)
-                    bits = 0
-                    characters = 0
-                    continue
-                }
-                bits = bits << 6 | UInt32(value)
-                characters += 1
-                guard characters == 4 else { continue }
-                sink.put(UInt8(truncatingIfNeeded: bits >> 16))
-                sink.put(UInt8(truncatingIfNeeded: bits >> 8))
-                sink.put(UInt8(truncatingIfNeeded: bits))
-                bits = 0
-                characters = 0
+    static func decode(_ bytes: ArraySlice<UInt8>, limit: Int = .max) -> [UInt8] {
+        let most = max(0, min(limit, bytes.count / 4 * 3 + 3))
+        return [UInt8](unsafeUninitializedCapacity: most + Base64Decoder.slack) { room, count in
+            bytes.withUnsafeBufferPointer { source in
+                var decoder = Base64Decoder(source: source, room: room)
+                count = min(decoder.run(), most)
             }
         }
-        flush(bits, characters, into: &sink)
     }
 
-    static func decode(_ bytes: ArraySlice<UInt8>, limit: Int = .max) -> [UInt8] {
-        var sink = ByteCollector(limit: limit, expecting: bytes.count / 4 * 3 + 3)
-        decode(bytes, into: &sink)
-        return sink.bytes
+    /// How many bytes ``decode(_:limit:)`` gives, without making them.
+    static func decodedCount(_ bytes: ArraySlice<UInt8>) -> Int {
+        bytes.withUnsafeBufferPointer { Base64Census(of: $0).decodedCount }
     }
 
     /// The bytes as base64, in lines of at most `lineLength` characters joined (not ended) by CRLF.
@@ -63,21 +45,192 @@ enum Base64 {
         return output
     }
 
-    /// Two characters make a byte, three make two; a single one makes none.
-    private static func flush(_ bits: UInt32, _ characters: Int, into sink: inout some ByteSink) {
-        if characters == 2 { sink.put(UInt8(truncatingIfNeeded: bits >> 4)) }
-        if characters == 3 {
-            sink.put(UInt8(truncatingIfNeeded: bits >> 10))
-            sink.put(UInt8(truncatingIfNeeded: bits >> 2))
+    fileprivate static let alphabet = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+}
+
+/// One run over base64 text: eight clean characters at a time, and one at a time where something else stands.
+private struct Base64Decoder {
+    /// The fast step writes eight bytes of which six count.
+    static let slack = 8
+
+    private let source: UnsafeBufferPointer<UInt8>
+    private let room: UnsafeMutableRawBufferPointer
+    private var input = 0
+    private var output = 0
+    /// Characters of a group that is not full yet.
+    private var bits: UInt32 = 0
+    private var characters = 0
+
+    init(source: UnsafeBufferPointer<UInt8>, room: UnsafeMutableBufferPointer<UInt8>) {
+        self.source = source
+        self.room = UnsafeMutableRawBufferPointer(room)
+    }
+
+    /// Decodes until the source ends or the room is full; how many bytes were written.
+    mutating func run() -> Int {
+        Self.shifted.withUnsafeBufferPointer { table in
+            while input < source.count, output + Self.slack <= room.count {
+                if characters == 0 {
+                    takeGroups(table)
+                    if skipJunk(table) { continue }
+                }
+                takeCharacter(table)
+            }
+        }
+        flush()
+        return output
+    }
+
+    /// Groups of four clean characters, two at a time, up to the first that is not clean.
+    @inline(__always)
+    private mutating func takeGroups(_ table: UnsafeBufferPointer<UInt32>) {
+        let bytes = UnsafeRawBufferPointer(source)
+        while input + 8 <= bytes.count, output + Self.slack <= room.count {
+            let eight = bytes.loadUnaligned(fromByteOffset: input, as: UInt64.self)
+            let first = Self.group(UInt32(truncatingIfNeeded: eight), table)
+            let second = Self.group(UInt32(truncatingIfNeeded: eight >> 32), table)
+            if (first | second) & Self.bad != 0 {
+                guard first & Self.bad == 0 else { return }
+                store(UInt64(first) << 24)
+                input += 4
+                output += 3
+                return
+            }
+            store(UInt64(first) << 24 | UInt64(second))
+            input += 8
+            output += 6
         }
     }
 
-    private static let alphabet = Array(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    /// Between groups, steps over line ends and all else that is not of the alphabet; whether there was any.
+    @inline(__always)
+    private mutating func skipJunk(_ table: UnsafeBufferPointer<UInt32>) -> Bool {
+        let start = input
+        while input < source.count, table[768 + Int(source[input])] & Self.bad != 0 { input += 1 }
+        return input > start
+    }
 
-    private static let values: [Int8] = {
-        var table = [Int8](repeating: -1, count: 256)
-        for (value, byte) in alphabet.enumerated() { table[Int(byte)] = Int8(value) }
+    /// The 24 bits of four characters (the first in the lowest byte), or something with ``bad`` in it.
+    @inline(__always)
+    private static func group(_ four: UInt32, _ table: UnsafeBufferPointer<UInt32>) -> UInt32 {
+        table[Int(four & 0xFF)] | table[256 + Int(four >> 8 & 0xFF)] | table[512 + Int(four >> 16 & 0xFF)]
+            | table[768 + Int(four >> 24)]
+    }
+
+    /// Writes 48 bits, first byte first; two bytes behind them are written too, and mean nothing.
+    @inline(__always)
+    private func store(_ value: UInt64) {
+        room.storeBytes(of: (value << 16).bigEndian, toByteOffset: output, as: UInt64.self)
+    }
+
+    private mutating func takeCharacter(_ table: UnsafeBufferPointer<UInt32>) {
+        guard input < source.count else { return }
+        let byte = source[input]
+        input += 1
+        // The last table has the value unshifted.
+        let value = table[768 + Int(byte)]
+        guard value & Self.bad == 0 else {
+            if byte == ASCII.equals { flush() }
+            return
+        }
+        bits = bits << 6 | value
+        characters += 1
+        if characters == 4 { flush() }
+    }
+
+    /// Four characters make three bytes, three two, two one; a single one makes none.
+    private mutating func flush() {
+        let aligned = bits << (6 * UInt32(4 - characters))
+        for position in 0..<max(0, characters - 1) where output < room.count {
+            room[output] = UInt8(truncatingIfNeeded: aligned >> UInt32(16 - 8 * position))
+            output += 1
+        }
+        bits = 0
+        characters = 0
+    }
+
+    private static let bad: UInt32 = 0x8000_0000
+
+    /// The value of a character at each of the four places of a group.
+    private static let shifted: [UInt32] = {
+        var table = [UInt32](repeating: bad, count: 1_024)
+        for (value, byte) in Base64.alphabet.enumerated() {
+            for place in 0..<4 { table[256 * place + Int(byte)] = UInt32(value) << UInt32(18 - 6 * place) }
+        }
         return table
     }()
+}
+
+/// How many characters of the alphabet a text has, and so how many bytes it would make; and whether it is base64 at all.
+struct Base64Census {
+    private(set) var decodedCount = 0
+    /// The first byte that is neither of the alphabet, nor padding, nor a blank.
+    private(set) var firstJunk: Int?
+
+    /// Whether the text stops in a group that nothing padded.
+    private(set) var isTruncated = false
+
+    private var characters = 0
+
+    init(of bytes: UnsafeBufferPointer<UInt8>) {
+        var index = 0
+        Self.kinds.withUnsafeBufferPointer { kinds in
+            while index < bytes.count {
+                index = takeBlocks(bytes, from: index, kinds)
+                let end = min(index + 8, bytes.count)
+                while index < end {
+                    take(bytes[index], at: index)
+                    index += 1
+                }
+            }
+        }
+        isTruncated = characters % 4 != 0
+        endPiece()
+    }
+
+    /// Eight bytes at a time while nothing but the alphabet and line ends is there.
+    @inline(__always)
+    private mutating func takeBlocks(
+        _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ kinds: UnsafeBufferPointer<UInt16>
+    ) -> Int {
+        let raw = UnsafeRawBufferPointer(bytes)
+        var index = start
+        while index + 8 <= raw.count {
+            let eight = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            var sum: UInt16 = 0
+            for place in 0..<8 { sum &+= kinds[Int(eight >> UInt64(8 * place) & 0xFF)] }
+            guard sum < Self.other else { return index }
+            characters += Int(sum)
+            index += 8
+        }
+        return index
+    }
+
+    private static let other: UInt16 = 0x100
+
+    /// One for a character of the alphabet, nothing for a line end, much for all else.
+    private static let kinds: [UInt16] = {
+        var table = [UInt16](repeating: other, count: 256)
+        for byte in Base64.alphabet { table[Int(byte)] = 1 }
+        table[Int(ASCII.cr)] = 0
+        table[Int(ASCII.lf)] = 0
+        return table
+    }()
+
+    private mutating func take(_ byte: UInt8, at index: Int) {
+        if byte.isLetter || byte.isDigit || byte == 0x2B || byte == ASCII.slash {
+            characters += 1
+        } else if byte == ASCII.equals {
+            endPiece()
+        } else if !byte.isBlank, firstJunk == nil {
+            firstJunk = index
+        }
+    }
+
+    /// A padding ends a piece: what is left of a group there makes fewer bytes.
+    private mutating func endPiece() {
+        decodedCount += characters / 4 * 3 + max(0, characters % 4 - 1)
+        characters = 0
+    }
 }

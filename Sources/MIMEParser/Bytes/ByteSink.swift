@@ -1,25 +1,33 @@
-/// Where decoded bytes go: into memory, or only into a count.
+/// Where decoded bytes go: into memory, or only into a count. Runs go there in one piece.
 protocol ByteSink {
     /// Whether more bytes are of no use.
     var isFull: Bool { get }
     mutating func put(_ byte: UInt8)
+    mutating func put(_ run: UnsafeBufferPointer<UInt8>)
 }
 
-/// Keeps what was decoded, up to a limit.
-struct ByteCollector: ByteSink {
-    private(set) var bytes: [UInt8] = []
-    let limit: Int
+/// Writes into memory that somebody else owns, never beyond its end.
+struct ByteWriter: ByteSink {
+    private let room: UnsafeMutableBufferPointer<UInt8>
+    private(set) var count = 0
 
-    init(limit: Int, expecting count: Int = 0) {
-        self.limit = limit
-        bytes.reserveCapacity(min(limit, count))
+    init(_ room: UnsafeMutableBufferPointer<UInt8>) { self.room = room }
+
+    var isFull: Bool { count >= room.count }
+
+    @inline(__always)
+    mutating func put(_ byte: UInt8) {
+        guard count < room.count else { return }
+        room[count] = byte
+        count += 1
     }
 
-    var isFull: Bool { bytes.count >= limit }
-
-    mutating func put(_ byte: UInt8) {
-        guard bytes.count < limit else { return }
-        bytes.append(byte)
+    @inline(__always)
+    mutating func put(_ run: UnsafeBufferPointer<UInt8>) {
+        let taken = min(run.count, room.count - count)
+        guard taken > 0, let source = run.baseAddress, let target = room.baseAddress else { return }
+        (target + count).update(from: source, count: taken)
+        count += taken
     }
 }
 
@@ -29,4 +37,5 @@ struct ByteCounter: ByteSink {
 
     var isFull: Bool { false }
     mutating func put(_ byte: UInt8) { count += 1 }
+    mutating func put(_ run: UnsafeBufferPointer<UInt8>) { count += run.count }
 }

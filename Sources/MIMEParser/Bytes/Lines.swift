@@ -39,26 +39,47 @@ struct LineReader: Sendable {
     }
 
     /// The next line, from the one at `start` on, that begins with `--`.
+    ///
+    /// Looks for hyphens, not for lines: encoded files have many lines and no hyphen.
     func dashedLine(from start: Int) -> Int? {
         bytes.withUnsafeBufferPointer { buffer in
-            guard let base = buffer.baseAddress else { return nil }
             var position = start
-            while position + 1 < buffer.count {
-                if buffer[position] == ASCII.hyphen, buffer[position + 1] == ASCII.hyphen { return position }
-                let rest = buffer.count - position
-                guard let found = memchr(base + position, Int32(terminator), rest) else { return nil }
-                position = UnsafeRawPointer(base).distance(to: found) + 1
+            while let hyphen = buffer.firstOffset(of: ASCII.hyphen, from: position, to: buffer.count) {
+                var end = hyphen + 1
+                while end < buffer.count, buffer[end] == ASCII.hyphen { end += 1 }
+                let beginsLine = hyphen == start || (hyphen > start && buffer[hyphen - 1] == terminator)
+                if beginsLine, end - hyphen >= 2 { return hyphen }
+                position = end
+            }
+            return nil
+        }
+    }
+
+    /// The first CR in a range that neither ends a line nor stands before the LF that does.
+    func strayCR(in range: Range<Int>) -> Int? {
+        guard terminator == ASCII.lf else { return nil }
+        return bytes.withUnsafeBufferPointer { buffer in
+            var position = range.lowerBound
+            while let cr = buffer.firstOffset(of: ASCII.cr, from: position, to: range.upperBound) {
+                if cr + 1 == buffer.count || buffer[cr + 1] != ASCII.lf { return cr }
+                position = cr + 1
             }
             return nil
         }
     }
 
     static func find(_ byte: UInt8, in bytes: [UInt8], from start: Int, to limit: Int) -> Int? {
-        bytes.withUnsafeBufferPointer { buffer in
-            guard let base = buffer.baseAddress, start >= 0, start < limit, limit <= buffer.count,
-                let found = memchr(base + start, Int32(byte), limit - start)
-            else { return nil }
-            return UnsafeRawPointer(base).distance(to: found)
-        }
+        bytes.withUnsafeBufferPointer { $0.firstOffset(of: byte, from: start, to: limit) }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Where a byte stands first in a range; nil also when the range is not within the buffer.
+    @inline(__always)
+    func firstOffset(of byte: UInt8, from start: Int, to limit: Int) -> Int? {
+        guard let base = baseAddress, start >= 0, start < limit, limit <= count,
+            let found = memchr(base + start, Int32(byte), limit - start)
+        else { return nil }
+        return UnsafeRawPointer(base).distance(to: found)
     }
 }

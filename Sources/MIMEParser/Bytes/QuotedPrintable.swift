@@ -3,32 +3,33 @@
 /// The decoder takes what mail really holds: an `=` that begins no code stays as it is, blanks may
 /// stand between the `=` of a soft line break and the end of its line, digits come in either case.
 enum QuotedPrintable {
-    static func decode(_ bytes: ArraySlice<UInt8>, into sink: inout some ByteSink) {
-        var index = bytes.startIndex
-        // Blanks at the end of a line were added on the way; those before a letter were written.
-        var blanks = index
-        while index < bytes.endIndex, !sink.isFull {
-            let byte = bytes[index]
-            if byte == ASCII.space || byte == ASCII.tab {
-                index += 1
-                continue
-            }
-            let endsLine = byte == ASCII.lf || (byte == ASCII.cr && isLineEnd(bytes, index))
-            if !endsLine { for blank in blanks..<index { sink.put(bytes[blank]) } }
-            if byte == ASCII.equals {
-                index = code(bytes, at: index, into: &sink)
-            } else {
-                sink.put(byte)
-                index += 1
-            }
-            blanks = index
+    static func decode(_ bytes: ArraySlice<UInt8>, limit: Int = .max) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: max(0, min(limit, bytes.count))) { room, count in
+            var writer = ByteWriter(UnsafeMutableBufferPointer(rebasing: room.prefix(max(0, limit))))
+            bytes.withUnsafeBufferPointer { decode($0, into: &writer) }
+            count = writer.count
         }
     }
 
-    static func decode(_ bytes: ArraySlice<UInt8>, limit: Int = .max) -> [UInt8] {
-        var sink = ByteCollector(limit: limit, expecting: bytes.count)
-        decode(bytes, into: &sink)
-        return sink.bytes
+    /// How many bytes ``decode(_:limit:)`` gives, without making them.
+    static func decodedCount(_ bytes: ArraySlice<UInt8>) -> Int {
+        var counter = ByteCounter()
+        bytes.withUnsafeBufferPointer { decode($0, into: &counter) }
+        return counter.count
+    }
+
+    /// Where the first `=` stands that begins neither a code nor a soft line break.
+    static func firstBadCode(_ bytes: ArraySlice<UInt8>) -> Int? {
+        var index = bytes.startIndex
+        while let equals = bytes[index...].firstIndex(of: ASCII.equals) {
+            index = equals + 1
+            let rest = bytes[index...]
+            let digits = rest.prefix(2)
+            if digits.count == 2, digits.allSatisfy({ $0.hexValue != nil }) { continue }
+            guard let next = rest.first(where: { $0 != ASCII.space && $0 != ASCII.tab }) else { return nil }
+            if next != ASCII.lf, next != ASCII.cr { return equals }
+        }
+        return nil
     }
 
     /// Text with lines of at most 76 characters. Line ends in the text (CRLF) stay line ends.
@@ -68,24 +69,73 @@ enum QuotedPrintable {
         return byte > 0x20 && byte < 0x7F && byte != ASCII.equals
     }
 
-    private static func isLineEnd(_ bytes: ArraySlice<UInt8>, _ index: Int) -> Bool {
-        index + 1 < bytes.endIndex && bytes[index + 1] == ASCII.lf
+    // MARK: Decoding
+
+    private static func decode(_ bytes: UnsafeBufferPointer<UInt8>, into sink: inout some ByteSink) {
+        var start = 0
+        while start < bytes.count, !sink.isFull {
+            let lf = bytes.firstOffset(of: ASCII.lf, from: start, to: bytes.count)
+            let hasCR = lf.map { $0 > start && bytes[$0 - 1] == ASCII.cr } ?? false
+            let lineEnd = lf.map { hasCR ? $0 - 1 : $0 } ?? bytes.count
+            // Blanks at the end of a line were added on the way.
+            var end = lineEnd
+            while end > start, bytes[end - 1] == ASCII.space || bytes[end - 1] == ASCII.tab { end -= 1 }
+            let isSoft = decodeLine(bytes, start..<end, into: &sink)
+            guard let lf else { return }
+            if !isSoft { sink.put(UnsafeBufferPointer(rebasing: bytes[lineEnd...lf])) }
+            start = lf + 1
+        }
     }
 
-    /// What an `=` begins: a code, a soft line break, or nothing.
-    private static func code(
-        _ bytes: ArraySlice<UInt8>, at equals: Int, into sink: inout some ByteSink
-    ) -> Int {
-        var index = equals + 1
-        if index + 1 < bytes.endIndex, let high = bytes[index].hexValue, let low = bytes[index + 1].hexValue {
-            sink.put(high << 4 | low)
-            return index + 2
+    /// Decodes a line without its end; whether an `=` says that the line goes on in the next.
+    @inline(__always)
+    private static func decodeLine(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>, into sink: inout some ByteSink
+    ) -> Bool {
+        var index = line.lowerBound
+        while index < line.upperBound {
+            let equals = bytes.firstOffset(of: ASCII.equals, from: index, to: line.upperBound)
+            let end = equals ?? line.upperBound
+            if end > index { sink.put(UnsafeBufferPointer(rebasing: bytes[index..<end])) }
+            guard let equals else { return false }
+            index = takeCodes(bytes, equals..<line.upperBound, into: &sink)
+            guard index < line.upperBound, bytes[index] == ASCII.equals else { continue }
+            if index + 1 < line.upperBound, bytes[index + 1] == ASCII.equals {
+                index = takeRow(bytes, index..<line.upperBound, into: &sink)
+                continue
+            }
+            var next = index + 1
+            while next < line.upperBound, bytes[next] == ASCII.space || bytes[next] == ASCII.tab { next += 1 }
+            if next == line.upperBound { return true }
+            // A CR alone ends a soft line break too; any other `=` is only itself.
+            if bytes[next] != ASCII.cr { sink.put(ASCII.equals) }
+            index = bytes[next] == ASCII.cr ? next + 1 : index + 1
         }
-        while index < bytes.endIndex, bytes[index] == ASCII.space || bytes[index] == ASCII.tab { index += 1 }
-        guard index < bytes.endIndex else { return index }
-        if bytes[index] == ASCII.lf { return index + 1 }
-        if bytes[index] == ASCII.cr { return isLineEnd(bytes, index) ? index + 2 : index + 1 }
-        sink.put(ASCII.equals)
-        return equals + 1
+        return false
+    }
+
+    /// Of a row of `=` only the last can begin something: puts the others; where that one stands.
+    private static func takeRow(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, into sink: inout some ByteSink
+    ) -> Int {
+        var last = range.lowerBound
+        while last + 1 < range.upperBound, bytes[last + 1] == ASCII.equals { last += 1 }
+        sink.put(UnsafeBufferPointer(rebasing: bytes[range.lowerBound..<last]))
+        return last
+    }
+
+    /// Codes come in rows where the text is not Latin: all that stand at the start of `range`; where they end.
+    @inline(__always)
+    private static func takeCodes(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, into sink: inout some ByteSink
+    ) -> Int {
+        var index = range.lowerBound
+        while index + 2 < range.upperBound, bytes[index] == ASCII.equals,
+            let high = bytes[index + 1].hexValue, let low = bytes[index + 2].hexValue
+        {
+            sink.put(high << 4 | low)
+            index += 3
+        }
+        return index
     }
 }

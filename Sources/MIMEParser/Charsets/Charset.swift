@@ -1,5 +1,3 @@
-import Glibc
-
 /// A character set by the name that mail gives it, and text made from its bytes.
 ///
 /// Labels lie, so the common ones are read as browsers read them: `gb2312` is GB18030, `shift_jis` is CP932,
@@ -25,118 +23,95 @@ public struct Charset: Hashable, Sendable {
 
     /// The set that a label names, by the alias table; nil for a label that nobody knows.
     public init?(label: String) {
-        guard label.utf8.count <= 64, let found = CharsetTable.byLabel[Self.normalised(label)] else {
-            return nil
+        self.init(label: Array(label.utf8)[...])
+    }
+
+    /// The set that a label names, as it stands in the message.
+    init?(label: ArraySlice<UInt8>) {
+        // Nine labels of ten.
+        if label.isWord("utf-8") {
+            self = .utf8
+            return
         }
+        guard label.count <= 64, let found = CharsetTable.charset(labelled: label) else { return nil }
         self = found
     }
 
     /// The text of some bytes. Never fails: what is no text becomes U+FFFD.
     public func decode(_ bytes: some Collection<UInt8>) -> String {
-        switch kind {
-        case .utf8: String(decoding: Self.withoutMark(bytes), as: UTF8.self)
-        case .guess: Self.guessed(bytes)
-        case .windows1252: Windows1252.decode(bytes)
-        case .iso2022JP: SevenBitCJK.decodeISO2022JP(Array(bytes))
-        case .hz: SevenBitCJK.decodeHZ(Array(bytes))
-        case .iconv(let name, let unit):
-            IconvDecoder.decode(Array(bytes), from: name, unit: unit)?.text ?? Self.guessed(bytes)
-        }
+        bytes.withContiguousStorageIfAvailable(text)
+            ?? Array(bytes).withUnsafeBufferPointer(text)
     }
 
     /// The text of bytes with a label from a mail; without one, or with an unknown one, it is guessed.
     public static func decode(_ bytes: some Collection<UInt8>, label: String?) -> String {
-        guard let label, let charset = Charset(label: label) else { return guessed(bytes) }
-        return charset.decode(bytes)
+        (label.flatMap { Charset(label: $0) } ?? .guess).decode(bytes)
     }
+
+    static func guessed(_ bytes: some Collection<UInt8>) -> String { guess.decode(bytes) }
 
     /// The converters that this system lacks (`gconv` modules are a package of their own in places).
     public static func missingConverters() -> [String] {
-        CharsetTable.converters.filter { !IconvDecoder.opens($0) }
+        CharsetTable.converters.filter { !Iconv.opens($0) }
     }
 
-    static func guessed(_ bytes: some Collection<UInt8>) -> String {
-        let body = withoutMark(bytes)
-        return String(validating: body, as: UTF8.self) ?? Windows1252.decode(body)
-    }
-
-    private static func withoutMark<Bytes: Collection<UInt8>>(_ bytes: Bytes) -> Bytes.SubSequence {
-        let mark = bytes.prefix(3)
-        return mark.elementsEqual([0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-    }
-
-    /// Labels are written with quotes, blanks, a leading `charset=` and in any case.
-    private static func normalised(_ label: String) -> String {
-        var bytes = label.utf8.map(\.lowercasedASCII)[...].trimmed
-        while let first = bytes.first, first == ASCII.quote || first == 0x27 { bytes = bytes.dropFirst() }
-        while let last = bytes.last, last == ASCII.quote || last == 0x27 || last == ASCII.semicolon {
-            bytes = bytes.dropLast()
+    private func text(of bytes: UnsafeBufferPointer<UInt8>) -> String {
+        switch kind {
+        case .utf8: String(decoding: Self.withoutMark(bytes), as: UTF8.self)
+        case .guess: Self.guessedText(of: bytes)
+        case .windows1252: Windows1252.text(of: bytes)
+        case .iso2022JP: SevenBitCJK.decodeISO2022JP(bytes)
+        case .hz: SevenBitCJK.decodeHZ(bytes)
+        case .iconv(let name, let unit):
+            Iconv.decode(bytes, from: name, unit: unit)?.text ?? Self.guessedText(of: bytes)
         }
-        return bytes.trimmed.text
+    }
+
+    private static func guessedText(of bytes: UnsafeBufferPointer<UInt8>) -> String {
+        let body = withoutMark(bytes)
+        return String(validating: body, as: UTF8.self) ?? Windows1252.text(of: body)
+    }
+
+    /// Without the byte order mark of UTF-8.
+    private static func withoutMark(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+        guard bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF else { return bytes }
+        return UnsafeBufferPointer(rebasing: bytes[3...])
     }
 }
 
-/// One run of `iconv` with our own error loop: a bad byte becomes U+FFFD and the rest goes on.
-enum IconvDecoder {
-    struct Result {
-        var text: String
-        var errors: Int
-    }
-
-    static func opens(_ name: String) -> Bool {
-        guard let handle = open(name) else { return false }
-        iconv_close(handle)
-        return true
-    }
-
-    /// nil when the system has no such converter. `unit`: how much is skipped after a bad sequence.
-    static func decode(_ input: [UInt8], from name: String, unit: Int) -> Result? {
-        guard let handle = open(name) else { return nil }
-        defer { iconv_close(handle) }
-        var input = input
-        var output: [UInt8] = []
-        output.reserveCapacity(input.count * 2)
-        var errors = 0
-        var chunk = [CChar](repeating: 0, count: 8_192)
-        input.withUnsafeMutableBytes { raw in
-            var source = raw.bindMemory(to: CChar.self).baseAddress
-            var left = raw.count
-            while left > 0 {
-                let reason = step(handle, &source, &left, &chunk, &output)
-                guard let reason, reason != E2BIG else { continue }
-                errors += 1
-                output += replacement
-                let skipped = reason == EINVAL ? left : min(unit, left)
-                source = source.map { $0 + skipped }
-                left -= skipped
-            }
-            // Stateful sets may hold a last character back.
-            var none: UnsafeMutablePointer<CChar>?
-            var nothing = 0
-            _ = step(handle, &none, &nothing, &chunk, &output)
-        }
-        return Result(text: String(decoding: output, as: UTF8.self), errors: errors)
-    }
-
-    private static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
-
-    /// Converts until the chunk is full, the input ends or is bad; the `errno` of the last two.
-    private static func step(
-        _ handle: iconv_t, _ source: inout UnsafeMutablePointer<CChar>?, _ left: inout Int,
-        _ chunk: inout [CChar], _ output: inout [UInt8]
-    ) -> Int32? {
-        chunk.withUnsafeMutableBytes { buffer in
-            var target = buffer.bindMemory(to: CChar.self).baseAddress
-            var room = buffer.count
-            let result = iconv(handle, &source, &left, &target, &room)
-            let reason = errno
-            output += buffer.prefix(buffer.count - room)
-            return result == -1 ? reason : nil
+/// windows-1252 without a converter: it stands behind every message that says nothing.
+enum Windows1252 {
+    static func text(of bytes: UnsafeBufferPointer<UInt8>) -> String {
+        let high = bytes.count(where: { $0 >= 0x80 })
+        guard high > 0 else { return String(decoding: bytes, as: UTF8.self) }
+        return String(unsafeUninitializedCapacity: bytes.count + 2 * high) { room in
+            var count = 0
+            for byte in bytes { count = put(byte, into: room, at: count) }
+            return count
         }
     }
 
-    private static func open(_ name: String) -> iconv_t? {
-        let handle = iconv_open("UTF-8", name)
-        return handle == iconv_t(bitPattern: -1) ? nil : handle
+    /// Writes one character as UTF-8, at most three bytes; where the next one begins.
+    @inline(__always)
+    private static func put(_ byte: UInt8, into room: UnsafeMutableBufferPointer<UInt8>, at start: Int) -> Int
+    {
+        guard byte >= 0x80 else {
+            room[start] = byte
+            return start + 1
+        }
+        let scalar = byte < 0xA0 ? upper[Int(byte - 0x80)] : UInt16(byte)
+        guard scalar >= 0x800 else {
+            room[start] = UInt8(truncatingIfNeeded: 0xC0 | scalar >> 6)
+            room[start + 1] = UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F)
+            return start + 2
+        }
+        room[start] = UInt8(truncatingIfNeeded: 0xE0 | scalar >> 12)
+        room[start + 1] = UInt8(truncatingIfNeeded: 0x80 | scalar >> 6 & 0x3F)
+        room[start + 2] = UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F)
+        return start + 3
     }
+
+    /// 0x80 … 0x9F. Five of them are nothing.
+    private static let upper = Array(
+        "€\u{FFFD}‚ƒ„…†‡ˆ‰Š‹Œ\u{FFFD}Ž\u{FFFD}\u{FFFD}‘’“”•–—˜™š›œ\u{FFFD}žŸ".utf16)
 }

@@ -1,6 +1,24 @@
 /// The labels that mail uses, by the converter that reads them. One line a set, as the WHATWG Encoding
 /// Standard §4.2 groups them, with the names that only mail has.
 enum CharsetTable {
+    /// The set of a label as mail writes it: in any case, in quotes, with a leading `charset=`, with something
+    /// behind it (`utf-8;format=flowed`), with `_` for `-` or with neither.
+    static func charset(labelled label: ArraySlice<UInt8>) -> Charset? {
+        var word = label.drop { $0.isBlank || $0 == ASCII.quote || $0 == 0x27 }
+        if word.count > 8, word.prefix(8).isWord("charset=") {
+            word = word.dropFirst(8).drop { $0 == ASCII.quote || $0 == 0x27 }
+        }
+        word = word.prefix { byte in
+            !byte.isBlank && byte != ASCII.quote && byte != 0x27 && byte != ASCII.semicolon
+                && byte != ASCII.comma && byte != ASCII.leftParenthesis
+        }
+        return byLabel[word.lowercasedText] ?? bySqueezedLabel[squeezed(word)]
+    }
+
+    private static func squeezed(_ label: ArraySlice<UInt8>) -> String {
+        label.filter { $0 != ASCII.hyphen && $0 != ASCII.underscore }[...].lowercasedText
+    }
+
     static let byLabel: [String: Charset] = {
         var table: [String: Charset] = [:]
         for (charset, labels) in rows {
@@ -8,6 +26,13 @@ enum CharsetTable {
                 table[String(label)] = charset
             }
         }
+        return table
+    }()
+
+    /// Without `-` and `_`, for labels like `iso_8859_15`, `windows1251` or `cp-1250`.
+    private static let bySqueezedLabel: [String: Charset] = {
+        var table: [String: Charset] = [:]
+        for (label, charset) in byLabel { table[squeezed(Array(label.utf8)[...])] = charset }
         return table
     }()
 
@@ -24,7 +49,7 @@ enum CharsetTable {
         Charset(kind: .iconv(name: name, unit: unit))
     }
 
-    private static let rows: [(Charset, String)] = unicode + latin + cyrillic + asian + old
+    static let rows: [(Charset, String)] = unicode + latin + cyrillic + asian + old
 
     private static let unicode: [(Charset, String)] = [
         (
@@ -167,21 +192,4 @@ enum CharsetTable {
         (set("CP862"), "ibm862 cp862 862"),
         (set("CP864"), "ibm864 cp864"),
     ]
-}
-
-/// windows-1252 without a converter: it stands behind every message that says nothing.
-enum Windows1252 {
-    static func decode(_ bytes: some Collection<UInt8>) -> String {
-        var text = String.UnicodeScalarView()
-        text.reserveCapacity(bytes.count)
-        for byte in bytes {
-            let isUpperControl = byte >= 0x80 && byte < 0xA0
-            text.append(isUpperControl ? upper[Int(byte - 0x80)] : Unicode.Scalar(byte))
-        }
-        return String(text)
-    }
-
-    /// 0x80 … 0x9F. Five of them are nothing.
-    private static let upper = Array(
-        "€\u{FFFD}‚ƒ„…†‡ˆ‰Š‹Œ\u{FFFD}Ž\u{FFFD}\u{FFFD}‘’“”•–—˜™š›œ\u{FFFD}žŸ".unicodeScalars)
 }

@@ -5,15 +5,19 @@
 enum SevenBitCJK {
     /// ISO-2022-JP (RFC 1468), first by the book. Mail writes vendor characters (①) that the book lacks:
     /// then the same rows go through EUC-JP as Microsoft has it.
-    static func decodeISO2022JP(_ bytes: [UInt8]) -> String {
-        let strict = IconvDecoder.decode(bytes, from: "ISO-2022-JP", unit: 1)
-        if let strict, strict.errors == 0 { return strict.text }
-        return IconvDecoder.decode(eucJP(bytes), from: "EUC-JP-MS", unit: 1)?.text
-            ?? strict?.text ?? Charset.guessed(bytes)
+    static func decodeISO2022JP(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        let strict = Iconv.decode(bytes, from: "ISO-2022-JP", unit: 1)
+        // An escape that it does not know goes through as if it were text: half-width kana have one.
+        if let strict, strict.errors == 0, !strict.text.utf8.contains(ASCII.escape) { return strict.text }
+        return converted(eucJP(Array(bytes)), from: "EUC-JP-MS") ?? strict?.text ?? Charset.guessed(bytes)
+    }
+
+    private static func converted(_ bytes: [UInt8], from name: String) -> String? {
+        bytes.withUnsafeBufferPointer { Iconv.decode($0, from: name, unit: 1)?.text }
     }
 
     /// HZ (RFC 1843): `~{` begins GB 2312, `~}` ends it, `~~` is a tilde.
-    static func decodeHZ(_ bytes: [UInt8]) -> String {
+    static func decodeHZ(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
         var isDouble = false
@@ -35,7 +39,7 @@ enum SevenBitCJK {
             output.append(isDouble && byte > 0x20 ? byte | 0x80 : byte)
             index += 1
         }
-        return IconvDecoder.decode(output, from: "GB18030", unit: 1)?.text ?? Charset.guessed(output)
+        return converted(output, from: "GB18030") ?? Charset.guessed(bytes)
     }
 
     private enum Table {

@@ -44,8 +44,8 @@ struct HTMLGuard {
                 if rawText != nil || (hasForeign && bytes[start...].hasPrefix("<![CDATA[")) { return false }
             case .start(let name, let attributes):
                 if attributes > Self.maximumAttributes { return false }
-                begin(HTMLLayout.tag(named: bytes[name]), name, attributes: attributes)
-            case .end(let name): end(HTMLLayout.tag(named: bytes[name]), name)
+                begin(GumboTag(named: bytes[name]), name, attributes: attributes)
+            case .end(let name): end(GumboTag(named: bytes[name]), name)
             }
             if stack.count > Self.maximumDepth || work > Self.maximumWork { return false }
         }

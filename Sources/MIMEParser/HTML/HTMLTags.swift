@@ -10,8 +10,18 @@ struct HTMLTags {
         case other
     }
 
-    private let bytes: [UInt8]
+    struct Attribute {
+        var name: Range<Int>
+        /// Without its quotes, not decoded.
+        var value: Range<Int>
+    }
+
+    let bytes: [UInt8]
     private(set) var index = 0
+    /// Of the last tag, the first two hundred.
+    private(set) var attributes: [Attribute] = []
+    /// The last tag is written in a way that parsers have to repair.
+    private(set) var isIrregular = false
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -33,12 +43,12 @@ struct HTMLTags {
             }
             index += 2
             let name = name()
-            _ = attributes()
+            _ = readAttributes()
             return .end(name: name)
         case let byte where byte.isLetter:
             index += 1
             let name = name()
-            return .start(name: name, attributes: attributes())
+            return .start(name: name, attributes: readAttributes())
         case _: return text(from: start)
         }
     }
@@ -47,7 +57,7 @@ struct HTMLTags {
     mutating func skipRawText(until name: ArraySlice<UInt8>) {
         while let less = LineReader.find(ASCII.less, in: bytes, from: index, to: bytes.count) {
             let end = less + 2 + name.count
-            if end <= bytes.count, bytes[less + 1] == ASCII.slash,
+            if end < bytes.count, bytes[less + 1] == ASCII.slash, endsName(bytes[end]),
                 bytes[(less + 2)..<end].elementsEqual(name, by: { $0.lowercasedASCII == $1.lowercasedASCII })
             {
                 index = less
@@ -89,19 +99,26 @@ struct HTMLTags {
         index = (LineReader.find(byte, in: bytes, from: index, to: bytes.count) ?? bytes.count - 1) + 1
     }
 
+    private func endsName(_ byte: UInt8) -> Bool {
+        byte == ASCII.greater || byte == ASCII.slash || Self.isSpace(byte)
+    }
+
     private mutating func name() -> Range<Int> {
         let start = index
-        while index < bytes.count, !Self.isSpace(bytes[index]), bytes[index] != ASCII.slash,
-            bytes[index] != ASCII.greater
-        {
+        isIrregular = false
+        while index < bytes.count {
+            let byte = bytes[index]
+            if endsName(byte) { break }
+            if byte == ASCII.less || byte == ASCII.quote || byte >= 0x80 { isIrregular = true }
             index += 1
         }
         return start..<index
     }
 
     /// Counts the attributes and goes behind the `>`.
-    private mutating func attributes() -> Int {
+    private mutating func readAttributes() -> Int {
         var count = 0
+        attributes.removeAll(keepingCapacity: true)
         while index < bytes.count {
             let byte = bytes[index]
             if byte == ASCII.greater {
@@ -113,33 +130,61 @@ struct HTMLTags {
                 continue
             }
             count += 1
-            attribute()
+            let attribute = attribute()
+            if count <= 200 { attributes.append(attribute) }
         }
+        isIrregular = true
         return count
     }
 
-    private mutating func attribute() {
-        // A leading `=` belongs to the name.
-        index += 1
-        while index < bytes.count, !Self.isSpace(bytes[index]), bytes[index] != ASCII.slash,
-            bytes[index] != ASCII.greater, bytes[index] != ASCII.equals
-        {
-            index += 1
-        }
+    private mutating func attribute() -> Attribute {
+        let name = attributeName()
         var ahead = index
         while ahead < bytes.count, Self.isSpace(bytes[ahead]) { ahead += 1 }
-        guard ahead < bytes.count, bytes[ahead] == ASCII.equals else { return }
+        guard ahead < bytes.count, bytes[ahead] == ASCII.equals else {
+            return Attribute(name: name, value: index..<index)
+        }
         ahead += 1
         while ahead < bytes.count, Self.isSpace(bytes[ahead]) { ahead += 1 }
         index = ahead
-        guard index < bytes.count else { return }
+        guard index < bytes.count else { return Attribute(name: name, value: index..<index) }
         let quote = bytes[index]
         if quote == ASCII.quote || quote == 0x27 {
-            index += 1
+            let start = index + 1
+            index = start
             skip(past: quote)
-            return
+            let isClosed = index > start && bytes[index - 1] == quote
+            if !isClosed { isIrregular = true }
+            return Attribute(name: name, value: start..<max(start, isClosed ? index - 1 : index))
         }
-        while index < bytes.count, !Self.isSpace(bytes[index]), bytes[index] != ASCII.greater { index += 1 }
+        return Attribute(name: name, value: unquotedValue())
+    }
+
+    private mutating func attributeName() -> Range<Int> {
+        let start = index
+        // A leading `=` belongs to the name.
+        if bytes[index] == ASCII.equals { isIrregular = true }
+        repeat {
+            switch bytes[index] {
+            case ASCII.quote, 0x27, ASCII.less: isIrregular = true
+            case _: break
+            }
+            index += 1
+        } while index < bytes.count && !endsName(bytes[index]) && bytes[index] != ASCII.equals
+        return start..<index
+    }
+
+    private mutating func unquotedValue() -> Range<Int> {
+        let start = index
+        while index < bytes.count, !Self.isSpace(bytes[index]), bytes[index] != ASCII.greater {
+            switch bytes[index] {
+            case ASCII.quote, 0x27, ASCII.less, ASCII.equals, 0x60: isIrregular = true
+            case _: break
+            }
+            index += 1
+        }
+        if index == start { isIrregular = true }
+        return start..<index
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool {

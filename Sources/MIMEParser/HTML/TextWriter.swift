@@ -1,179 +1,220 @@
 /// Writes readable text: blanks collapse, lines break where blocks do, what has no width is dropped.
+///
+/// What stands between two visible characters is held back until the second one comes: of all the blocks that ended
+/// there, one line end or one empty line is left.
 struct TextWriter {
-    private var output: [UInt8] = []
+    private(set) var output: [UInt8] = []
     private let limit: Int
 
     /// Line ends to write before the next character: 2 make an empty line.
     private var breaks = 0
     private var hasBlank = false
     private var hasTab = false
-    /// A joiner is text between two letters only; newsletters write hundreds in a row.
-    private var joiner: UInt8?
+    private var joiner: UInt8 = 0
     private var isAtLineStart = true
     private var preformatted = 0
-    private var quotes = 0
+    private var lines = 0
+    private var prefix = LinePrefix()
+    private var rows = TableRows()
 
     init(limit: Int) { self.limit = limit }
 
-    var count: Int { output.count }
     var isFull: Bool { output.count >= limit }
-    var text: String { output[...].trimmedEnd.text }
-
-    func bytes(from start: Int) -> ArraySlice<UInt8> { output[min(start, output.count)...] }
 
     // MARK: Elements
 
     mutating func begin(_ layout: HTMLLayout) {
         switch layout {
         case .inline: break
-        case .lineBreak: breaks = min(2, breaks + 1)
-        case .block, .row: breakLine()
-        case .paragraph: breakParagraph()
-        case .item:
+        case .lineBreak: if !hasTab { breaks = min(2, breaks + 1) }
+        case .block: breakLine()
+        case .paragraph: breakLine(2)
+        case .item: beginItem(marker: "- ")
+        case .row:
             breakLine()
-            append("- ")
-        case .cell: if !isAtLineStart, breaks == 0 { hasTab = true }
+            rows.beginRow()
+        case .cell: beginCell()
         case .rule:
-            breakLine()
+            startLine()
             append("---")
             breakLine()
         case .preformatted:
-            breakLine()
+            startLine()
             preformatted += 1
         case .quote:
-            breakLine()
-            quotes += 1
+            startLine()
+            prefix.push("> ")
+        case .definition:
+            startLine()
+            prefix.push("  ")
         }
     }
 
     mutating func end(_ layout: HTMLLayout) {
         switch layout {
         case .inline, .lineBreak, .cell, .rule: break
-        case .block, .row, .item: breakLine()
-        case .paragraph: breakParagraph()
+        case .block: breakLine()
+        case .paragraph: breakLine(2)
+        case .row:
+            hasTab = false
+            rows.endRow()
+            breakLine()
         case .preformatted:
             preformatted = max(0, preformatted - 1)
+            breaks = min(breaks, 2)
             breakLine()
-        case .quote:
-            quotes = max(0, quotes - 1)
+        case .quote, .definition, .item:
+            prefix.pop()
             breakLine()
         }
     }
 
-    private mutating func breakLine() { breaks = max(breaks, 1) }
-    private mutating func breakParagraph() { breaks = 2 }
+    /// A list item; its marker stands before its first character, and nowhere when there is none.
+    mutating func beginItem(marker: StaticString) {
+        startLine()
+        prefix.push(marker, isMarker: true)
+    }
+
+    mutating func beginItem(number: Int) {
+        startLine()
+        prefix.push(number: number)
+    }
+
+    /// Cells of a row stand side by side while each is one line; after a longer one the next begins a line.
+    private mutating func beginCell() {
+        switch rows.beginCell(at: lines) {
+        case .beside:
+            breaks = 0
+            hasTab = true
+        case .below: startLine()
+        case .first: break
+        case .loose: if !isAtLineStart, breaks == 0 { hasTab = true }
+        }
+    }
+
+    /// Blocks at the beginning of a cell do not part it from the cell before.
+    private mutating func breakLine(_ count: Int = 1) {
+        if !hasTab { breaks = max(breaks, count) }
+    }
+
+    private mutating func startLine() {
+        hasTab = false
+        breakLine()
+    }
 
     // MARK: Text
 
-    mutating func append(_ text: String) {
-        var text = text
-        text.withUTF8 { append($0) }
-    }
+    mutating func append(_ text: StaticString) { text.withUTF8Buffer { append($0) } }
 
-    mutating func append(cString: UnsafePointer<UInt8>) {
-        var count = 0
-        while cString[count] != 0 { count += 1 }
-        append(UnsafeBufferPointer(start: cString, count: count))
-    }
+    /// Right behind what is written, before any break that is held back.
+    mutating func appendMark(_ mark: String) { if !output.isEmpty { output += mark.utf8 } }
 
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         var index = 0
         while index < bytes.count, !isFull {
             let byte = bytes[index]
-            if byte < 0x80 {
-                takeASCII(byte)
-                index += 1
-                continue
-            }
-            let length = min(Self.length(byte), bytes.count - index)
-            switch Self.kind(bytes, at: index, length: length) {
-            case .blank: hasBlank = true
-            case .nothing: joiner = nil
-            case .joiner: joiner = joiner == nil && !hasBlank && breaks == 0 ? bytes[index + 2] : nil
-            case .visible:
+            if Self.isPlain(byte) {
+                let end = Self.plainEnd(
+                    bytes, from: index, to: min(bytes.count, index + limit - output.count))
                 flush()
-                for offset in 0..<length { output.append(bytes[index + offset]) }
+                output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[index..<end]))
+                index = end
+            } else if byte == ASCII.space || (byte >= 0x09 && byte <= 0x0D) {
+                take(blank: byte, isLast: index + 1 == bytes.count || bytes[index + 1] != ASCII.lf)
+                index += 1
+            } else {
+                index += takeScalar(bytes, at: index)
             }
-            index += length
         }
     }
 
-    private mutating func takeASCII(_ byte: UInt8) {
-        guard byte == ASCII.space || (byte >= 0x09 && byte <= 0x0D) else {
-            guard !byte.isControl else { return }
-            flush()
-            output.append(byte)
-            return
+    /// Bytes of characters that need no second look, whole sentences of them.
+    private static func plainEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, to limit: Int) -> Int {
+        var index = start + 1
+        while index < limit {
+            if isPlain(bytes[index]) {
+                index += 1
+            } else if bytes[index] == ASCII.space, index + 1 < limit, isPlain(bytes[index + 1]) {
+                index += 2
+            } else {
+                break
+            }
         }
-        joiner = nil
+        return index
+    }
+
+    /// All but blanks, controls, and the leads of characters that may be invisible (see ``ScalarKind``).
+    @inline(__always)
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x21...0x7E, 0x80...0xC1, 0xC3...0xCC, 0xCE...0xE0, 0xE4...0xEE, 0xF0...0xFF: true
+        case _: false
+        }
+    }
+
+    private mutating func takeScalar(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
+        let kind = ScalarKind(bytes, at: index)
+        switch kind.class {
+        case .blank: hasBlank = true
+        case .nothing: if bytes[index] >= 0x80 { joiner = 0 }
+        case .joiner: joiner = joiner == 0 && !hasBlank && breaks == 0 ? bytes[index + 2] : 0
+        case .visible:
+            flush()
+            output += bytes[index..<(index + kind.count)]
+        }
+        return kind.count
+    }
+
+    private mutating func take(blank byte: UInt8, isLast: Bool) {
+        joiner = 0
         guard preformatted > 0 else {
             hasBlank = true
             return
         }
-        if byte == ASCII.lf {
+        switch byte {
+        case ASCII.lf: breaks += 1
+        case ASCII.cr: if isLast { breaks += 1 }
+        case _:
             flush()
-            output.append(ASCII.lf)
-            isAtLineStart = true
-        } else if byte == ASCII.space || byte == ASCII.tab {
-            flush()
-            output.append(byte)
+            output.append(byte == ASCII.tab ? ASCII.tab : ASCII.space)
         }
     }
 
-    /// Writes what was held back before a visible character.
+    // MARK: What was held back
+
+    @inline(__always)
     private mutating func flush() {
+        if breaks > 0 || hasTab || hasBlank || joiner != 0 || isAtLineStart || rows.isWaiting {
+            writePending()
+        }
+    }
+
+    private mutating func writePending() {
         if output.isEmpty {
             isAtLineStart = true
         } else if breaks > 0 {
-            while let last = output.last, last == ASCII.space || last == ASCII.tab { output.removeLast() }
-            for _ in 0..<breaks { output.append(ASCII.lf) }
-            isAtLineStart = true
+            endLines()
         } else if hasTab {
             output.append(ASCII.tab)
         } else if hasBlank, !isAtLineStart {
             output.append(ASCII.space)
-        } else if let joiner, !hasBlank {
+        } else if joiner != 0, !hasBlank {
             output += [0xE2, 0x80, joiner]
         }
-        if isAtLineStart { for _ in 0..<min(quotes, 8) { output += [ASCII.greater, ASCII.space] } }
-        (breaks, hasBlank, hasTab, joiner, isAtLineStart) = (0, false, false, nil, false)
+        if isAtLineStart { prefix.begin(&output) }
+        if rows.isWaiting { rows.write(at: lines) }
+        (breaks, hasBlank, hasTab, joiner, isAtLineStart) = (0, false, false, 0, false)
     }
 
-    // MARK: UTF-8
-
-    private enum Kind {
-        case visible
-        case blank
-        case joiner
-        case nothing
-    }
-
-    private static func length(_ lead: UInt8) -> Int {
-        lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1
-    }
-
-    private static func kind(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int, length: Int) -> Kind {
-        guard length == 2 || length == 3 else { return .visible }
-        let second = bytes[index + 1]
-        let third = length == 3 ? bytes[index + 2] : 0
-        switch (bytes[index], second, third) {
-        case (0xC2, 0xA0, 0): return .blank
-        case (0xC2, 0x80...0x9F, 0): return .nothing
-        case (0xC2, 0xAD, 0), (0xCD, 0x8F, 0), (0xE1, 0xA0, 0x8E), (0xE2, 0x80, 0x8B),
-            (0xE2, 0x81, 0xA0...0xA4),
-            (0xEF, 0xBB, 0xBF):
-            return .nothing
-        case (0xE2, 0x80, 0x80...0x8A), (0xE2, 0x80, 0xAF), (0xE3, 0x80, 0x80): return .blank
-        case (0xE2, 0x80, 0x8C), (0xE2, 0x80, 0x8D): return .joiner
-        case _: return .visible
+    /// Empty lines within a quotation are part of it.
+    private mutating func endLines() {
+        while let last = output.last, last == ASCII.space || last == ASCII.tab { output.removeLast() }
+        output.append(ASCII.lf)
+        for _ in 1..<max(breaks, 1) where !isFull {
+            prefix.fillEmptyLine(&output)
+            output.append(ASCII.lf)
         }
-    }
-}
-
-extension ArraySlice<UInt8> {
-    fileprivate var trimmedEnd: ArraySlice<UInt8> {
-        var end = endIndex
-        while end > startIndex, self[end - 1].isBlank { end -= 1 }
-        return self[..<end]
+        lines += 1
+        isAtLineStart = true
     }
 }

@@ -6,244 +6,193 @@ public import Models
 /// Members of groups are addresses like any other; a group without members is none.
 public enum AddressList {
     public static func read(_ body: ArraySlice<UInt8>, limits: MIMELimits = .standard) -> [EmailAddress] {
-        var reader = AddressReader(bytes: HeaderText.unfolded(body), limits: limits)
+        var reader = AddressReader(HeaderText.unfolded(body), limits: limits)
         return reader.read()
     }
 
     public static func read(_ text: String) -> [EmailAddress] { read(Array(text.utf8)[...]) }
 }
 
-/// Collects words until a separator, then makes an address of them.
+/// Collects words until a separator, then makes addresses of them.
 private struct AddressReader {
-    let bytes: ArraySlice<UInt8>
-    let limits: MIMELimits
-    private var index: Int
+    private let limits: MIMELimits
+    private var scanner: AddressWordScanner
     private var found: [EmailAddress] = []
 
-    /// Words outside brackets, blanks between them dropped.
-    private var words: [Word] = []
-    private var comments: [ArraySlice<UInt8>] = []
-    /// What stands between `<` and `>`.
-    private var angle: [UInt8]?
-    /// Words before an unquoted comma that may belong to the next name: `Smith, Ana <ana@x.org>`.
-    private var held: [[Word]] = []
+    /// Words outside brackets since the last address.
+    private var words: [AddressWord] = []
+    /// Places in `words` where a comma stood that may belong to a name: `Smith, Ana <ana@x.org>`.
+    private var commas: [Int] = []
+    private var comment: ArraySlice<UInt8>?
+    /// The words in `<…>`, and how many words stood before it.
+    private var bracket: (words: [AddressWord], place: Int)?
 
-    private struct Word {
-        /// As written, with quotes.
-        var raw: [UInt8]
-        /// Without quotes and escapes.
-        var plain: [UInt8]
-        var hasAt: Bool
-    }
+    private static let commasInName = 8
 
-    init(bytes: ArraySlice<UInt8>, limits: MIMELimits) {
-        self.bytes = bytes
+    private var bytes: ArraySlice<UInt8> { scanner.bytes }
+
+    init(_ bytes: ArraySlice<UInt8>, limits: MIMELimits) {
         self.limits = limits
-        index = bytes.startIndex
+        scanner = AddressWordScanner(bytes)
     }
 
     mutating func read() -> [EmailAddress] {
-        while index < bytes.endIndex {
-            switch bytes[index] {
-            case let byte where byte.isBlank: index += 1
-            case ASCII.leftParenthesis: takeComment()
-            case ASCII.less: takeAngle()
-            case ASCII.greater: index += 1
-            case ASCII.comma: separate(isComma: true)
-            case ASCII.semicolon: separate(isComma: false)
-            case ASCII.colon where !words.contains(where: \.hasAt) && angle == nil:
-                // The name of a group.
-                release()
-                words = []
-                comments = []
-                index += 1
-            case _: takeWord()
+        while let token = scanner.next() {
+            switch token {
+            case .word(let word): words.append(word)
+            case .comment(let text): comment = text
+            case .bracket(let inside): take(bracket: inside)
+            case .comma: takeComma()
+            case .semicolon: endAddress()
+            case .colon: takeGroupName()
             }
         }
-        separate(isComma: false)
+        endAddress()
         return found
     }
 
-    // MARK: Pieces
+    // MARK: Events
 
-    private mutating func takeComment() {
-        let end = Comment.end(bytes, from: index)
-        let hasEnd = bytes[end - 1] == ASCII.rightParenthesis
-        comments.append(bytes[(index + 1)..<max(index + 1, hasEnd ? end - 1 : end)])
-        index = end
-    }
-
-    /// A run without blanks, in which quoted strings count as one character.
-    private mutating func takeWord() {
-        var word = Word(raw: [], plain: [], hasAt: false)
-        let start = index
-        while index < bytes.endIndex {
-            let byte = bytes[index]
-            if byte == ASCII.quote {
-                takeQuoted(into: &word)
-                continue
-            }
-            let ends =
-                byte.isBlank || byte == ASCII.comma || byte == ASCII.semicolon || byte == ASCII.less
-                || byte == ASCII.greater || byte == ASCII.leftParenthesis
-                || (byte == ASCII.colon && !word.hasAt)
-            if ends, index > start { break }
-            word.hasAt = word.hasAt || byte == ASCII.at
-            word.raw.append(byte)
-            word.plain.append(byte)
-            index += 1
-        }
-        words.append(word)
-    }
-
-    private mutating func takeQuoted(into word: inout Word) {
-        word.raw.append(ASCII.quote)
-        index += 1
-        while index < bytes.endIndex {
-            let byte = bytes[index]
-            word.raw.append(byte)
-            index += 1
-            if byte == ASCII.quote { return }
-            if byte == ASCII.backslash, index < bytes.endIndex {
-                word.raw.append(bytes[index])
-                word.plain.append(bytes[index])
-                index += 1
+    /// A second pair of brackets is an address of its own when both hold one: the comma between them was lost.
+    private mutating func take(bracket inside: [AddressWord]) {
+        if let first = bracket, inside.contains(where: \.hasAt) {
+            if first.words.contains(where: \.hasAt) {
+                let behind = Array(words[first.place...])
+                words.removeSubrange(first.place...)
+                endAddress()
+                words = behind
             } else {
-                word.plain.append(byte)
+                words.insert(contentsOf: first.words, at: first.place)
             }
+            bracket = nil
         }
-        word.raw.append(ASCII.quote)
+        if bracket == nil { bracket = (inside, words.count) }
     }
 
-    /// `<…>`; without its end it goes to the next comma.
-    private mutating func takeAngle() {
-        index += 1
-        var content: [UInt8] = []
-        var isQuoted = false
-        while index < bytes.endIndex {
-            let byte = bytes[index]
-            index += 1
-            if byte == ASCII.quote { isQuoted.toggle() }
-            if byte == ASCII.backslash, isQuoted, index < bytes.endIndex {
-                content += [byte, bytes[index]]
-                index += 1
-                continue
-            }
-            if !isQuoted {
-                if byte == ASCII.greater { break }
-                if byte == ASCII.less { continue }
-                let isRoute = content.first == ASCII.at
-                if byte == ASCII.comma || byte == ASCII.semicolon, !isRoute {
-                    index -= 1
-                    break
-                }
-                if byte.isBlank { continue }
-            }
-            content.append(byte)
+    private mutating func takeComma() {
+        let isOpen = bracket == nil && !segment.contains(where: \.hasAt) && !segment.isEmpty
+        if isOpen, commas.count < Self.commasInName {
+            commas.append(words.count)
+        } else {
+            endAddress()
         }
-        // A second pair of brackets says no more than the first, unless that was empty.
-        if angle?.isEmpty ?? true { angle = content }
+    }
+
+    private mutating func takeGroupName() {
+        guard bracket == nil, !segment.contains(where: \.hasAt) else { return }
+        release()
+        reset()
+    }
+
+    private mutating func endAddress() {
+        if let bracket {
+            add(bracket: bracket.words)
+        } else if segment.contains(where: \.hasAt) {
+            addBare()
+        } else {
+            release()
+            addNameOnly(segment, comment: comment)
+        }
+        reset()
+    }
+
+    private mutating func reset() {
+        words.removeAll(keepingCapacity: true)
+        commas.removeAll(keepingCapacity: true)
+        comment = nil
+        bracket = nil
+    }
+
+    /// The words behind the last comma.
+    private var segment: ArraySlice<AddressWord> { words[(commas.last ?? 0)...] }
+
+    /// Words before a comma that were no part of a name are names without an address: `root, ana@x.org`.
+    private mutating func release() {
+        var start = 0
+        for comma in commas {
+            addNameOnly(words[start..<comma], comment: nil)
+            start = comma
+        }
+        words.removeSubrange(..<start)
+        commas.removeAll(keepingCapacity: true)
     }
 
     // MARK: Addresses
 
-    private mutating func separate(isComma: Bool) {
-        index += 1
-        defer {
-            words = []
-            comments = []
-            angle = nil
-        }
-        if let angle, !angle.isEmpty || !words.isEmpty {
-            let names = held.flatMap { $0 + [Word(raw: [], plain: [ASCII.comma], hasAt: false)] }
-            held = []
-            add(angle: angle, name: names + words)
+    private mutating func add(bracket inside: [AddressWord]) {
+        guard !inside.isEmpty || !words.isEmpty else { return }
+        if inside.isEmpty, segment.contains(where: \.hasAt) { return addBare() }
+        guard let spec = AddressSpec(last: inside[...], in: bytes) else {
+            let local = AddressSpec.withoutDomain(inside, in: bytes)
+            found.append(EmailAddress(displayName: name(of: words[...]), localPart: local, domain: ""))
             return
         }
-        guard let word = words.last(where: \.hasAt) else {
-            if isComma, !words.isEmpty, held.count < 8 {
-                held.append(words)
-            } else {
-                release()
-                addPlain(words)
+        // `<John Doe john@x.org>`: the other words are a name where there is none; hosts of a route are not.
+        let others = inside.indices.filter { !spec.words.contains($0) && !inside[$0].hasAt }.map {
+            inside[$0]
+        }
+        append(spec.address(name: words.isEmpty ? name(of: others[...]) : name(of: words[...])))
+    }
+
+    /// Words of which at least one is an address, without brackets. Words before an address are its name, words
+    /// behind the last one too, where it has none.
+    private mutating func addBare() {
+        let start = segment.startIndex
+        if AddressSpec(first: segment, in: bytes)?.words.lowerBound == start { release() }
+        var rest = words[...]
+        while let spec = AddressSpec(first: rest, in: bytes) {
+            var named = rest[..<spec.words.lowerBound]
+            rest = rest[spec.words.upperBound...]
+            if named.isEmpty, !rest.contains(where: \.hasAt) {
+                named = rest
+                rest = []
             }
-            return
+            append(spec.address(name: name(of: named)))
         }
-        release()
-        let others = words.filter { $0.raw != word.raw }
-        let name = others.isEmpty ? comments.last.map { EncodedWord.decode($0) } : text(of: others)
-        addSpec(word.raw, name: name ?? "")
     }
 
-    /// Held words that were no part of a name are addresses without a domain: `root, ana@x.org`.
-    private mutating func release() {
-        let waiting = held
-        held = []
-        for words in waiting { addPlain(words) }
-    }
-
-    private mutating func addPlain(_ words: [Word]) {
+    /// Words without an address: `MAILER-DAEMON`, a bare name, or an address in quotes.
+    private mutating func addNameOnly(_ words: ArraySlice<AddressWord>, comment: ArraySlice<UInt8>?) {
         guard let first = words.first else { return }
-        if words.count == 1, first.raw.allSatisfy({ $0.isAtomText || $0 == ASCII.dot }),
-            !HeaderText.mayHoldWords(first.raw[...])
-        {
-            found.append(EmailAddress(localPart: first.raw[...].text, domain: ""))
-        } else {
-            let name = text(of: words)
-            if !name.isEmpty { found.append(EmailAddress(displayName: name, localPart: "", domain: "")) }
+        let text = bytes[first.range]
+        if words.count == 1 {
+            if first.isQuoted, let spec = AddressSpec(quoted: text) {
+                append(spec.address(name: comment.map { decoded($0) } ?? ""))
+                return
+            }
+            if AddressSpec.isDotAtom(text), !HeaderText.mayHoldWords(text) {
+                let name = comment.map { decoded($0) } ?? ""
+                found.append(EmailAddress(displayName: name, localPart: text.text, domain: ""))
+                return
+            }
         }
+        let name = name(of: words)
+        if !name.isEmpty { found.append(EmailAddress(displayName: name, localPart: "", domain: "")) }
     }
 
-    private mutating func add(angle: [UInt8], name words: [Word]) {
-        if angle.isEmpty, let word = words.last(where: \.hasAt) {
-            addSpec(word.raw, name: "")
-            return
-        }
-        var name = text(of: words)
-        if name.isEmpty, let comment = comments.last { name = EncodedWord.decode(comment) }
-        addSpec(angle, name: name)
+    private mutating func append(_ address: EmailAddress?) {
+        if let address { found.append(address) }
     }
 
-    private mutating func addSpec(_ raw: [UInt8], name: String) {
-        var spec = raw[...]
-        // `<@relay,@other:ana@x.org>`: a route, long obsolete. RFC 5322 §4.4.
-        if spec.first == ASCII.at, let colon = spec.lastIndex(of: ASCII.colon) { spec = spec[(colon + 1)...] }
-        if spec.prefix(7).elementsEqual("mailto:".utf8) { spec = spec.dropFirst(7) }
-        guard let at = spec.lastIndex(of: ASCII.at) else {
-            guard !spec.isEmpty || !name.isEmpty else { return }
-            found.append(EmailAddress(displayName: name, localPart: Self.readable(spec), domain: ""))
-            return
+    // MARK: Names
+
+    /// The words without their quotes, decoded; without words, the comment.
+    private func name(of words: ArraySlice<AddressWord>) -> String {
+        guard let first = words.first, let last = words.last else { return comment.map { decoded($0) } ?? "" }
+        if words.count == 1, !first.hasQuote { return decoded(bytes[first.range]) }
+        var name: [UInt8] = []
+        name.reserveCapacity(last.range.upperBound - first.range.lowerBound)
+        for index in words.indices {
+            if !name.isEmpty {
+                if commas.contains(index) { name.append(ASCII.comma) }
+                name.append(ASCII.space)
+            }
+            words[index].appendUnquoted(to: &name, from: bytes)
         }
-        let local = Self.withoutNeedlessQuotes(spec[..<at])
-        let domain = Self.readable(spec[(at + 1)...].trimmed)
-        guard !local.isEmpty || !domain.isEmpty else { return }
-        found.append(EmailAddress(displayName: name, localPart: local, domain: domain))
+        return decoded(name[...])
     }
 
-    private func text(of words: [Word]) -> String {
-        var bytes: [UInt8] = []
-        for word in words {
-            let isComma = word.raw.isEmpty && word.plain == [ASCII.comma]
-            if !bytes.isEmpty, !isComma { bytes.append(ASCII.space) }
-            bytes += word.plain
-        }
-        return EncodedWord.decode(bytes[...], limit: limits.encodedWords)
-    }
-
-    private static func readable(_ bytes: ArraySlice<UInt8>) -> String {
-        HeaderText.clean(Charset.guessed(bytes))
-    }
-
-    /// `"ana"@x.org` is `ana@x.org`; `"a b"@x.org` keeps its quotes, which are part of the address on the wire.
-    private static func withoutNeedlessQuotes(_ local: ArraySlice<UInt8>) -> String {
-        let local = local.trimmed
-        guard local.count >= 3, local.first == ASCII.quote, local.last == ASCII.quote else {
-            return readable(local)
-        }
-        let inner = local.dropFirst().dropLast()
-        let isDotAtom =
-            inner.allSatisfy { $0.isAtomText || $0 == ASCII.dot } && inner.first != ASCII.dot
-            && inner.last != ASCII.dot
-        return readable(isDotAtom ? inner : local)
+    private func decoded(_ bytes: ArraySlice<UInt8>) -> String {
+        EncodedWord.decode(bytes, limit: limits.encodedWords)
     }
 }

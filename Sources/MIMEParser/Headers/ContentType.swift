@@ -27,30 +27,88 @@ public struct ContentType: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads a field body; what names no type is the default for its place.
     init(_ body: ArraySlice<UInt8>, default fallback: ContentType, limits: MIMELimits) {
-        let semicolon = body.firstIndex(of: ASCII.semicolon) ?? body.endIndex
-        var head = body[..<semicolon].trimmed
-        if let comment = head.firstIndex(of: ASCII.leftParenthesis) { head = head[..<comment].trimmed }
-        self = fallback
-        parameters = Parameters(body[semicolon...], limit: limits.parameters)
-        guard !head.isEmpty else { return }
-        guard let slash = head.firstIndex(of: ASCII.slash) else {
-            // `Content-Type: text` is as old as MIME itself. RFC 1049.
-            if !head.isWord("text") {
-                type = "application"
-                subtype = "octet-stream"
+        let head = MediaType(body)
+        parameters = Parameters(body[head.end...], limit: limits.parameters)
+        switch head.kind {
+        case .missing: (type, subtype) = (fallback.type, fallback.subtype)
+        case .unreadable: (type, subtype) = ("application", "octet-stream")
+        case .named(let major, let minor):
+            (type, subtype) = (HeaderText.lowercased(major), HeaderText.lowercased(minor))
+        case .topLevel(let major):
+            // `Content-Type: text` is as old as MIME itself (RFC 1049); a boundary says what `multipart` means.
+            if major.isWord("text") {
+                (type, subtype) = (fallback.type, fallback.subtype)
+            } else if major.isWord("multipart"), !parameters.boundary.isEmpty {
+                (type, subtype) = ("multipart", "mixed")
+            } else {
+                (type, subtype) = ("application", "octet-stream")
             }
-            return
         }
-        let major = head[..<slash].trimmed
-        let minor = head[(slash + 1)...].trimmed.prefix(while: \.isToken)
-        guard !major.isEmpty, !minor.isEmpty, major.allSatisfy(\.isToken), major.count + minor.count <= 256
-        else {
-            type = "application"
-            subtype = "octet-stream"
+    }
+}
+
+/// `type/subtype` in front of the parameters, with the blanks, quotes and comments that mail puts there.
+private struct MediaType {
+    enum Kind {
+        case missing
+        case unreadable
+        case topLevel(ArraySlice<UInt8>)
+        case named(ArraySlice<UInt8>, ArraySlice<UInt8>)
+    }
+
+    private(set) var kind = Kind.missing
+    /// Where the parameters begin.
+    private(set) var end: Int
+
+    init(_ body: ArraySlice<UInt8>) {
+        var reader = Reader(bytes: body, index: body.startIndex)
+        let start = reader.index
+        let major = reader.token()
+        if major.isEmpty {
+            kind = reader.next == 0 || reader.next == ASCII.semicolon ? .missing : .unreadable
+        } else if reader.next == ASCII.equals {
+            // `charset=utf-8`: the type was left out.
+            end = start
             return
+        } else if reader.next == ASCII.slash {
+            reader.index += 1
+            let minor = reader.token()
+            kind = minor.isEmpty || major.count + minor.count > 256 ? .unreadable : .named(major, minor)
+        } else {
+            kind = .topLevel(major)
         }
-        type = major.lowercasedText
-        subtype = minor.lowercasedText
+        end = reader.index
+    }
+
+    private struct Reader {
+        let bytes: ArraySlice<UInt8>
+        var index: Int
+
+        /// The byte behind the last token, or 0 at the end.
+        var next: UInt8 { index < bytes.endIndex ? bytes[index] : 0 }
+
+        /// A token without the blanks, quotes and comments round it; may be empty.
+        mutating func token() -> ArraySlice<UInt8> {
+            skip()
+            let start = index
+            while index < bytes.endIndex, bytes[index].isToken { index += 1 }
+            let token = bytes[start..<index]
+            skip()
+            return token
+        }
+
+        private mutating func skip() {
+            var comments = CommentReader()
+            while index < bytes.endIndex {
+                if bytes[index].isBlank || bytes[index] == ASCII.quote {
+                    index += 1
+                } else if bytes[index] == ASCII.leftParenthesis {
+                    index = comments.end(bytes, from: index) ?? index + 1
+                } else {
+                    return
+                }
+            }
+        }
     }
 }
 
@@ -63,20 +121,27 @@ public enum TransferEncoding: Hashable, Sendable {
     /// Nobody knows it; the bytes are shown as they are.
     case unknown
 
-    /// Reads a field body; blanks, `;` and quotes round the word are seen in the field.
+    /// Reads a field body; blanks, `;`, quotes and comments round the word are seen in the field.
     init(_ body: ArraySlice<UInt8>) {
-        let word = body.filter { !$0.isBlank && $0 != ASCII.quote }.prefix {
-            $0 != ASCII.semicolon && $0 != 0x28
-        }
-        let name = Array(word)[...]
-        if name.isWord("base64") {
+        let start = body.firstIndex { !$0.isBlank && $0 != ASCII.quote } ?? body.endIndex
+        let word = body[start...].prefix { $0.isToken }
+        if word.isWord("base64") || word.isWord("base-64") {
             self = .base64
-        } else if name.isWord("quoted-printable") {
+        } else if word.isWord("quoted-printable") || word.isWord("quotedprintable") {
             self = .quotedPrintable
-        } else if name.isEmpty || name.isWord("7bit") || name.isWord("8bit") || name.isWord("binary") {
+        } else if word.isEmpty || Self.isIdentity(word) {
             self = .identity
         } else {
             self = .unknown
         }
     }
+
+    /// Words that say that nothing was done; a charset in the wrong field says no more.
+    private static func isIdentity(_ word: ArraySlice<UInt8>) -> Bool {
+        identityWords.contains { word.isWord($0) } || Charset(label: word) != nil
+    }
+
+    private static let identityWords: [StaticString] = [
+        "7bit", "8bit", "binary", "7-bit", "8-bit", "7bits", "8bits", "binary8", "none",
+    ]
 }

@@ -7,135 +7,171 @@ public enum EncodedWord {
     public static func decode(_ body: ArraySlice<UInt8>, limit: Int = MIMELimits.standard.encodedWords)
         -> String
     {
-        let bytes = HeaderText.unfolded(body)
-        guard HeaderText.mayHoldWords(bytes) else { return HeaderText.clean(Charset.guessed(bytes)) }
-        var reader = WordReader(bytes: bytes, limit: limit)
-        return HeaderText.clean(reader.read())
+        let body = body.trimmed
+        if let text = HeaderText.plain(body) { return text }
+        guard HeaderText.mayHoldWords(body) else {
+            return HeaderText.clean(HeaderText.undeclared(HeaderText.unfolded(body)))
+        }
+        var scanner = EncodedWordScanner(body)
+        var text = EncodedWordText()
+        var words = 0
+        while words < limit, let (plain, word) = scanner.next() {
+            text.append(plain: plain, beforeWord: true)
+            text.append(word)
+            words += 1
+        }
+        text.append(plain: scanner.rest, beforeWord: false)
+        return HeaderText.clean(text.finished)
     }
 
     public static func decode(_ text: String) -> String { decode(Array(text.utf8)[...]) }
 
     /// How many words a body holds that would be decoded.
     static func count(in body: ArraySlice<UInt8>) -> Int {
-        let bytes = HeaderText.unfolded(body)
-        guard HeaderText.mayHoldWords(bytes) else { return 0 }
-        var reader = WordReader(bytes: bytes, limit: .max)
-        _ = reader.read()
-        return reader.words
+        guard HeaderText.mayHoldWords(body) else { return 0 }
+        var scanner = EncodedWordScanner(body)
+        var words = 0
+        while scanner.next() != nil { words += 1 }
+        return words
     }
 }
 
-/// The life of one body: find a word, take it apart, join it with its neighbour, go on.
-private struct WordReader {
-    let bytes: ArraySlice<UInt8>
-    let limit: Int
-    private(set) var words = 0
+/// Text in the making: plain pieces, and runs of words that stand side by side.
+private struct EncodedWordText {
     private var output = ""
-    /// Bytes of words whose charset is the same and which stand side by side.
-    private var pending: (charset: Charset, bytes: [UInt8])?
-    /// Once no `?=` follows, none ever will: keeps a flood of `=?` linear.
-    private var hasClosing = true
+    private var run: Run?
 
-    init(bytes: ArraySlice<UInt8>, limit: Int) {
-        self.bytes = bytes
-        self.limit = limit
-    }
-
-    mutating func read() -> String {
-        var plainStart = bytes.startIndex
-        var index = bytes.startIndex
-        while index < bytes.endIndex, words < limit, hasClosing {
-            guard bytes[index] == ASCII.equals, let word = word(at: index) else {
-                index += 1
-                continue
-            }
-            takePlain(bytes[plainStart..<index], beforeWord: true)
-            take(word)
-            index = word.end
-            plainStart = index
-        }
-        takePlain(bytes[plainStart...], beforeWord: false)
-        return output
-    }
-
-    private struct Word {
-        var charset: Charset
-        var isBase64: Bool
-        var payload: ArraySlice<UInt8>
-        var end: Int
-    }
-
-    private mutating func word(at start: Int) -> Word? {
-        guard start + 1 < bytes.endIndex, bytes[start + 1] == ASCII.question else { return nil }
-        var index = start + 2
-        while index < bytes.endIndex, bytes[index].isToken, index - start <= 80 { index += 1 }
-        guard index + 2 < bytes.endIndex, bytes[index] == ASCII.question, bytes[index + 2] == ASCII.question
-        else { return nil }
-        let encoding = bytes[index + 1].lowercasedASCII
-        guard encoding == UInt8(ascii: "b") || encoding == UInt8(ascii: "q") else { return nil }
-        // A language may follow the charset: `=?utf-8*en?q?…?=`. RFC 2231 §5.
-        let name = bytes[(start + 2)..<index].prefix { $0 != UInt8(ascii: "*") }
-        let payloadStart = index + 3
-        // The charset first: an unknown one costs no search, so a flood of them stays linear.
-        guard let charset = Charset(label: name.text) else { return nil }
-        guard let close = closing(from: payloadStart) else {
-            hasClosing = false
-            return nil
-        }
-        return Word(
-            charset: charset, isBase64: encoding == UInt8(ascii: "b"), payload: bytes[payloadStart..<close],
-            end: close + 2)
-    }
-
-    private func closing(from start: Int) -> Int? {
-        var index = start
-        while index + 1 < bytes.endIndex {
-            if bytes[index] == ASCII.question, bytes[index + 1] == ASCII.equals { return index }
-            index += 1
-        }
-        return nil
-    }
-
-    private mutating func take(_ word: Word) {
-        words += 1
-        let decoded = word.isBase64 ? Base64.decode(word.payload) : Self.decodeQ(word.payload)
-        if pending?.charset == word.charset {
-            pending?.bytes += decoded
-        } else {
-            flush()
-            pending = (word.charset, decoded)
-        }
+    /// Neighbours of one charset: their bytes make text together, for senders cut inside characters.
+    private struct Run {
+        let charset: Charset
+        var bytes: [UInt8] = []
+        /// Base64 of words that were cut anywhere, also inside a group of four.
+        var base64 = Base64Text()
     }
 
     /// Blanks between two words are no text; any other text separates them.
-    private mutating func takePlain(_ plain: ArraySlice<UInt8>, beforeWord: Bool) {
-        if beforeWord, pending != nil, plain.isBlank { return }
+    mutating func append(plain: ArraySlice<UInt8>, beforeWord: Bool) {
+        if plain.isEmpty || (beforeWord && run != nil && plain.isBlank) { return }
         flush()
-        if !plain.isEmpty { output += Charset.guessed(plain) }
+        output += HeaderText.undeclared(HeaderText.joined(plain)[...])
+    }
+
+    mutating func append(_ word: EncodedWordScanner.Word) {
+        if run?.charset != word.charset { flush() }
+        var joined = run ?? Run(charset: word.charset)
+        run = nil
+        if word.isBase64 {
+            joined.base64.append(word.payload)
+        } else {
+            joined.bytes += joined.base64.take()
+            QEncoding.decode(word.payload, into: &joined.bytes)
+        }
+        if !joined.base64.goesOn() { joined.bytes += joined.base64.take() }
+        run = joined
+    }
+
+    var finished: String {
+        var text = self
+        text.flush()
+        return text.output
     }
 
     private mutating func flush() {
-        guard let waiting = pending else { return }
-        output += waiting.charset.decode(waiting.bytes)
-        pending = nil
+        guard var last = run else { return }
+        last.bytes += last.base64.take()
+        output += last.charset.decode(last.bytes)
+        run = nil
+    }
+}
+
+/// The base64 text of neighbouring words, until it is known that it ends with one of them.
+private struct Base64Text {
+    private var text: [UInt8] = []
+    private var digits = 0
+    private var isPadded = false
+    private var wasCut = false
+
+    mutating func append(_ payload: ArraySlice<UInt8>) {
+        for byte in payload where !byte.isBlank {
+            text.append(byte)
+            isPadded = byte == ASCII.equals
+            if !isPadded { digits += 1 }
+        }
     }
 
-    private static func decodeQ(_ payload: ArraySlice<UInt8>) -> [UInt8] {
-        var output: [UInt8] = []
-        output.reserveCapacity(payload.count)
+    /// Whether the text goes on in the next word: a whole one fills its last byte with zero bits, padded or not. Once
+    /// it went on, only a full group ends it.
+    mutating func goesOn() -> Bool {
+        guard !isPadded, let last = text.last else { return false }
+        switch digits % 4 {
+        case 1: wasCut = true
+        case 2: wasCut = wasCut || Self.value(last) & 0x0F != 0
+        case 3: wasCut = wasCut || Self.value(last) & 0x03 != 0
+        case _: return false
+        }
+        return wasCut
+    }
+
+    /// Its bytes; it is empty then.
+    mutating func take() -> [UInt8] {
+        guard !text.isEmpty else { return [] }
+        let bytes = Base64.decode(text[...])
+        self = Base64Text()
+        return bytes
+    }
+
+    private static func value(_ digit: UInt8) -> UInt8 {
+        switch digit {
+        case 0x41...0x5A: digit - 0x41
+        case 0x61...0x7A: digit - 0x47
+        case 0x30...0x39: digit + 4
+        case 0x2B: 62
+        case _: 63
+        }
+    }
+}
+
+/// The `Q` encoding of a word. RFC 2047 §4.2.
+private enum QEncoding {
+    /// Where a word was folded in its middle, the blanks of the fold are no text if it writes its own as `_`, or if
+    /// they stand between two codes; `=` before the fold is a soft line break, as in a quoted-printable body.
+    static func decode(_ payload: ArraySlice<UInt8>, into output: inout [UInt8]) {
+        let hasUnderscores = payload.contains(ASCII.underscore)
         var index = payload.startIndex
+        var lastWasCode = false
         while index < payload.endIndex {
             let byte = payload[index]
-            if byte == ASCII.equals, index + 2 < payload.endIndex,
-                let high = payload[index + 1].hexValue, let low = payload[index + 2].hexValue
-            {
-                output.append(high << 4 | low)
+            if byte == ASCII.equals, let code = code(payload, at: index) {
+                output.append(code)
                 index += 3
+                lastWasCode = true
+                continue
+            }
+            if let end = foldEnd(payload, at: index) {
+                let isSoft = byte == ASCII.equals
+                let isBetweenCodes = lastWasCode && end < payload.endIndex && payload[end] == ASCII.equals
+                if !isSoft, !isBetweenCodes, !hasUnderscores { output.append(ASCII.space) }
+                index = end
                 continue
             }
             output.append(byte == ASCII.underscore ? ASCII.space : byte)
             index += 1
+            lastWasCode = false
         }
-        return output
+    }
+
+    private static func code(_ bytes: ArraySlice<UInt8>, at index: Int) -> UInt8? {
+        guard index + 2 < bytes.endIndex, let high = bytes[index + 1].hexValue,
+            let low = bytes[index + 2].hexValue
+        else { return nil }
+        return high << 4 | low
+    }
+
+    /// The end of a fold that begins here, perhaps with `=`; nil where none does.
+    private static func foldEnd(_ bytes: ArraySlice<UInt8>, at start: Int) -> Int? {
+        var index = bytes[start] == ASCII.equals ? start + 1 : start
+        guard index < bytes.endIndex, bytes[index] == ASCII.cr || bytes[index] == ASCII.lf else { return nil }
+        while index < bytes.endIndex, bytes[index].isBlank { index += 1 }
+        return index
     }
 }

@@ -21,51 +21,83 @@ public struct Envelope: Hashable, Sendable {
     public init() {}
 
     init(fields: [RawField], in bytes: [UInt8], limits: MIMELimits) {
-        var seen: Set<FieldName> = []
+        var seen = EnvelopeField.Seen()
         for field in fields {
-            guard let name = FieldName(bytes[field.name]) else { continue }
-            let isFirst = seen.insert(name).inserted
+            guard let name = EnvelopeField(bytes, field.name) else { continue }
+            let isFirst = seen.insert(name)
+            if !isFirst, name.standsOnce { continue }
             let body = bytes[field.body]
             switch name {
-            case .subject:
-                if isFirst { subject = EncodedWord.decode(body, limit: limits.encodedWords) }
+            case .subject: subject = EncodedWord.decode(body, limit: limits.encodedWords)
             // Address fields that are there twice are wrong, but nobody in them is to be overlooked.
             case .from: from += AddressList.read(body, limits: limits)
             case .to: to += AddressList.read(body, limits: limits)
             case .cc: cc += AddressList.read(body, limits: limits)
             case .bcc: bcc += AddressList.read(body, limits: limits)
-            case .sender: if isFirst { sender = AddressList.read(body, limits: limits) }
-            case .replyTo: if isFirst { replyTo = AddressList.read(body, limits: limits) }
-            case .date: if isFirst { date = MailDate.read(body) }
-            case .messageID: if isFirst { messageID = MessageIDs.own(body) }
-            case .inReplyTo: if isFirst { inReplyTo = MessageIDs.inReplyTo(body) }
-            case .references: if isFirst { references = MessageIDs.references(body) }
+            case .sender: sender = AddressList.read(body, limits: limits)
+            case .replyTo: replyTo = AddressList.read(body, limits: limits)
+            case .date: date = MailDate.read(body)
+            case .messageID: messageID = MessageIDs.own(body)
+            case .inReplyTo: inReplyTo = MessageIDs.inReplyTo(body)
+            case .references: references = MessageIDs.references(body)
             }
         }
     }
+}
 
-    private enum FieldName {
-        case subject
-        case from
-        case sender
-        case replyTo
-        case to
-        case cc
-        case bcc
-        case date
-        case messageID
-        case inReplyTo
-        case references
+/// The fields that make the envelope.
+private enum EnvelopeField: UInt16 {
+    case subject
+    case from
+    case sender
+    case replyTo
+    case to
+    case cc
+    case bcc
+    case date
+    case messageID
+    case inReplyTo
+    case references
 
-        init?(_ name: ArraySlice<UInt8>) {
-            guard let found = Self.names.first(where: { name.isWord($0.0) }) else { return nil }
-            self = found.1
+    /// By length and first letter at most one name is left to compare: most fields are none of these.
+    init?(_ bytes: [UInt8], _ name: Range<Int>) {
+        guard !name.isEmpty, name.count <= 11 else { return nil }
+        let first = bytes[name.lowerBound].lowercasedASCII
+        let candidate: (word: StaticString, field: EnvelopeField)
+        switch (name.count, first) {
+        case (2, UInt8(ascii: "t")): candidate = ("to", .to)
+        case (2, UInt8(ascii: "c")): candidate = ("cc", .cc)
+        case (3, UInt8(ascii: "b")): candidate = ("bcc", .bcc)
+        case (4, UInt8(ascii: "f")): candidate = ("from", .from)
+        case (4, UInt8(ascii: "d")): candidate = ("date", .date)
+        case (6, UInt8(ascii: "s")): candidate = ("sender", .sender)
+        case (7, UInt8(ascii: "s")): candidate = ("subject", .subject)
+        case (8, UInt8(ascii: "r")): candidate = ("reply-to", .replyTo)
+        case (10, UInt8(ascii: "m")): candidate = ("message-id", .messageID)
+        case (10, UInt8(ascii: "r")): candidate = ("references", .references)
+        case (11, UInt8(ascii: "i")): candidate = ("in-reply-to", .inReplyTo)
+        case _: return nil
         }
+        guard bytes[name].isWord(candidate.word) else { return nil }
+        self = candidate.field
+    }
 
-        private static let names: [(StaticString, FieldName)] = [
-            ("subject", .subject), ("from", .from), ("sender", .sender), ("reply-to", .replyTo),
-            ("to", .to), ("cc", .cc), ("bcc", .bcc), ("date", .date), ("message-id", .messageID),
-            ("in-reply-to", .inReplyTo), ("references", .references),
-        ]
+    var standsOnce: Bool {
+        switch self {
+        case .from, .to, .cc, .bcc: false
+        case .subject, .sender, .replyTo, .date, .messageID, .inReplyTo, .references: true
+        }
+    }
+
+    /// One bit a field.
+    struct Seen {
+        private var bits: UInt16 = 0
+
+        /// Whether it is the first of its name.
+        mutating func insert(_ field: EnvelopeField) -> Bool {
+            let bit = UInt16(1) << field.rawValue
+            defer { bits |= bit }
+            return bits & bit == 0
+        }
     }
 }

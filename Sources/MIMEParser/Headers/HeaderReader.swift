@@ -4,48 +4,67 @@ struct RawField: Sendable {
     var body: Range<Int>
 }
 
-/// Reads one header block: fields until an empty line. RFC 5322 §2.2.
+/// Reads one header block: fields until an empty line, or until a line that must be the body. RFC 5322 §2.2.
 struct HeaderReader {
     let lines: LineReader
     let limits: MIMELimits
-    /// Where the innermost boundary that could end the block is asked for; only for lines that begin with `--`.
-    let isBoundary: (Int) -> Bool
+    /// The multiparts in which the block stands: their boundaries end it.
+    let boundaries: OpenBoundaries
     private(set) var fields: [RawField] = []
     /// With the empty line.
     private(set) var range: Range<Int> = 0..<0
 
-    init(lines: LineReader, limits: MIMELimits, isBoundary: @escaping (Int) -> Bool = { _ in false }) {
+    /// The boundary that a field of this very block names, looked for in the fields before `searched`.
+    private var ownBoundary: [UInt8] = []
+    private var searched = 0
+    /// No field is kept any more.
+    private var isCut = false
+
+    init(lines: LineReader, limits: MIMELimits, boundaries: OpenBoundaries = OpenBoundaries()) {
         self.lines = lines
         self.limits = limits
-        self.isBoundary = isBoundary
+        self.boundaries = boundaries
     }
 
     /// Reads the block that begins at `start`.
     mutating func read(from start: Int, to limit: Int, defects: inout DefectLog) {
-        var start = start
-        if isMboxLine(at: start, limit: limit) {
-            defects.add(.mboxLine, at: start)
-            start = lines.line(at: start, limit: limit).next
-        }
+        let start = skipPreface(from: start, to: limit, defects: &defects)
         var position = start
-        var isCut = false
         while position < limit {
             let line = lines.line(at: position, limit: limit)
             if line.start == line.end {
                 position = line.next
                 break
             }
-            if startsWithDashes(line), isBoundary(position) { break }
-            guard accept(line, start: start, isCut: &isCut, defects: &defects) else { break }
+            if startsWithDashes(line), boundaries.match(lines.bytes, lineStart: position) != nil { break }
+            guard accept(line, start: start, limit: limit, defects: &defects) else { break }
             position = line.next
         }
         range = start..<position
         cutFields(defects: &defects)
+        inspect(defects: &defects)
     }
+
+    /// Skips what programs put before a message: a byte order mark, the `From ` line of an mbox.
+    private func skipPreface(from start: Int, to limit: Int, defects: inout DefectLog) -> Int {
+        var start = start
+        if start == 0, lines.bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+            defects.add(.byteOrderMark, at: 0)
+            start = 3
+        }
+        // A mailbox that was put into a mailbox has two of them, the second quoted.
+        for _ in 0..<2 where isMboxLine(at: start, limit: limit) {
+            defects.add(.mboxLine, at: start)
+            start = lines.line(at: start, limit: limit).next
+        }
+        return start
+    }
+
+    // MARK: Lines
 
     /// Takes a line as field, as continuation, or as nothing; false when the body begins here.
     private mutating func accept(
-        _ line: LineReader.Line, start: Int, isCut: inout Bool, defects: inout DefectLog
+        _ line: LineReader.Line, start: Int, limit: Int, defects: inout DefectLog
     ) -> Bool {
         let first = lines.bytes[line.start]
         if first == ASCII.space || first == ASCII.tab, let last = fields.last {
@@ -53,7 +72,9 @@ struct HeaderReader {
             return true
         }
         guard let colon = colon(in: line) else {
-            if fields.isEmpty {
+            // Without a field before it only a field that lacks its name belongs to the header.
+            let isText = fields.isEmpty && first != ASCII.colon
+            if isText || isOwnBoundary(line) || !isInsideHeader(line, limit: limit) {
                 defects.add(.missingHeaderEnd, at: line.start)
                 return false
             }
@@ -62,6 +83,31 @@ struct HeaderReader {
         }
         if !isCut { isCut = !append(line, colon, blockEnd: start + limits.headerBlock, defects: &defects) }
         return true
+    }
+
+    /// Whether a field comes soon behind a line that is none; else the empty line is missing, and the line is text.
+    private func isInsideHeader(_ line: LineReader.Line, limit: Int) -> Bool {
+        var line = line
+        for _ in 0..<8 where line.next < limit {
+            line = lines.line(at: line.next, limit: limit)
+            if line.start == line.end { return false }
+            if colon(in: line) != nil { return true }
+        }
+        return false
+    }
+
+    /// Whether the body of a multipart begins with its boundary where the empty line should be.
+    private mutating func isOwnBoundary(_ line: LineReader.Line) -> Bool {
+        guard startsWithDashes(line) else { return false }
+        while ownBoundary.isEmpty, searched < fields.count {
+            let field = fields[searched]
+            searched += 1
+            guard lines.bytes[field.name].isWord("content-type") else { continue }
+            ownBoundary = ContentType(lines.bytes[field.body], default: .plainText, limits: limits).delimiter
+            searched = .max
+        }
+        guard !ownBoundary.isEmpty else { return false }
+        return lines.bytes[(line.start + 2)..<line.end].starts(with: ownBoundary)
     }
 
     /// Keeps a field; false when it is the last one that is kept.
@@ -83,19 +129,21 @@ struct HeaderReader {
 
     /// A name, perhaps blanks, a colon.
     private func colon(in line: LineReader.Line) -> (nameEnd: Int, index: Int)? {
-        var index = line.start
-        while index < line.end, lines.bytes[index].isHeaderName { index += 1 }
-        let nameEnd = index
-        while index < line.end, lines.bytes[index] == ASCII.space || lines.bytes[index] == ASCII.tab {
-            index += 1
+        let end = min(line.end, line.start + 512)
+        return lines.bytes.withUnsafeBufferPointer { bytes in
+            var index = line.start
+            while index < end, bytes[index].isHeaderName { index += 1 }
+            let nameEnd = index
+            while index < end, bytes[index] == ASCII.space || bytes[index] == ASCII.tab { index += 1 }
+            guard nameEnd > line.start, nameEnd - line.start <= 256, index < end,
+                bytes[index] == ASCII.colon
+            else { return nil }
+            return (nameEnd, index)
         }
-        guard nameEnd > line.start, nameEnd - line.start <= 256, index < line.end,
-            lines.bytes[index] == ASCII.colon
-        else { return nil }
-        return (nameEnd, index)
     }
 
     private func isMboxLine(at start: Int, limit: Int) -> Bool {
+        guard start < limit else { return false }
         let head = lines.bytes[start..<min(start + 6, limit)]
         return head.hasPrefix("From ") || head.hasPrefix(">From ")
     }
@@ -104,6 +152,8 @@ struct HeaderReader {
         line.end - line.start >= 2 && lines.bytes[line.start] == ASCII.hyphen
             && lines.bytes[line.start + 1] == ASCII.hyphen
     }
+
+    // MARK: The block as a whole
 
     private mutating func cutFields(defects: inout DefectLog) {
         for index in fields.indices {
@@ -120,5 +170,17 @@ struct HeaderReader {
                 defects.add(.tooManyEncodedWords, at: field.name.lowerBound)
             }
         }
+    }
+
+    /// Says which bytes no header may hold: NUL, a CR that ends no line, text that is not UTF-8. RFC 6532 §3.
+    private func inspect(defects: inout DefectLog) {
+        let looked = range.lowerBound..<min(range.upperBound, range.lowerBound + limits.headerBlock)
+        if let nul = LineReader.find(
+            ASCII.nul, in: lines.bytes, from: looked.lowerBound, to: looked.upperBound)
+        {
+            defects.add(.nulByte, at: nul)
+        }
+        if let cr = lines.strayCR(in: looked) { defects.add(.bareCR, at: cr) }
+        if let bad = UTF8Check.firstInvalid(lines.bytes, in: looked) { defects.add(.headerNotUTF8, at: bad) }
     }
 }

@@ -5,45 +5,133 @@ public enum HeaderText {
     /// An encoded word can hold a line break (`=?utf-8?q?a=0D=0ABcc:_evil?=`) that would become a field of its own
     /// in the next message we write. It ends here; the builder refuses it once more.
     public static func clean(_ text: String) -> String {
-        guard text.utf8.contains(where: \.isControl) else { return trimmed(text) }
-        var scalars = String.UnicodeScalarView()
+        var text = text
+        return text.withUTF8 { holdsControl($0) ? String(decoding: cleaned($0), as: UTF8.self) : nil }
+            ?? trimmed(text)
+    }
+
+    /// Only ASCII changes, so that the bytes stay UTF-8.
+    private static func cleaned(_ bytes: UnsafeBufferPointer<UInt8>) -> ArraySlice<UInt8> {
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count + 8)
         var lastWasBreak = false
-        for scalar in text.unicodeScalars {
-            let isBreak = scalar == "\r" || scalar == "\n" || scalar == "\t"
+        for byte in bytes {
+            let isBreak = byte == ASCII.cr || byte == ASCII.lf || byte == ASCII.tab
             if isBreak {
-                if !lastWasBreak { scalars.append(" ") }
+                if !lastWasBreak { output.append(ASCII.space) }
+            } else if byte.isControl {
+                output += [0xEF, 0xBF, 0xBD]
             } else {
-                scalars.append(scalar.value < 0x20 || scalar.value == 0x7F ? "\u{FFFD}" : scalar)
+                output.append(byte)
             }
             lastWasBreak = isBreak
         }
-        return trimmed(String(scalars))
+        return output[...].trimmed
     }
 
-    /// The body on one line: line ends are removed, the blanks behind them stay. RFC 5322 §2.2.3.
+    /// The text of a body of printable ASCII without encoded words, as most are; nil for any other.
+    static func plain(_ body: ArraySlice<UInt8>) -> String? {
+        body.withUnsafeBufferPointer { bytes in
+            var odd: UInt8 = 0
+            // Without a branch: the compiler makes it sixteen bytes at a time.
+            for byte in bytes { odd |= byte &- 0x20 > 0x5E || byte == ASCII.question ? 1 : 0 }
+            if odd == 0 { return String(decoding: bytes, as: UTF8.self) }
+            guard isPlainButFolded(bytes) else { return nil }
+            return String(unsafeUninitializedCapacity: bytes.count) { copyUnfolded(bytes, to: $0) }
+        }
+    }
+
+    private static func isPlainButFolded(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        var last: UInt8 = 0
+        for byte in bytes {
+            switch byte {
+            case ASCII.cr, ASCII.lf: break
+            case ASCII.tab: if last != ASCII.lf { return false }
+            case ASCII.question: if last == ASCII.equals { return false }
+            case _: if byte &- 0x20 > 0x5E { return false }
+            }
+            last = byte
+        }
+        return true
+    }
+
+    /// Text without encoded words, on one line: UTF-8, else ISO-2022-JP by its escape sequences, else windows-1252.
+    static func undeclared(_ bytes: ArraySlice<UInt8>) -> String {
+        holdsEscape(bytes) ? Charset.decode(bytes, label: "iso-2022-jp") : Charset.guessed(bytes)
+    }
+
+    /// The body on one line: line ends are removed, the blanks behind them stay, a tab as blank. RFC 5322 §2.2.3.
     static func unfolded(_ body: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let body = body.trimmed
-        guard body.contains(where: { $0 == ASCII.cr || $0 == ASCII.lf }) else { return body }
-        var output: [UInt8] = []
-        output.reserveCapacity(body.count)
-        for (index, byte) in zip(body.indices, body) {
-            guard byte == ASCII.lf || byte == ASCII.cr else {
-                output.append(byte)
-                continue
-            }
-            // A line end inside a body that is no folding still separates words.
-            if index + 1 < body.endIndex, !body[index + 1].isBlank { output.append(ASCII.space) }
+        let hasLineEnd = body.withUnsafeBufferPointer { bytes in
+            var folds: UInt8 = 0
+            for byte in bytes { folds |= byte == ASCII.cr || byte == ASCII.lf ? 1 : 0 }
+            return folds != 0
         }
-        return output[...]
+        return hasLineEnd ? joined(body)[...] : body
+    }
+
+    /// A piece of a body on one line. A line end that is no folding still separates words.
+    static func joined(_ piece: ArraySlice<UInt8>) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: piece.count) { room, count in
+            count = piece.withUnsafeBufferPointer { copyUnfolded($0, to: room) }
+        }
+    }
+
+    /// `room` is at least as large as the piece.
+    private static func copyUnfolded(
+        _ piece: UnsafeBufferPointer<UInt8>, to room: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int {
+        var count = 0
+        for index in 0..<piece.count {
+            let byte = piece[index]
+            if byte != ASCII.lf, byte != ASCII.cr {
+                let isFold = byte == ASCII.tab && index > 0 && piece[index - 1] == ASCII.lf
+                room[count] = isFold ? ASCII.space : byte
+                count += 1
+            } else if index + 1 == piece.count || !piece[index + 1].isBlank {
+                room[count] = ASCII.space
+                count += 1
+            }
+        }
+        return count
+    }
+
+    /// A token in lower case.
+    static func lowercased(_ token: ArraySlice<UInt8>) -> String {
+        String(unsafeUninitializedCapacity: token.count) { room in
+            for (offset, byte) in token.enumerated() { room[offset] = byte.lowercasedASCII }
+            return token.count
+        }
     }
 
     static func mayHoldWords(_ bytes: ArraySlice<UInt8>) -> Bool {
-        var last: UInt8 = 0
-        for byte in bytes {
-            if byte == ASCII.question, last == ASCII.equals { return true }
-            last = byte
+        bytes.withUnsafeBufferPointer { bytes in
+            var last: UInt8 = 0
+            for byte in bytes {
+                if byte == ASCII.question, last == ASCII.equals { return true }
+                last = byte
+            }
+            return false
+        }
+    }
+
+    /// `ESC $ B`, `ESC ( B` and the like: no other text of a header has them.
+    private static func holdsEscape(_ bytes: ArraySlice<UInt8>) -> Bool {
+        var rest = bytes
+        while let escape = rest.firstIndex(of: ASCII.escape), escape + 1 < bytes.endIndex {
+            if bytes[escape + 1] == UInt8(ascii: "$") || bytes[escape + 1] == ASCII.leftParenthesis {
+                return true
+            }
+            rest = bytes[(escape + 1)...]
         }
         return false
+    }
+
+    private static func holdsControl(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        var controls: UInt8 = 0
+        for byte in bytes { controls |= byte.isControl ? 1 : 0 }
+        return controls != 0
     }
 
     private static func trimmed(_ text: String) -> String {

@@ -8,13 +8,16 @@ public enum MessageIDs {
     static let limit = 256
 
     public static func own(_ body: ArraySlice<UInt8>) -> MessageID? {
-        bracketed(body).ids.first ?? bare(body).first
+        var reader = MessageIDReader(readable(body))
+        reader.read()
+        return (reader.ids.first ?? reader.bareIDs.first).map { MessageID($0.text) }
     }
 
     /// `References`, oldest first.
     public static func references(_ body: ArraySlice<UInt8>) -> [MessageID] {
-        let ids = bracketed(body).ids
-        return bounded(ids.isEmpty ? bare(body) : ids)
+        var reader = MessageIDReader(readable(body))
+        reader.read()
+        return bounded(reader.ids.isEmpty ? reader.bareIDs : reader.ids)
     }
 
     /// `In-Reply-To`, the best guess first.
@@ -22,65 +25,143 @@ public enum MessageIDs {
     /// Old programs write a sentence: `Message from Ann <ann@x.org> of "Thu" <199604.AA12@x.org>`. Where there is
     /// text beside the brackets, what looks like an id is taken and an address is not.
     public static func inReplyTo(_ body: ArraySlice<UInt8>) -> [MessageID] {
-        let (ids, hasText) = bracketed(body)
-        guard !ids.isEmpty else { return bounded(bare(body).filter { looksLikeID($0) }) }
-        guard hasText else { return bounded(ids) }
-        let likely = ids.filter { looksLikeID($0) }
-        return bounded(likely.isEmpty ? ids : likely)
+        var reader = MessageIDReader(readable(body))
+        reader.read()
+        guard !reader.ids.isEmpty else { return bounded(reader.bareIDs.filter(looksLikeID)) }
+        guard reader.hasText else { return bounded(reader.ids) }
+        let likely = reader.ids.filter(looksLikeID)
+        return bounded(likely.isEmpty ? reader.ids : likely)
     }
 
-    // MARK: Reading
+    private static func bounded(_ ids: [ArraySlice<UInt8>]) -> [MessageID] {
+        guard ids.count > limit else { return ids.map { MessageID($0.text) } }
+        return (ids.prefix(1) + ids.suffix(limit - 1)).map { MessageID($0.text) }
+    }
 
-    /// What stands in angle brackets and is an id, and whether anything but ids was there.
-    private static func bracketed(_ body: ArraySlice<UInt8>) -> (ids: [MessageID], hasText: Bool) {
-        var ids: [MessageID] = []
-        var hasText = false
+    private static func looksLikeID(_ id: ArraySlice<UInt8>) -> Bool {
+        let local = id.prefix { $0 != ASCII.at }
+        var digits = 0
+        for byte in local {
+            if byte == UInt8(ascii: "$") || byte == ASCII.percent { return true }
+            if byte.isDigit { digits += 1 }
+        }
+        return local.count >= 20 || digits >= 4
+    }
+
+    /// Some programs write ids as encoded words, brackets and all: `=?utf-8?q?=3Ca=40x=2Eorg=3E?=`. What stands in
+    /// brackets already is never decoded: there the same letters are part of the id.
+    private static func readable(_ body: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard HeaderText.mayHoldWords(body) else { return body }
+        var output: [UInt8] = []
         var index = body.startIndex
         while index < body.endIndex {
-            let byte = body[index]
-            if byte == ASCII.leftParenthesis {
-                index = Comment.end(body, from: index)
-            } else if byte == ASCII.less {
-                let start = index + 1
-                index = start
-                while index < body.endIndex, body[index] != ASCII.greater, body[index] != ASCII.less {
+            let start = index
+            if body[index] == ASCII.less {
+                index += 1
+                while index < body.endIndex, body[index] != ASCII.less, body[index - 1] != ASCII.greater {
                     index += 1
                 }
-                if let id = id(body[start..<index]) { ids.append(id) }
-                if index < body.endIndex, body[index] == ASCII.greater { index += 1 }
+                output += body[start..<index]
             } else {
-                if !byte.isBlank, byte != ASCII.comma { hasText = true }
-                index += 1
+                while index < body.endIndex, body[index] != ASCII.less { index += 1 }
+                output.append(ASCII.space)
+                output += EncodedWord.decode(body[start..<index]).utf8
             }
         }
-        return (ids, hasText)
+        return output[...]
+    }
+}
+
+/// Walks over a field body once and keeps where its ids stand.
+private struct MessageIDReader {
+    private let bytes: ArraySlice<UInt8>
+    private var index: Int
+    private var comments = CommentReader()
+    /// What stands in angle brackets, and is an id.
+    private(set) var ids: [ArraySlice<UInt8>] = []
+    /// Whether anything but ids was there.
+    private(set) var hasText = false
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        index = bytes.startIndex
     }
 
-    /// Words with an `@`, where nobody wrote brackets.
-    private static func bare(_ body: ArraySlice<UInt8>) -> [MessageID] {
-        body.split(whereSeparator: {
-            $0.isBlank || $0 == ASCII.comma || $0 == ASCII.less || $0 == ASCII.greater
+    mutating func read() {
+        while index < bytes.endIndex {
+            let byte = bytes[index]
+            if byte == ASCII.less {
+                takeBracketed()
+            } else if byte == ASCII.leftParenthesis, let end = comments.end(bytes, from: index) {
+                index = end
+            } else if byte.isBlank || byte == ASCII.comma || byte == ASCII.semicolon || byte == ASCII.greater
+            {
+                index += 1
+            } else {
+                takeText()
+            }
+        }
+    }
+
+    private mutating func takeBracketed() {
+        index += 1
+        let start = index
+        while index < bytes.endIndex, bytes[index] != ASCII.greater, bytes[index] != ASCII.less { index += 1 }
+        let content = bytes[start..<index]
+        if let id = Self.id(content) {
+            ids.append(id)
+        } else {
+            // Blanks inside: several ids that share a pair of brackets, or one that was folded in its middle.
+            let words = content.split(whereSeparator: \.isBlank).compactMap(Self.id)
+            if words.count > 1 {
+                ids += words
+            } else if let id = Self.id(content.filter { !$0.isBlank }[...]) {
+                ids.append(id)
+            }
+        }
+    }
+
+    /// A run of text; one before `>` is an id that lost its bracket.
+    private mutating func takeText() {
+        let start = index
+        index += 1
+        while index < bytes.endIndex, !bytes[index].isBlank, bytes[index] != ASCII.less,
+            bytes[index] != ASCII.greater, bytes[index] != ASCII.comma
+        {
+            index += 1
+        }
+        hasText = true
+        if index < bytes.endIndex, bytes[index] == ASCII.greater, let id = Self.id(bytes[start..<index]) {
+            ids.append(id)
+        }
+    }
+
+    /// Words with an `@`, where nobody wrote brackets; quotes and parentheses round them are not part of them.
+    var bareIDs: [ArraySlice<UInt8>] {
+        bytes.split(whereSeparator: { byte in
+            switch byte {
+            case ASCII.comma, ASCII.semicolon, ASCII.less, ASCII.greater, ASCII.quote, ASCII.leftParenthesis,
+                ASCII.rightParenthesis:
+                true
+            case _: byte.isBlank
+            }
         })
-        .compactMap(id)
+        .compactMap(Self.id)
     }
 
-    private static func id(_ raw: ArraySlice<UInt8>) -> MessageID? {
-        // Long ids come folded in the middle.
-        let bytes = raw.contains(where: \.isBlank) ? raw.filter { !$0.isBlank }[...] : raw
-        guard bytes.count <= 998, let at = bytes.lastIndex(of: ASCII.at), at > bytes.startIndex,
-            at + 1 < bytes.endIndex, !bytes.contains(where: \.isControl)
-        else { return nil }
-        return MessageID(bytes.text)
-    }
-
-    private static func looksLikeID(_ id: MessageID) -> Bool {
-        let local = id.rawValue.utf8.prefix { $0 != ASCII.at }
-        return local.count >= 20 || local.filter(\.isDigit).count >= 4
-            || local.contains(where: { $0 == UInt8(ascii: "$") || $0 == ASCII.percent })
-    }
-
-    private static func bounded(_ ids: [MessageID]) -> [MessageID] {
-        guard ids.count > limit, let first = ids.first else { return ids }
-        return [first] + ids.suffix(limit - 1)
+    /// The bytes, if they can be an id: an `@` that is neither first nor last, no blank, no control character.
+    private static func id(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        let bytes = bytes.trimmed
+        guard bytes.count >= 3, bytes.count <= 998, let last = bytes.last, last != ASCII.at else {
+            return nil
+        }
+        var at: Int?
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if byte <= ASCII.space || byte == ASCII.delete { return nil }
+            if byte == ASCII.at { at = index }
+        }
+        guard let at, at > bytes.startIndex else { return nil }
+        return bytes
     }
 }

@@ -3,9 +3,12 @@
 /// Read the way mail is written: `;;`, blanks round `=`, values without quotes that should have them,
 /// continuations out of order or with gaps, bad percent codes, encoded words inside values.
 public struct Parameters: Hashable, Sendable {
-    /// Lower-case names, each once, in order.
-    public private(set) var names: [String] = []
-    private var values: [String: String] = [:]
+    private struct Entry: Hashable {
+        var name: String
+        var value: String
+    }
+
+    private var entries: [Entry] = []
     /// Whether there were more than the limit.
     private(set) var isCut = false
     /// `boundary` byte for byte: it is compared, never shown.
@@ -13,70 +16,80 @@ public struct Parameters: Hashable, Sendable {
 
     public init() {}
 
+    /// Lower-case names, each once, in order.
+    public var names: [String] { entries.map(\.name) }
+
     /// The decoded value of a parameter; the name is lower case. Text from a stranger.
-    public subscript(name: String) -> String? { values[name] }
+    public subscript(name: String) -> String? { entries.first { $0.name == name }?.value }
 
     /// Reads what stands behind the first `;` of a field body.
     init(_ bytes: ArraySlice<UInt8>, limit: Int = MIMELimits.standard.parameters) {
         var reader = ParameterReader(bytes: bytes)
-        var pieces: [String: [ParameterPiece]] = [:]
-        var order: [String] = []
-        var taken = 0
+        var pieces: [ParameterPiece] = []
+        var isSimple = true
         while let piece = reader.next() {
-            guard taken < limit else {
+            guard pieces.count < limit else {
                 isCut = true
                 break
             }
-            taken += 1
-            if pieces[piece.name] == nil { order.append(piece.name) }
-            pieces[piece.name, default: []].append(piece)
+            isSimple = isSimple && piece.section == nil && !piece.isExtended
+            pieces.append(piece)
         }
-        for name in order {
-            guard let found = pieces[name] else { continue }
-            names.append(name)
-            if name == "boundary" { boundary = ParameterPiece.joinedBytes(found) }
-            values[name] = ParameterPiece.text(found)
+        for piece in pieces where self[piece.name] == nil {
+            if isSimple {
+                if piece.name == "boundary" { boundary = Array(piece.value) }
+                entries.append(Entry(name: piece.name, value: EncodedWord.decode(piece.value)))
+            } else {
+                let value = ParameterValue(of: pieces, name: piece.name)
+                if piece.name == "boundary" { boundary = value.bytes }
+                entries.append(Entry(name: piece.name, value: value.text))
+            }
         }
     }
 }
 
-/// One `name*0*=value` as it stands in the field.
-struct ParameterPiece {
-    var name: String
-    /// The number of a continuation.
-    var section: Int?
-    /// `*` at the end of the name: percent codes, and in the first piece charset and language.
-    var isExtended: Bool
-    var value: [UInt8]
+/// What all the pieces of one name say together. An extended value stands above a plain one, which is there for
+/// programs that cannot read it.
+private struct ParameterValue {
+    private let pieces: [ParameterPiece]
+    private let isExtended: Bool
 
-    /// The value of all pieces of one name. An extended value stands above a plain one, which is
-    /// there for programs that cannot read it.
-    static func text(_ pieces: [ParameterPiece]) -> String {
-        if let whole = pieces.first(where: { $0.section == nil && $0.isExtended }) {
-            return extended([whole])
-        }
-        let continued = sorted(pieces)
-        if !continued.isEmpty {
-            return continued.contains(where: \.isExtended)
-                ? extended(continued) : plain(continued.flatMap(\.value))
-        }
-        return plain(pieces.first?.value ?? [])
+    init(of all: [ParameterPiece], name: String) {
+        let named = all.filter { $0.name == name }
+        let whole = named.first { $0.section == nil && $0.isExtended && !$0.value.isEmpty }
+        let plain = named.first { $0.section == nil && !$0.isExtended }
+        let continued = whole == nil ? Self.continued(named) : []
+        pieces = whole.map { [$0] } ?? (continued.isEmpty ? plain.map { [$0] } ?? [] : continued)
+        isExtended = pieces.contains(where: \.isExtended)
     }
 
-    static func joinedBytes(_ pieces: [ParameterPiece]) -> [UInt8] {
-        if let whole = pieces.first(where: { $0.section == nil }) {
-            return whole.isExtended ? percentDecoded(afterLanguage(whole.value).bytes) : whole.value
+    /// In the order of their numbers, whatever gaps there are; of equal numbers the first counts.
+    private static func continued(_ pieces: [ParameterPiece]) -> [ParameterPiece] {
+        var sorted: [ParameterPiece] = []
+        let numbered = pieces.enumerated().filter { $0.element.section != nil }
+            .sorted { ($0.element.section ?? 0, $0.offset) < ($1.element.section ?? 0, $1.offset) }
+        for (_, piece) in numbered where piece.section != sorted.last?.section { sorted.append(piece) }
+        return sorted
+    }
+
+    var text: String {
+        guard isExtended else {
+            return pieces.count == 1
+                ? EncodedWord.decode(pieces[0].value) : EncodedWord.decode(joined.bytes[...])
         }
-        return sorted(pieces).flatMap(\.value)
+        let (bytes, label) = joined
+        // No extended value may hold `=?` in the clear: one that does was written by both rules at once.
+        if pieces.contains(where: { HeaderText.mayHoldWords($0.value) }) {
+            return EncodedWord.decode(bytes[...])
+        }
+        return HeaderText.clean(Charset.decode(bytes, label: label))
     }
 
-    private static func sorted(_ pieces: [ParameterPiece]) -> [ParameterPiece] {
-        pieces.filter { $0.section != nil }.sorted { ($0.section ?? 0) < ($1.section ?? 0) }
-    }
+    var bytes: [UInt8] { pieces.count == 1 && !isExtended ? Array(pieces[0].value) : joined.bytes }
 
-    private static func plain(_ value: [UInt8]) -> String { EncodedWord.decode(value[...]) }
-
-    private static func extended(_ pieces: [ParameterPiece]) -> String {
+    /// The bytes of all pieces: a character may be split over two of them. The charset stands in front of the first;
+    /// some senders repeat it.
+    private var joined: (bytes: [UInt8], label: String?) {
         var label: String?
         var bytes: [UInt8] = []
         for (index, piece) in pieces.enumerated() {
@@ -84,29 +97,49 @@ struct ParameterPiece {
                 bytes += piece.value
                 continue
             }
-            guard index == 0 else {
-                bytes += percentDecoded(piece.value[...])
-                continue
+            var value = piece.value
+            if let head = ExtendedValueHead(value), index == 0 || head.isKnown {
+                if !head.label.isEmpty { label = label ?? head.label }
+                value = value[head.end...]
             }
-            let (charset, rest) = afterLanguage(piece.value)
-            label = charset
-            bytes += percentDecoded(rest)
+            PercentCode.decode(value, into: &bytes)
         }
-        return HeaderText.clean(Charset.decode(bytes, label: label))
+        return (bytes, label)
     }
+}
 
-    /// Takes `utf-8'en'` from the front; a value without it is all text.
-    private static func afterLanguage(_ value: [UInt8]) -> (charset: String?, bytes: ArraySlice<UInt8>) {
+/// `utf-8'en'` in front of an extended value; either may be empty, and the second apostrophe may be missing behind a
+/// charset that we know. RFC 2231 §4.
+private struct ExtendedValueHead {
+    let label: String
+    let isKnown: Bool
+    let end: Int
+
+    init?(_ value: ArraySlice<UInt8>) {
         let apostrophe = UInt8(ascii: "'")
-        guard let first = value.firstIndex(of: apostrophe),
-            let second = value[(first + 1)...].firstIndex(of: apostrophe)
-        else { return (nil, value[...]) }
-        let label = value[..<first]
-        return (label.isEmpty ? nil : label.text, value[(second + 1)...])
+        let name = value.prefix { $0.isToken && $0 != apostrophe }
+        guard name.count <= 64, name.endIndex < value.endIndex, value[name.endIndex] == apostrophe else {
+            return nil
+        }
+        label = name.text
+        isKnown = Charset(label: name) != nil
+        let rest = value[(name.endIndex + 1)...]
+        let language = rest.prefix {
+            $0.isLetter || $0.isDigit || $0 == ASCII.hyphen || $0 == ASCII.underscore
+        }
+        if language.endIndex < rest.endIndex, rest[language.endIndex] == apostrophe {
+            end = language.endIndex + 1
+        } else if isKnown {
+            end = rest.startIndex
+        } else {
+            return nil
+        }
     }
+}
 
-    private static func percentDecoded(_ value: ArraySlice<UInt8>) -> [UInt8] {
-        var output: [UInt8] = []
+private enum PercentCode {
+    /// A code that is none stays as it came.
+    static func decode(_ value: ArraySlice<UInt8>, into output: inout [UInt8]) {
         var index = value.startIndex
         while index < value.endIndex {
             if value[index] == ASCII.percent, index + 2 < value.endIndex,
@@ -119,127 +152,5 @@ struct ParameterPiece {
                 index += 1
             }
         }
-        return output
-    }
-}
-
-/// Walks over a field body and hands out one parameter after the other.
-struct ParameterReader {
-    private let bytes: ArraySlice<UInt8>
-    private var index: Int
-
-    init(bytes: ArraySlice<UInt8>) {
-        self.bytes = bytes
-        index = bytes.startIndex
-    }
-
-    mutating func next() -> ParameterPiece? {
-        while true {
-            skipSeparators()
-            guard index < bytes.endIndex else { return nil }
-            let name = take { $0 != ASCII.equals && $0 != ASCII.semicolon && $0 != ASCII.quote }.trimmed
-            guard index < bytes.endIndex, bytes[index] == ASCII.equals else {
-                // A word without a value, or a stray quoted string: not ours.
-                if index < bytes.endIndex, bytes[index] == ASCII.quote { _ = quoted() }
-                continue
-            }
-            index += 1
-            let value = value()
-            if let piece = Self.piece(name: name, value: value) { return piece }
-        }
-    }
-
-    private mutating func skipSeparators() {
-        while index < bytes.endIndex {
-            if bytes[index] == ASCII.leftParenthesis {
-                index = Comment.end(bytes, from: index)
-            } else if bytes[index].isBlank || bytes[index] == ASCII.semicolon {
-                index += 1
-            } else {
-                return
-            }
-        }
-    }
-
-    private mutating func take(while condition: (UInt8) -> Bool) -> ArraySlice<UInt8> {
-        let start = index
-        while index < bytes.endIndex, condition(bytes[index]) { index += 1 }
-        return bytes[start..<index]
-    }
-
-    private mutating func value() -> [UInt8] {
-        while index < bytes.endIndex, bytes[index].isBlank { index += 1 }
-        guard index < bytes.endIndex else { return [] }
-        if bytes[index] == ASCII.quote { return quoted() }
-        // Blanks belong to the value: names are written without their quotes.
-        let raw = HeaderText.unfolded(take { $0 != ASCII.semicolon })
-        guard let comment = raw.firstIndex(of: ASCII.leftParenthesis), comment > raw.startIndex,
-            raw[comment - 1].isBlank, raw.last == ASCII.rightParenthesis,
-            !raw[..<comment].trimmed.contains(ASCII.space)
-        else { return Array(raw) }
-        return Array(raw[..<comment].trimmed)
-    }
-
-    /// A quoted string; one without its end goes to the end of the field.
-    private mutating func quoted() -> [UInt8] {
-        var output: [UInt8] = []
-        index += 1
-        while index < bytes.endIndex {
-            let byte = bytes[index]
-            index += 1
-            if byte == ASCII.quote { return output }
-            if byte == ASCII.backslash, index < bytes.endIndex {
-                // Windows paths come unescaped: only what must be escaped is.
-                if bytes[index] == ASCII.quote || bytes[index] == ASCII.backslash {
-                    output.append(bytes[index])
-                    index += 1
-                    continue
-                }
-            }
-            if byte == ASCII.cr || byte == ASCII.lf { continue }
-            output.append(byte)
-        }
-        return output
-    }
-
-    /// `filename*1*` → filename, 1, extended.
-    private static func piece(name: ArraySlice<UInt8>, value: [UInt8]) -> ParameterPiece? {
-        var name = name
-        var isExtended = false
-        if name.last == UInt8(ascii: "*") {
-            isExtended = true
-            name = name.dropLast()
-        }
-        var section: Int?
-        if let star = name.lastIndex(of: UInt8(ascii: "*")) {
-            let digits = name[(star + 1)...]
-            guard !digits.isEmpty, digits.count <= 4, digits.allSatisfy(\.isDigit) else { return nil }
-            section = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
-            name = name[..<star]
-        }
-        guard !name.isEmpty, name.count <= 128 else { return nil }
-        return ParameterPiece(
-            name: name.lowercasedText, section: section, isExtended: isExtended, value: value)
-    }
-}
-
-/// A comment in parentheses, which may nest. RFC 5322 §3.2.2.
-enum Comment {
-    /// Where the comment that begins at `start` ends; one without its end goes to the end of the field.
-    static func end(_ bytes: ArraySlice<UInt8>, from start: Int) -> Int {
-        var depth = 0
-        var index = start
-        while index < bytes.endIndex {
-            switch bytes[index] {
-            case ASCII.backslash: index += 1
-            case ASCII.leftParenthesis: depth += 1
-            case ASCII.rightParenthesis:
-                depth -= 1
-                if depth == 0 { return index + 1 }
-            case _: break
-            }
-            index += 1
-        }
-        return bytes.endIndex
     }
 }

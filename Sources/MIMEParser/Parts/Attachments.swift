@@ -1,40 +1,75 @@
 import Models
 
 /// Which parts users see as files, and under which name.
+///
+/// As mail programs show them: what is marked as attachment or has a name is a file, and so is all that is no text.
+/// A text with a name that stands in the message (`inline`, or first of all) is read there and listed too.
 extension ParsedMessage {
+    /// The parts that users see as files, each followed by the files that it holds.
+    func listAttachments() -> [Attachment] {
+        var list: [Attachment] = []
+        var held = 0
+        for part in parts where !isInsideMessage(part) {
+            if let attachment = attachment(part) { list.append(attachment) }
+            guard held < HeldFile.limit else { continue }
+            let files = heldList(in: part).prefix(HeldFile.limit - held)
+            held += files.count
+            for (index, held) in files.enumerated() {
+                list.append(
+                    Attachment(
+                        name: held.file.name, contentType: held.file.contentType, size: held.size,
+                        section: "\(part.section):\(index + 1)", contentID: held.file.contentID))
+            }
+        }
+        return list
+    }
+
     /// The part as a file, or nil when it is text to be read or a box for other parts.
     func attachment(_ part: Part) -> Attachment? {
-        guard isFile(part) else { return nil }
         let disposition = disposition(of: part)
+        guard isFile(part, disposition) else { return nil }
         return Attachment(
-            name: fileName(of: part, disposition), contentType: part.contentType.description,
+            name: attachmentName(of: part, disposition), contentType: part.contentType.description,
             size: decodedSize(of: part), section: part.section.description, contentID: contentID(of: part),
-            isInline: disposition.kind == .inline || (disposition.kind == .none && isRelated(part)))
+            isInline: isShown(part, disposition))
     }
 
     /// A text that stands in the message and not beside it.
-    func isInlineText(_ part: Part) -> Bool {
+    func isInlineText(_ part: Part) -> Bool { isInlineText(part, disposition(of: part)) }
+
+    private func isInlineText(_ part: Part, _ disposition: Disposition) -> Bool {
         // A multipart without parts is nothing but the text in it.
         if part.contentType.isMultipart { return part.children.isEmpty }
-        return part.contentType.type == "text" && !isFile(part)
+        guard part.contentType.isShownText, disposition.kind != .attachment else { return false }
+        return disposition.kind == .inline || fileName(of: part, disposition).isEmpty || isFirstLeaf(part)
     }
 
-    private func isFile(_ part: Part) -> Bool {
+    private func isFile(_ part: Part, _ disposition: Disposition) -> Bool {
         // Parts of an attached message are inside that file.
-        if part.isContainer { return part.contentType.isMessage && !isInsideMessage(part) }
-        guard !isInsideMessage(part), !part.contentType.isMultipart else { return false }
-        if isSignature(part) { return false }
-        let disposition = disposition(of: part)
-        if part.parent == nil, part.contentType.isReadable { return disposition.kind == .attachment }
+        if isInsideMessage(part) || part.contentType.isMultipart { return false }
+        if part.isContainer { return part.contentType.isMessage }
+        if isSignature(part) || isResourceFork(part) { return false }
+        if part.parent == nil, part.contentType.isShownText { return disposition.kind == .attachment }
         if disposition.kind == .attachment || !fileName(of: part, disposition).isEmpty { return true }
         // What a mail system tells another about a delivery is for machines. RFC 6522 §3.
-        if part.contentType.isReadable || parentSubtype(part) == "report" { return false }
+        if part.contentType.isShownText || parentSubtype(part) == "report" { return false }
         // Other renderings of the same text, but an invitation is more than that.
         let isRendering = part.contentType.type == "text" && parentSubtype(part) == "alternative"
         return !isRendering || part.contentType.subtype == "calendar"
     }
 
-    private func isInsideMessage(_ part: Part) -> Bool {
+    /// Whether a file is seen in the message: a text, or an image that is marked so or belongs to the HTML.
+    ///
+    /// Apple Mail marks every file as inline; a document is an attachment all the same.
+    private func isShown(_ part: Part, _ disposition: Disposition) -> Bool {
+        if part.contentType.type == "text" { return isInlineText(part, disposition) }
+        guard part.contentType.type == "image" else { return false }
+        return disposition.kind == .inline || (disposition.kind == .none && isRelated(part))
+    }
+
+    // MARK: Place
+
+    func isInsideMessage(_ part: Part) -> Bool {
         var current = part.parent
         while let index = current {
             if parts[index].contentType.isMessage { return true }
@@ -43,10 +78,25 @@ extension ParsedMessage {
         return false
     }
 
+    /// The part that stands first, where the text of a message belongs.
+    private func isFirstLeaf(_ part: Part) -> Bool {
+        var current = part
+        while let parent = current.parent {
+            guard parts[parent].children.first == current.index else { return false }
+            current = parts[parent]
+        }
+        return true
+    }
+
     /// The second part of multipart/signed is no file that anybody opens.
     private func isSignature(_ part: Part) -> Bool {
         parentSubtype(part) == "signed" && part.contentType.type == "application"
             && part.contentType.subtype.hasSuffix("signature")
+    }
+
+    /// What a Mac keeps beside a file. RFC 1740 §5.
+    private func isResourceFork(_ part: Part) -> Bool {
+        part.contentType.subtype == "applefile" && parentSubtype(part) == "appledouble"
     }
 
     private func isRelated(_ part: Part) -> Bool {
@@ -56,41 +106,15 @@ extension ParsedMessage {
     private func parentSubtype(_ part: Part) -> String? {
         part.parent.map { parts[$0].contentType.subtype }
     }
+}
 
-    // MARK: Fields
+extension ContentType {
+    /// Text that a person reads in the message. One of a kind that nobody knows is read as plain text. RFC 2046 §4.1.4.
+    var isShownText: Bool { type == "text" && (isReadable || !Self.fileTexts.contains(subtype)) }
 
-    struct Disposition {
-        enum Kind {
-            case none
-            case inline
-            case attachment
-        }
-
-        var kind = Kind.none
-        var parameters = Parameters()
-    }
-
-    /// `Content-Disposition`. A kind that nobody knows counts as attachment. RFC 2183 §2.8.
-    func disposition(of part: Part) -> Disposition {
-        guard let range = part.dispositionField else { return Disposition() }
-        let body = bytes[range]
-        let semicolon = body.firstIndex(of: ASCII.semicolon) ?? body.endIndex
-        let word = body[..<semicolon].trimmed
-        let kind: Disposition.Kind = word.isWord("inline") ? .inline : word.isEmpty ? .none : .attachment
-        return Disposition(
-            kind: kind, parameters: Parameters(body[semicolon...], limit: limits.parameters))
-    }
-
-    /// `filename` of the disposition, else `name` of the type. As the sender wrote it: no safe file name.
-    private func fileName(of part: Part, _ disposition: Disposition) -> String {
-        disposition.parameters["filename"] ?? part.contentType.parameters["name"] ?? ""
-    }
-
-    private func contentID(of part: Part) -> String? {
-        guard let range = part.contentIDField else { return nil }
-        var body = bytes[range].trimmed
-        if body.first == ASCII.less { body = body.dropFirst() }
-        if body.last == ASCII.greater { body = body.dropLast() }
-        return body.isEmpty ? nil : HeaderText.clean(body.text)
-    }
+    /// Texts that are files, facts for machines, or of no use without their program.
+    private static let fileTexts: Set<String> = [
+        "calendar", "css", "csv", "directory", "javascript", "rfc822-headers", "rtf", "tab-separated-values",
+        "vcard", "watch-html", "x-amp-html", "x-vcalendar", "x-vcard", "x-watch-html", "xml",
+    ]
 }

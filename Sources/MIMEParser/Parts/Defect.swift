@@ -27,10 +27,36 @@ public struct Defect: Hashable, Sendable, CustomStringConvertible {
         case missingCloseBoundary
         /// Something stood behind the boundary on its line.
         case textAfterBoundary
+        /// A boundary stood behind the closing one: what follows it belongs to no part.
+        case boundaryAfterClose
+        /// A boundary longer than the 70 characters of RFC 2046 §5.1.1.
+        case longBoundary
+        /// A multipart says that it is encoded, which it never is. RFC 2045 §6.4.
+        case encodedMultipart
+        /// A field of MIME stands twice in one block: the first counts.
+        case repeatedContentField
         /// An `mbox` line stood before the header block.
         case mboxLine
+        /// A byte order mark stood before the header block.
+        case byteOrderMark
+        /// A header block with a NUL, or a body that is not encoded with one.
+        case nulByte
+        /// A CR that ends no line.
+        case bareCR
+        /// Bytes in a header block that are no UTF-8. RFC 6532 §3.
+        case headerNotUTF8
         /// A transfer encoding that nobody knows.
         case unknownTransferEncoding
+        /// A charset that nobody knows: the text was read as UTF-8 if it is that, else as windows-1252.
+        case unknownCharset
+        /// A text that says it is UTF-8 and is not.
+        case textNotUTF8
+        /// Bytes in a base64 body that are outside of its alphabet, and were left out.
+        case base64Junk
+        /// A base64 body that stops in the middle of a group.
+        case base64Truncated
+        /// An `=` in a quoted-printable body that begins no code, and was left as it is.
+        case badQuotedPrintable
 
         /// Whether a limit was hit, so that parts of the message were not looked at.
         public var isLimit: Bool {
@@ -39,7 +65,10 @@ public struct Defect: Hashable, Sendable, CustomStringConvertible {
                 .tooManyParameters, .tooManyEncodedWords:
                 true
             case .lineWithoutColon, .missingHeaderEnd, .missingBoundary, .noParts, .missingCloseBoundary,
-                .textAfterBoundary, .mboxLine, .unknownTransferEncoding:
+                .textAfterBoundary, .boundaryAfterClose, .longBoundary, .encodedMultipart,
+                .repeatedContentField,
+                .mboxLine, .byteOrderMark, .nulByte, .bareCR, .headerNotUTF8, .unknownTransferEncoding,
+                .unknownCharset, .textNotUTF8, .base64Junk, .base64Truncated, .badQuotedPrintable:
                 false
             }
         }

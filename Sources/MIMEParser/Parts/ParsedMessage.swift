@@ -67,6 +67,7 @@ public struct ParsedMessage: Sendable {
     ///
     /// For a multipart these are the bytes between its header and its end.
     public func decodedBody(section: String) -> [UInt8]? {
+        if section.utf8.contains(ASCII.colon) { return heldBody(section: section) }
         guard let path = SectionPath(section) else { return nil }
         if path.numbers.isEmpty { return bytes }
         return part(at: path).map { decodedBody(of: $0) }
@@ -82,24 +83,27 @@ public struct ParsedMessage: Sendable {
         }
     }
 
+    /// The word of `Content-Transfer-Encoding` in lower case; `7bit` where the field is missing.
+    public func transferEncodingWord(of part: Part) -> String {
+        guard let field = part.encodingField else { return "7bit" }
+        let word = bytes[field].trimmed.prefix { !$0.isBlank && $0 != ASCII.semicolon && $0 < 0x7F }
+        return word.isEmpty ? "7bit" : word.prefix(64).lowercasedText
+    }
+
     /// How many bytes ``decodedBody(of:limit:)`` gives, without making them.
     public func decodedSize(of part: Part) -> Int {
-        var counter = ByteCounter()
+        let body = bytes[part.bodyRange]
         switch part.transferEncoding {
-        case .base64 where !part.isContainer: Base64.decode(bytes[part.bodyRange], into: &counter)
-        case .quotedPrintable where !part.isContainer:
-            QuotedPrintable.decode(bytes[part.bodyRange], into: &counter)
-        case .identity, .unknown, .base64, .quotedPrintable: return part.bodyRange.count
+        case .base64 where !part.isContainer: return Base64.decodedCount(body)
+        case .quotedPrintable where !part.isContainer: return QuotedPrintable.decodedCount(body)
+        case .identity, .unknown, .base64, .quotedPrintable: return body.count
         }
-        return counter.count
     }
 
     /// The text of a text part: decoded, line ends as LF, HTML made readable, at most ``MIMELimits/text`` bytes.
     public func text(of part: Part) -> String {
         let decoded = decodedBody(of: part, limit: limits.text)
-        guard part.contentType.isHTML else {
-            return TextLines.normalised(Charset.decode(decoded, label: part.contentType.charset))
-        }
+        guard part.contentType.isHTML else { return plainText(of: part, decoded: decoded) }
         let label = part.contentType.charset ?? HTMLCharset.declared(in: decoded)
         return HTMLText.convert(Charset.decode(decoded, label: label), limit: limits.text)
     }
@@ -107,6 +111,6 @@ public struct ParsedMessage: Sendable {
     /// What a person reads: the best alternative, HTML made text, the inline texts joined. May be empty.
     public func text() -> String { ReadableText(message: self).read() }
 
-    /// The parts that users see as files.
-    public var attachments: [Attachment] { parts.compactMap(attachment) }
+    /// The parts that users see as files, and the files that stand inside of parts.
+    public var attachments: [Attachment] { listAttachments() }
 }

@@ -48,6 +48,7 @@ public struct Part: Sendable {
     public internal(set) var isComplete = false
 
     /// Field bodies that are decoded when somebody asks.
+    var encodingField: Range<Int>?
     var dispositionField: Range<Int>?
     var contentIDField: Range<Int>?
     /// Whether the part was opened: a multipart with a boundary, a message that is not encoded.

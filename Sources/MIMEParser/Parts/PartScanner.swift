@@ -13,12 +13,15 @@ struct PartScanner {
     private let limits: MIMELimits
     private let end: Int
     private var open: [OpenPart] = []
+    /// At each place those of `open`.
+    private var boundaries = OpenBoundaries()
 
     /// A part whose end was not seen yet.
     private struct OpenPart {
         var part: Int
-        /// Empty in a leaf, in a message, and in a multipart whose closing boundary came.
-        var boundary: [UInt8] = []
+        /// Whether it is a multipart that has a boundary.
+        var hasBoundary: Bool
+        /// Whether the closing boundary came.
         var isClosed = false
     }
 
@@ -55,7 +58,7 @@ struct PartScanner {
             close(above: delimiter.level, at: delimiter.line.start)
             position = delimiter.line.next
             if delimiter.isClosing {
-                open[delimiter.level].boundary = []
+                boundaries.close(delimiter.level)
                 open[delimiter.level].isClosed = true
                 continue
             }
@@ -72,11 +75,7 @@ struct PartScanner {
 
     /// Reads the header of a part and opens it; returns where its body begins.
     private mutating func begin(_ beginning: Beginning) -> Int {
-        let boundaries = open
-        let bytes = lines.bytes
-        var reader = HeaderReader(lines: lines, limits: limits) { start in
-            Self.match(bytes, lineStart: start, boundaries) != nil
-        }
+        var reader = HeaderReader(lines: lines, limits: limits, boundaries: boundaries)
         reader.read(from: beginning.start, to: end, defects: &log)
         if beginning.parent == nil { fields = reader.fields }
 
@@ -89,34 +88,57 @@ struct PartScanner {
         part.section = section(of: part)
         if let parent = beginning.parent { parts[parent].children.append(part.index) }
         parts.append(part)
-        open.append(OpenPart(part: part.index, boundary: boundary))
+        open.append(OpenPart(part: part.index, hasBoundary: !boundary.isEmpty))
+        boundaries.append(boundary)
         return reader.range.upperBound
     }
 
     /// Takes the fields that say what a part is; of a repeated field the first counts.
     private mutating func read(_ fields: [RawField], into part: inout Part, fallback: ContentType) {
         part.contentType = fallback
-        var hasType = false
-        var hasEncoding = false
-        for field in fields where lines.bytes[field.name].count >= 10 {
+        var typeField: Range<Int>?
+        for field in fields {
             let name = lines.bytes[field.name]
-            if name.isWord("content-type"), !hasType {
-                hasType = true
-                part.contentType = ContentType(lines.bytes[field.body], default: fallback, limits: limits)
-                if part.contentType.parameters.isCut {
-                    log.add(.tooManyParameters, at: field.name.lowerBound)
-                }
-            } else if name.isWord("content-transfer-encoding"), !hasEncoding {
-                hasEncoding = true
-                part.transferEncoding = TransferEncoding(lines.bytes[field.body])
-                if part.transferEncoding == .unknown {
-                    log.add(.unknownTransferEncoding, at: field.name.lowerBound)
-                }
-            } else if name.isWord("content-disposition"), part.dispositionField == nil {
-                part.dispositionField = field.body
-            } else if name.isWord("content-id"), part.contentIDField == nil {
-                part.contentIDField = field.body
+            guard name.count >= 10, name[name.startIndex] | 0x20 == UInt8(ascii: "c") else { continue }
+            if name.isWord("content-type") {
+                keep(field, in: &typeField)
+            } else if name.isWord("content-transfer-encoding") {
+                keep(field, in: &part.encodingField)
+            } else if name.isWord("content-disposition") {
+                keep(field, in: &part.dispositionField)
+            } else if name.isWord("content-id") {
+                keep(field, in: &part.contentIDField)
             }
+        }
+        if let field = part.dispositionField { countParameters(field) }
+        if let typeField { readType(typeField, into: &part, fallback: fallback) }
+        if let field = part.encodingField {
+            part.transferEncoding = TransferEncoding(lines.bytes[field])
+            if part.transferEncoding == .unknown { log.add(.unknownTransferEncoding, at: field.lowerBound) }
+        }
+    }
+
+    /// The other fields are not read now; that one of them is beyond its limit is to be known all the same.
+    private mutating func countParameters(_ field: Range<Int>) {
+        guard field.count > limits.parameters * 2 else { return }
+        let count = lines.bytes[field].count { $0 == ASCII.semicolon }
+        if count > limits.parameters { log.add(.tooManyParameters, at: field.lowerBound) }
+    }
+
+    private mutating func keep(_ field: RawField, in place: inout Range<Int>?) {
+        if place == nil {
+            place = field.body
+        } else {
+            log.add(.repeatedContentField, at: field.name.lowerBound)
+        }
+    }
+
+    private mutating func readType(_ field: Range<Int>, into part: inout Part, fallback: ContentType) {
+        part.contentType = ContentType(lines.bytes[field], default: fallback, limits: limits)
+        if part.contentType.parameters.isCut { log.add(.tooManyParameters, at: field.lowerBound) }
+        if part.contentType.type == "text", let label = part.contentType.charset, Charset(label: label) == nil
+        {
+            log.add(.unknownCharset, at: field.lowerBound)
         }
     }
 
@@ -132,14 +154,14 @@ struct PartScanner {
             part.isContainer = part.transferEncoding == .identity && parts.count + 1 < limits.parts
             return []
         }
-        var boundary = part.contentType.parameters.boundary[...]
-        while let last = boundary.last, last.isBlank { boundary = boundary.dropLast() }
+        let boundary = part.contentType.delimiter
         guard !boundary.isEmpty else {
             log.add(.missingBoundary, at: part.headerRange.lowerBound)
             return []
         }
+        if boundary.count > 70 { log.add(.longBoundary, at: part.headerRange.lowerBound) }
         part.isContainer = true
-        return Array(boundary)
+        return boundary
     }
 
     private func section(of part: Part) -> SectionPath {
@@ -166,11 +188,13 @@ struct PartScanner {
     // MARK: Boundaries
 
     private mutating func nextDelimiter(from start: Int) -> Delimiter? {
-        guard open.contains(where: { !$0.boundary.isEmpty }) else { return nil }
         var position = start
-        while let dashed = lines.dashedLine(from: position) {
-            if let (level, length) = Self.match(lines.bytes, lineStart: dashed, open) {
+        while boundaries.isWatching, let dashed = lines.dashedLine(from: position) {
+            if let (level, length) = boundaries.match(lines.bytes, lineStart: dashed) {
                 return delimiter(level: level, dashed: dashed, length: length)
+            }
+            if boundaries.matchClosed(lines.bytes, lineStart: dashed) {
+                log.add(.boundaryAfterClose, at: dashed)
             }
             position = lines.line(at: dashed, limit: end).next
         }
@@ -183,23 +207,6 @@ struct PartScanner {
         let isClosing = rest.hasPrefix("--")
         if !rest.dropFirst(isClosing ? 2 : 0).isBlank { log.add(.textAfterBoundary, at: dashed) }
         return Delimiter(level: level, line: line, isClosing: isClosing)
-    }
-
-    /// The longest open boundary with which the line goes on after its `--`. Of equal ones the innermost.
-    private static func match(
-        _ bytes: [UInt8], lineStart: Int, _ open: [OpenPart]
-    ) -> (level: Int, length: Int)? {
-        var best: (level: Int, length: Int)?
-        for level in open.indices.reversed() {
-            let boundary = open[level].boundary
-            guard !boundary.isEmpty, boundary.count > best?.length ?? 0,
-                lineStart + 2 + boundary.count <= bytes.count
-            else { continue }
-            var offset = 0
-            while offset < boundary.count, bytes[lineStart + 2 + offset] == boundary[offset] { offset += 1 }
-            if offset == boundary.count { best = (level, offset) }
-        }
-        return best
     }
 
     // MARK: Ending
@@ -215,25 +222,43 @@ struct PartScanner {
             settle(inner, isEnded: true, at: lineStart)
         }
         open.removeSubrange((level + 1)...)
+        boundaries.removeAll(above: level)
     }
 
     private mutating func finish() {
         // At the end of the bytes a part is whole when no multipart round it still waits for its boundary.
         var waits = false
         for last in open {
-            waits = waits || !last.boundary.isEmpty
+            waits = waits || (last.hasBoundary && !last.isClosed)
             settle(last, isEnded: !waits, at: end)
         }
         open = []
     }
 
     private mutating func settle(_ open: OpenPart, isEnded: Bool, at offset: Int) {
-        parts[open.part].isComplete = isEnded && (open.boundary.isEmpty || open.isClosed)
-        guard parts[open.part].isContainer, parts[open.part].contentType.isMultipart else { return }
+        parts[open.part].isComplete = isEnded && (!open.hasBoundary || open.isClosed)
+        guard open.hasBoundary else { return }
+        let header = parts[open.part].headerRange.lowerBound
         if parts[open.part].children.isEmpty {
-            log.add(.noParts, at: parts[open.part].headerRange.lowerBound)
+            log.add(.noParts, at: header)
+            becomeLeaf(open.part)
         } else if !open.isClosed {
             log.add(.missingCloseBoundary, at: offset)
+        }
+        if parts[open.part].isContainer, parts[open.part].transferEncoding.isEncoded {
+            log.add(.encodedMultipart, at: header)
+        }
+    }
+
+    /// A multipart in which no part was found is one text, and has a number like one.
+    private mutating func becomeLeaf(_ index: Int) {
+        parts[index].isContainer = false
+        guard let parent = parts[index].parent else {
+            parts[index].section = SectionPath([1])
+            return
+        }
+        if parts[parent].contentType.isMessage {
+            parts[index].section = parts[parent].section.appending(1)
         }
     }
 }

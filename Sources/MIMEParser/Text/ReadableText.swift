@@ -1,104 +1,118 @@
 /// What a person reads of a message: which parts, in which order, in which rendering.
 ///
 /// Walks the parts with a stack of its own. Of alternatives it takes plain text where there is some, else the last
-/// (best) one it can show; of related parts the first; of a signed message what was signed. RFC 2046 §5.1.
+/// (best) one it can show; of related parts the root; of a signed message what was signed; of a report what is
+/// written for people. Plain text that is blank, or only says that the message is in HTML, gives way to the HTML.
+/// RFC 2046 §5.1, RFC 2387 §3.2, RFC 6522 §3.
 struct ReadableText {
     let message: ParsedMessage
+    private var output = ""
+
+    init(message: ParsedMessage) { self.message = message }
 
     func read() -> String {
-        var output = ""
+        var reader = self
+        reader.walk()
+        return TextLines.capped(reader.output, to: message.limits.text)
+    }
+
+    private mutating func walk() {
         var stack = [message.root.index]
-        while let index = stack.popLast() {
+        while let index = stack.popLast(), output.utf8.count < message.limits.text {
             let part = message.parts[index]
             if part.isContainer, part.contentType.isMultipart, !part.children.isEmpty {
-                stack += shown(part).reversed()
-                continue
+                if part.contentType.subtype == "alternative" {
+                    if let rich = readAlternative(part) { stack.append(rich) }
+                } else {
+                    stack += message.shownChildren(of: part).reversed()
+                }
+            } else if message.isInlineText(part) {
+                append(message.text(of: part))
             }
-            guard isShown(part) else { continue }
-            append(message.text(of: part), to: &output)
-            if output.utf8.count >= message.limits.text { break }
         }
-        return TextLines.capped(output, to: message.limits.text)
+        if output.isEmpty { appendTNEFText() }
     }
 
-    /// The children that are shown, in order.
-    private func shown(_ part: Part) -> [Int] {
-        switch part.contentType.subtype {
-        case "alternative": best(part).map { [$0] } ?? []
-        case "related": relatedRoot(part).map { [$0] } ?? []
-        case "signed": Array(part.children.prefix(1))
-        case "encrypted": []
-        case _: part.children
-        }
-    }
-
-    private func best(_ alternative: Part) -> Int? {
+    /// Takes the plain text; where that is of no use, names the part to take instead.
+    private mutating func readAlternative(_ alternative: Part) -> Int? {
         let parts = alternative.children.map { message.parts[$0] }
-        let plain = parts.first { part in
-            part.contentType.isPlain && message.isInlineText(part)
-                && !TextLines.isBlank(message.text(of: part))
+        let rich = parts.last { message.mayHoldHTML($0) }
+        let plain = parts.first { $0.contentType.isPlain && message.isInlineText($0) }
+        if let plain {
+            let text = message.text(of: plain)
+            if !TextLines.isBlank(text), rich == nil || !Self.isStub(text) {
+                append(text)
+                return nil
+            }
         }
-        if let plain { return plain.index }
-        let rich = parts.last {
-            ($0.contentType.isHTML && message.isInlineText($0)) || $0.contentType.isMultipart
-        }
-        return rich?.index ?? parts.first { isShown($0) }?.index
+        if let rich { return rich.index }
+        return parts.last {
+            $0.index != plain?.index && ($0.contentType.isMultipart || message.isInlineText($0))
+        }?
+        .index
     }
 
-    /// The part that `start` names, else the first. RFC 2387 §3.2.
-    private func relatedRoot(_ related: Part) -> Int? {
-        guard let start = related.contentType.parameters["start"] else { return related.children.first }
-        return related.children.first { index in
-            message.parts[index].contentIDField.map { message.bytes[$0].trimmed.text } == start
-        } ?? related.children.first
+    /// `This message needs an HTML viewer.`
+    private static func isStub(_ text: String) -> Bool {
+        guard text.utf8.count <= 200 else { return false }
+        let bytes = text.utf8.map(\.lowercasedASCII)
+        return bytes.indices.contains { bytes[$0...].hasPrefix("html") }
     }
 
-    private func isShown(_ part: Part) -> Bool {
-        if part.contentType.type == "text", part.contentType.subtype == "calendar" { return false }
-        return message.isInlineText(part)
-    }
-
-    private func append(_ text: String, to output: inout String) {
+    private mutating func append(_ text: String) {
         guard !TextLines.isBlank(text) else { return }
-        if !output.isEmpty {
-            if output.utf8.last != ASCII.lf { output += "\n" }
-            output += "\n"
+        guard !output.isEmpty else {
+            output = text
+            return
         }
+        output += output.utf8.last == ASCII.lf ? "\n" : "\n\n"
         output += text
+    }
+
+    /// Outlook can put the text into the winmail.dat and nowhere else.
+    private mutating func appendTNEFText() {
+        guard let part = message.parts.first(where: { message.isTNEF($0) && !message.isInsideMessage($0) })
+        else { return }
+        let stream = TNEF(message.decodedBody(of: part))
+        if !TextLines.isBlank(stream.text) {
+            append(TextLines.normalised(stream.text))
+        } else if !stream.html.isEmpty {
+            let html = Charset.decode(stream.html, label: HTMLCharset.declared(in: stream.html))
+            append(HTMLText.convert(html, limit: message.limits.text))
+        }
     }
 }
 
-/// Lines of decoded text.
-enum TextLines {
-    /// CRLF and CR as LF, NUL dropped.
-    static func normalised(_ text: String) -> String {
-        guard text.utf8.contains(where: { $0 == ASCII.cr || $0 == ASCII.nul }) else { return text }
-        var output: [UInt8] = []
-        output.reserveCapacity(text.utf8.count)
-        var lastWasCR = false
-        for byte in text.utf8 {
-            if byte == ASCII.cr || byte == ASCII.lf {
-                if !(byte == ASCII.lf && lastWasCR) { output.append(ASCII.lf) }
-            } else if byte != ASCII.nul {
-                output.append(byte)
-            }
-            lastWasCR = byte == ASCII.cr
-        }
-        return String(decoding: output, as: UTF8.self)
-    }
-
-    static func isBlank(_ text: String) -> Bool {
-        text.unicodeScalars.allSatisfy {
-            $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint
+extension ParsedMessage {
+    /// The children of a multipart (other than alternatives) that are shown, in order.
+    func shownChildren(of part: Part) -> ArraySlice<Int> {
+        switch part.contentType.subtype {
+        case "related": relatedRoot(part)
+        case "signed", "report": part.children.prefix(1)
+        case "encrypted": []
+        case _: part.children[...]
         }
     }
 
-    /// At most that many bytes, cut between characters' scalars.
-    static func capped(_ text: String, to limit: Int) -> String {
-        guard text.utf8.count > limit else { return text }
-        var bytes = Array(text.utf8.prefix(limit))
-        while let last = bytes.last, last & 0xC0 == 0x80 { bytes.removeLast() }
-        if let last = bytes.last, last >= 0xC0 { bytes.removeLast() }
-        return String(decoding: bytes, as: UTF8.self)
+    func mayHoldHTML(_ part: Part) -> Bool {
+        (part.contentType.isHTML && isInlineText(part))
+            || (part.contentType.isMultipart && !part.children.isEmpty)
+    }
+
+    /// The part that `start` names, else the first. RFC 2387 §3.2.
+    private func relatedRoot(_ related: Part) -> ArraySlice<Int> {
+        guard let start = related.contentType.parameters["start"], let wanted = Self.bareID(start) else {
+            return related.children.prefix(1)
+        }
+        guard let root = related.children.firstIndex(where: { contentID(of: parts[$0]) == wanted }) else {
+            return related.children.prefix(1)
+        }
+        return related.children[root...root]
+    }
+
+    private static func bareID(_ text: String) -> String? {
+        let id = Array(text.utf8)[...].trimmed.drop { $0 == ASCII.less }
+        let bare = id.last == ASCII.greater ? id.dropLast() : id
+        return bare.isEmpty ? nil : bare.text
     }
 }

@@ -1,17 +1,31 @@
 import ArgumentParser
-import Glibc
 import Models
 import Pipeline
 
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show one message; control characters of strangers stay visible, not active.")
+        abstract:
+            "Show one message, of an account or of a file; control characters of strangers are not active.",
+        discussion: """
+            What has a / or a . in it, or is -, is a file: of any kind, and no workspace is needed. \
+            Anything else is an id. One of the options below at most; --json goes with each but --raw and --part, \
+            which print bytes.
+            """)
 
     @OptionGroup var global: GlobalOptions
 
+    @Flag(name: .long, help: "Only the readable text.")
+    var text = false
+
+    @Flag(name: .long, help: "The HTML of the text, made safe, for a browser.")
+    var html = false
+
     @Flag(name: .long, help: "Every header field.")
     var headers = false
+
+    @Flag(name: .long, help: "The tree of parts, with their numbers, and what is wrong with the message.")
+    var structure = false
 
     @Flag(name: .long, help: "The bytes as they are on the account. They may hold control characters.")
     var raw = false
@@ -27,72 +41,87 @@ struct ShowCommand: AsyncParsableCommand {
         completion: .directory)
     var save: String?
 
-    @Argument(help: "A message id (opus list).")
-    var id: String
+    @Argument(help: "A message id (opus list), or a file.", completion: .file())
+    var message: String
+
+    func validate() throws {
+        let chosen = [
+            ("--text", text), ("--html", html), ("--headers", headers), ("--structure", structure),
+            ("--raw", raw),
+            ("--part", part != nil), ("--save", save != nil),
+        ].filter(\.1).map(\.0)
+        guard chosen.count <= 1 else {
+            throw ValidationError("\(chosen.joined(separator: " and ")) exclude each other.")
+        }
+    }
 
     func run() async throws {
         let console = global.console()
-        try await Session.with(try global.sessionOptions(), .reading) { session in
-            if raw { return Self.write(try await session.raw(id)) }
-            if let part { return Self.write(try await session.part(id, section: part)) }
-            if let save {
-                let paths = try await session.saveAttachments(id, to: save)
-                for path in paths { console.print(TerminalText.line(path)) }
-                if paths.isEmpty { console.note("The message has no attachments.") }
-                return
+        if InspectionFile.isMeant(by: message) {
+            return try show(OpenMessage(try InspectionFile.read(message), name: message), console)
+        }
+        do {
+            try await Session.with(try global.sessionOptions(), .reading) { session in
+                try await show(in: session, console)
             }
-            let view = try session.view(id)
-            if console.isJSON { return try console.print(json: MessageDocument(view, zone: session.zone)) }
-            show(view, session, console)
+        } catch let problem as Problem where InspectionFile.exists(message) {
+            throw Self.hintingAtFile(problem, message)
         }
     }
 
-    private static func write(_ bytes: [UInt8]) {
-        var offset = 0
-        while offset < bytes.count {
-            let count = bytes[offset...].withUnsafeBytes {
-                Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
-            }
-            guard count > 0 else { return }
-            offset += count
-        }
+    /// A file whose name looks like an id, where no message has the id.
+    private static func hintingAtFile(_ problem: Problem, _ name: String) -> Problem {
+        guard ["no-such-message", "bad-id", "no-workspace"].contains(problem.code) else { return problem }
+        var problem = problem
+        problem.next.insert("opus show ./\(name) (the file)", at: 0)
+        return problem
     }
 
-    private func show(_ view: MessageView, _ session: Session, _ console: Console) {
-        let facts = view.line.facts
-        let style = console.style
-        let when = When(zone: session.zone, now: session.now)
-        if headers {
-            for field in view.headers {
-                console.print(
-                    style.bold(TerminalText.line(field.name)) + ": " + TerminalText.line(field.body))
-            }
-        } else {
-            let field = { (name: String, text: String) in
-                if !text.isEmpty {
-                    console.print(style.dim(TerminalText.padded(name, to: 10)) + TerminalText.line(text))
-                }
-            }
-            field("From", facts.from.map(\.description).joined(separator: ", "))
-            field("To", facts.to.map(\.description).joined(separator: ", "))
-            field("Cc", facts.cc.map(\.description).joined(separator: ", "))
-            field("Date", when.moment(facts.date))
-            field("Subject", facts.subject)
-            field("In", view.mailboxes.joined(separator: ", "))
-            field("Id", "m:\(view.line.shortID)")
+    /// What the store has is shown without asking the account.
+    private func show(in session: Session, _ console: Console) async throws {
+        if raw { return console.print(bytes: try await session.raw(message)) }
+        if html || structure || part != nil || save != nil {
+            return try show(try await session.opened(message), console)
         }
+        let view = try session.view(message)
+        if console.isJSON { return try console.print(json: MessageDocument(view, zone: session.zone)) }
+        if text { return console.print(TerminalText.block(view.text)) }
+        let output = MessageOutput(console: console)
+        if headers { output.show(view.headers) } else { output.show(view, session) }
         console.print("")
-        console.print(TerminalText.block(view.text))
-        if view.isTruncated {
-            console.print(style.dim("[the rest of this long message was not fetched: opus show --raw]"))
-        }
-        for attachment in facts.attachments {
-            let name = TerminalText.line(attachment.name.isEmpty ? "(no name)" : attachment.name)
-            console.print(
-                style.dim("[\(attachment.section)] ") + name
-                    + style.dim("  \(attachment.contentType), \(attachment.size) bytes"))
-        }
+        output.show(text: view.text, isTruncated: view.isTruncated, view.line.facts.attachments)
     }
+
+    private func show(_ opened: OpenMessage, _ console: Console) throws {
+        if raw { return console.print(bytes: opened.bytes) }
+        if let part { return console.print(bytes: try opened.part(part)) }
+        if let save { return try list(try opened.saveAttachments(to: save), console) }
+        if console.isJSON { return try console.print(json: opened.inspection(withHeaders: headers)) }
+        if structure {
+            return StructureOutput(console: console).show(opened.structure(), withFile: false)
+        }
+        if text { return console.print(TerminalText.block(opened.text)) }
+        if html {
+            let safe = try opened.safeHTML()
+            return HTMLOutput(console: console).show(html: safe.html, safe.suspectLinks)
+        }
+        let output = MessageOutput(console: console)
+        if headers { output.show(opened.headers) } else { output.show(opened.summary(), of: opened) }
+        console.print("")
+        output.show(text: opened.text, isTruncated: false, opened.attachments)
+    }
+
+    private func list(_ saved: [SavedAttachment], _ console: Console) throws {
+        if console.isJSON { return try console.print(json: SavedDocument(items: saved)) }
+        for file in saved { console.print(TerminalText.line(file.path)) }
+        if saved.isEmpty { console.note("The message has no attachments.") }
+    }
+}
+
+/// `opus.saved/1`
+struct SavedDocument: Encodable {
+    var schema = "opus.saved/1"
+    var items: [SavedAttachment]
 }
 
 /// `opus.show/1`

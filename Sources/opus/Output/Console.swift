@@ -44,12 +44,24 @@ struct Console {
     }
 
     func print(json document: some Encodable) throws {
+        try print(json: document, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+    }
+
+    /// A document on one line, where several follow each other.
+    func print(jsonLine document: some Encodable) throws {
+        try print(json: document, [.sortedKeys, .withoutEscapingSlashes])
+    }
+
+    private func print(json document: some Encodable, _ formatting: JSONEncoder.OutputFormatting) throws {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.outputFormatting = formatting
         var bytes = try encoder.encode(document)
         bytes.append(UInt8(ascii: "\n"))
         write(bytes, to: STDOUT_FILENO)
     }
+
+    /// Bytes as they are, for a file or another program.
+    func print(bytes: [UInt8]) { bytes.withUnsafeBytes { write($0, to: STDOUT_FILENO) } }
 
     /// A remark that is not the result.
     func note(_ text: String) {
@@ -110,17 +122,19 @@ struct Console {
 
     private func write(_ text: String, to descriptor: Int32) { write(Data(text.utf8), to: descriptor) }
 
-    /// A reader that went away (`| head`) ends the output, not the work.
     private func write(_ bytes: Data, to descriptor: Int32) {
-        bytes.withUnsafeBytes { buffer in
-            var offset = 0
-            while offset < buffer.count {
-                let count = Glibc.write(
-                    descriptor, buffer.baseAddress?.advanced(by: offset), buffer.count - offset)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return }
-                offset += count
-            }
+        bytes.withUnsafeBytes { write($0, to: descriptor) }
+    }
+
+    /// A reader that went away (`| head`) ends the output, not the work.
+    private func write(_ buffer: UnsafeRawBufferPointer, to descriptor: Int32) {
+        var offset = 0
+        while offset < buffer.count {
+            let count = Glibc.write(
+                descriptor, buffer.baseAddress?.advanced(by: offset), buffer.count - offset)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            offset += count
         }
     }
 }

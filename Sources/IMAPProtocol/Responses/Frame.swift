@@ -1,0 +1,52 @@
+public import NIOCore
+
+/// One whole response: its lines as one text without line ends, and its literals apart.
+public struct Frame: Equatable, Sendable {
+    /// What a literal held.
+    public enum Content: Equatable, Sendable {
+        case bytes(ByteBuffer)
+        /// Longer than the limit for message data: read past, not kept.
+        case omitted(size: Int)
+    }
+
+    struct Literal: Equatable, Sendable {
+        /// Where in the text its `{` stands.
+        var offset: Int
+        var content: Content
+    }
+
+    var text: [UInt8] = []
+    var literals: [Literal] = []
+    var hasBareLineFeed = false
+
+    /// Octets that are held.
+    var size: Int {
+        literals.reduce(text.count) { sum, literal in
+            switch literal.content {
+            case .bytes(let buffer): sum + buffer.readableBytes
+            case .omitted: sum
+            }
+        }
+    }
+}
+
+/// A server went beyond a limit, or announced to; the session cannot go on.
+public enum FramingError: Error, Equatable, Sendable, CustomStringConvertible {
+    case lineTooLong(actual: Int, maximum: Int)
+    case responseTooLong(actual: Int, maximum: Int)
+    case literalTooLong(actual: Int, maximum: Int)
+    case tooManyLiterals(actual: Int, maximum: Int)
+
+    public var description: String {
+        switch self {
+        case .lineTooLong(let actual, let maximum):
+            "the server sent a line of \(actual) bytes or more; at most \(maximum) are read"
+        case .responseTooLong(let actual, let maximum):
+            "the server sent a response with \(actual) bytes of text or more; at most \(maximum) are read"
+        case .literalTooLong(let actual, let maximum):
+            "the server announced \(actual) bytes of literal data; at most \(maximum) are read"
+        case .tooManyLiterals(let actual, let maximum):
+            "the server sent a response with \(actual) literals; at most \(maximum) are read"
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import NIOCore
+
+/// One value of a response, however deep its parentheses go, as a flat list of nodes in written order.
+///
+/// Reading first and judging later is what lets us live with servers whose ENVELOPE or BODYSTRUCTURE has a field
+/// too few or too many: nothing here knows what a node should be. No recursion; depth and count are bounded.
+struct ValueTree {
+    struct Node {
+        enum Kind {
+            case list
+            case null
+            /// A word without quotes: a number, or what should have been a string.
+            case atom
+            /// In quotes, or a literal.
+            case string
+        }
+
+        var kind: Kind
+        /// Where the octets of an atom or string stand: in the text, or among those that were rewritten.
+        var octets = 0..<0
+        var isRewritten = false
+        /// The index after the last node inside this one.
+        var end: Int
+    }
+
+    /// Of the whole response.
+    let text: [UInt8]
+    /// Strings that the text does not hold as they are: literals, and what had backslashes.
+    var rewritten: [UInt8] = []
+    var nodes: [Node] = []
+    /// Whether some word holds a quote: then quotes were not escaped, and no field can be trusted to be itself.
+    var hasStrayQuote = false
+
+    init(text: [UInt8]) {
+        self.text = text
+        nodes.reserveCapacity(64)
+    }
+
+    func bytes(_ index: Int) -> ArraySlice<UInt8> {
+        let node = nodes[index]
+        return node.isRewritten ? rewritten[node.octets] : text[node.octets]
+    }
+
+    /// The nodes directly inside a list.
+    func children(of index: Int) -> [Int] {
+        guard nodes[index].kind == .list else { return [] }
+        var children: [Int] = []
+        var next = index + 1
+        while next < nodes[index].end {
+            children.append(next)
+            next = nodes[next].end
+        }
+        return children
+    }
+}
+
+extension ValueTree {
+    fileprivate mutating func appendRewritten(_ octets: some Collection<UInt8>) {
+        let start = rewritten.count
+        rewritten += octets
+        nodes.append(
+            .init(kind: .string, octets: start..<rewritten.count, isRewritten: true, end: nodes.count + 1))
+    }
+}
+
+extension Cursor {
+    /// Reads one value of any kind: word, string, literal or balanced list.
+    mutating func valueTree() throws(ParseFailure) -> ValueTree {
+        var tree = ValueTree(text: text)
+        var open: [Int] = []
+        repeat {
+            skipSpaces()
+            switch peek {
+            case nil:
+                throw failure(open.isEmpty ? .expected("value") : .unbalancedParentheses)
+            case .openParenthesis:
+                index += 1
+                open.append(tree.nodes.count)
+                guard open.count <= limits.nesting else {
+                    throw failure(.nesting(actual: open.count, maximum: limits.nesting))
+                }
+                tree.nodes.append(.init(kind: .list, end: 0))
+            case .closeParenthesis:
+                guard let list = open.popLast() else { throw failure(.expected("value")) }
+                index += 1
+                tree.nodes[list].end = tree.nodes.count
+            default:
+                try countItem()
+                try appendLeaf(to: &tree)
+            }
+        } while !open.isEmpty
+        return tree
+    }
+
+    private mutating func appendLeaf(to tree: inout ValueTree) throws(ParseFailure) {
+        let end = tree.nodes.count + 1
+        if peek == .quote {
+            try appendQuoted(to: &tree)
+        } else if let content = literal() {
+            guard case .bytes(let buffer) = content else { throw failure(.misplacedLiteral) }
+            tree.appendRewritten(buffer.readableBytesView)
+        } else if takeNil() {
+            tree.nodes.append(.init(kind: .null, end: end))
+        } else {
+            let start = index
+            // At least one octet, so that nothing can stand still.
+            repeat {
+                if text[index] == .quote { tree.hasStrayQuote = true }
+                index += 1
+            } while index < text.count && !endsWord(text[index])
+            tree.nodes.append(.init(kind: .atom, octets: start..<index, end: end))
+        }
+    }
+
+    private func endsWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case .space, .openParenthesis, .closeParenthesis: true
+        case .openBrace: isAtLiteral
+        default: false
+        }
+    }
+
+    /// A quoted string; a quote inside that nobody escaped is content, because what follows is no separator.
+    private mutating func appendQuoted(to tree: inout ValueTree) throws(ParseFailure) {
+        let start = index + 1
+        var end = start
+        while end < text.count, text[end] != .quote, text[end] != .backslash { end += 1 }
+        if end < text.count, text[end] == .quote, endsString(at: end + 1) {
+            index = end + 1
+            return tree.nodes.append(.init(kind: .string, octets: start..<end, end: tree.nodes.count + 1))
+        }
+        index = start
+        tree.appendRewritten(try unescaped())
+    }
+
+    private mutating func unescaped() throws(ParseFailure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while let byte = peek {
+            index += 1
+            if byte == .backslash, let next = peek, next == .quote || next == .backslash {
+                bytes.append(next)
+                index += 1
+            } else if byte == .quote {
+                if endsString(at: index) { return bytes }
+                note(.unescapedQuote)
+                bytes.append(byte)
+            } else {
+                if byte == .backslash { note(.strayBackslash) }
+                bytes.append(byte)
+            }
+        }
+        throw failure(.expected("closing quote"))
+    }
+
+    private func endsString(at place: Int) -> Bool {
+        guard place < text.count else { return true }
+        switch text[place] {
+        case .space, .openParenthesis, .closeParenthesis: return true
+        case .openBrace: return isLiteral(at: place)
+        default: return false
+        }
+    }
+}

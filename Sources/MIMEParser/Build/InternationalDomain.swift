@@ -1,0 +1,43 @@
+import Foundation
+
+/// Domains outside ASCII and their form on the wire: `bücher.example` is `xn--bcher-kva.example`. RFC 5891, UTS 46.
+///
+/// The tables are ICU's, reached through `URLComponents`: mapping, normalisation and Punycode are its work, and it
+/// says no to what no registry would take.
+public enum InternationalDomain {
+    /// The domain in A-labels; nil for one that has none. ASCII comes back as it is.
+    public static func toASCII(_ domain: String) -> String? {
+        guard !domain.utf8.allSatisfy({ $0 < 0x80 }) else { return domain }
+        guard domain.utf8.count <= 1_000, domain.utf8.allSatisfy({ $0 >= 0x80 || isHostByte($0) }) else {
+            return nil
+        }
+        var url = URLComponents()
+        url.host = domain
+        // What ICU refuses comes back percent-encoded, which is no host byte.
+        guard let host = url.encodedHost, isHost(host) else { return nil }
+        return host.lowercased()
+    }
+
+    /// The domain as its owner writes it; what is no A-label, or not the one form of its text, stays as it is.
+    ///
+    /// For eyes only, and never alone where trust hangs on it: Cyrillic letters make a perfect `apple.com`.
+    public static func toUnicode(_ domain: String) -> String {
+        guard domain.utf8.count <= 253, isHost(domain), domain.lowercased().contains("xn--") else {
+            return domain
+        }
+        var url = URLComponents()
+        url.encodedHost = domain
+        guard let host = url.host, toASCII(host) == domain.lowercased() else { return domain }
+        return host
+    }
+
+    private static func isHost(_ text: String) -> Bool {
+        text.utf8.count <= 253 && text.utf8.allSatisfy(isHostByte)
+            && text.utf8.split(separator: ASCII.dot, omittingEmptySubsequences: false)
+                .allSatisfy { !$0.isEmpty && $0.count <= 63 }
+    }
+
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        byte.isLetter || byte.isDigit || byte == ASCII.hyphen || byte == ASCII.dot || byte == ASCII.underscore
+    }
+}

@@ -1,0 +1,54 @@
+import Models
+
+/// The words of an old message below our own: who wrote when, and each line behind a `>`.
+enum QuotedText {
+    /// Lines and bytes of a quote; what is longer is cut, and says so.
+    static let lineLimit = 1_000
+    static let byteLimit = 64 * 1_024
+
+    /// `On Thu, 05 Mar 2026 10:00:00 +0100, Ana wrote:`, then the quote. Nothing for a message without text.
+    static func write(_ original: ParsedMessage, zoneOffsetSeconds: Int) -> String {
+        let quote = quote(withoutSignature(original.text()))
+        guard !quote.isEmpty else { return "" }
+        return attribution(original.envelope, zoneOffsetSeconds: zoneOffsetSeconds) + "\n" + quote
+    }
+
+    static func attribution(_ envelope: Envelope, zoneOffsetSeconds: Int) -> String {
+        let name = TextLines.capped(envelope.from.first?.name ?? "", to: 120)
+        let writer = name.isEmpty ? "somebody" : name
+        guard let date = envelope.date else { return "\(writer) wrote:" }
+        return "On \(MailDate.write(date, offsetSeconds: zoneOffsetSeconds)), \(writer) wrote:"
+    }
+
+    /// Each line behind one `>` more, as format=flowed counts them: `>> older`, `> newer`. RFC 3676 §4.5.
+    static func quote(_ text: String) -> String {
+        let lines = TextLines.capped(text, to: byteLimit).utf8.split(
+            separator: ASCII.lf, omittingEmptySubsequences: false)
+        var quoted = lines.prefix(lineLimit).map { Self.quoted(Array($0)) }
+        while quoted.last == [ASCII.greater] { quoted.removeLast() }
+        if text.utf8.count > byteLimit || lines.count > lineLimit {
+            quoted.append(Array("> [the rest is left out]".utf8))
+        }
+        return String(decoding: quoted.flatMap { $0 + [ASCII.lf] }, as: UTF8.self)
+    }
+
+    /// The marks that are there together in front, one blank behind them, none at the end of the line.
+    private static func quoted(_ line: [UInt8]) -> [UInt8] {
+        var depth = 1
+        var content = line[...]
+        var next = content
+        while next.first == ASCII.greater {
+            content = next.dropFirst()
+            depth += 1
+            next = content.first == ASCII.space ? content.dropFirst() : content
+        }
+        if depth > 1, content.first == ASCII.space { content = content.dropFirst() }
+        while let last = content.last, last.isBlank { content = content.dropLast() }
+        return Array(repeating: ASCII.greater, count: depth) + (content.isEmpty ? [] : [ASCII.space])
+            + content
+    }
+
+    private static func withoutSignature(_ text: String) -> String {
+        TextZones.split(text).filter { $0.kind != .signature }.map(\.text).joined()
+    }
+}

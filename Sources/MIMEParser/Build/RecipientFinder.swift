@@ -1,0 +1,91 @@
+import Models
+
+/// Who gets an answer.
+struct Recipients: Equatable {
+    var to: [EmailAddress]
+    var cc: [EmailAddress] = []
+}
+
+/// Finds who gets an answer, as users of mutt and notmuch expect it.
+///
+/// - To the writer: `Reply-To`, else `From`. A `Reply-To` that only says what `To` or `Cc` says was put there by a
+///   mailing list, and the writer is meant all the same. A list is never answered by accident: `List-Post` is left
+///   to a command that says so.
+/// - To one's own message: whoever it went to.
+/// - To all: `Mail-Followup-To` where its writer asks for it, else the writer and `To`, and `Cc` as `Cc`.
+/// - Nobody twice, and not us, except where nobody else is left.
+struct RecipientFinder {
+    /// A message with more recipients is a list without being one.
+    static let limit = 1_000
+
+    let envelope: Envelope
+    let followUp: [EmailAddress]
+    let from: EmailAddress
+    private let own: Set<String>
+
+    init(envelope: Envelope, followUp: [EmailAddress], from: EmailAddress, own: [EmailAddress]) {
+        self.envelope = envelope
+        self.followUp = followUp
+        self.from = from
+        self.own = Set((own + [from]).map(Self.key))
+    }
+
+    func reply() -> Recipients { Recipients(to: usable(isOwnMessage ? ownTargets : writers)) }
+
+    func replyAll() -> Recipients {
+        if !followUp.isEmpty {
+            let others = others(followUp)
+            return Recipients(to: others.isEmpty ? usable(followUp) : others)
+        }
+        var to = others((isOwnMessage ? [] : writers) + envelope.to)
+        var cc = others(envelope.cc, besides: to)
+        if to.isEmpty { swap(&to, &cc) }
+        return to.isEmpty ? reply() : Recipients(to: to, cc: cc)
+    }
+
+    // MARK: The writer
+
+    private var isOwnMessage: Bool {
+        !envelope.from.isEmpty && envelope.from.allSatisfy { own.contains(Self.key($0)) }
+    }
+
+    private var writers: [EmailAddress] {
+        let replyTo = envelope.replyTo
+        let received = Set((envelope.to + envelope.cc).map(Self.key))
+        let isMunged = replyTo.count == 1 && replyTo.allSatisfy { received.contains(Self.key($0)) }
+        if !replyTo.isEmpty, !isMunged || envelope.from.isEmpty { return replyTo }
+        return envelope.from.isEmpty ? envelope.sender : envelope.from
+    }
+
+    private var ownTargets: [EmailAddress] {
+        let others = others(envelope.to)
+        if !others.isEmpty { return others }
+        return envelope.to.isEmpty ? envelope.from : envelope.to
+    }
+
+    // MARK: Lists
+
+    /// Everybody but us, each once, without those that no server could be told.
+    private func others(_ addresses: [EmailAddress], besides taken: [EmailAddress] = []) -> [EmailAddress] {
+        var seen = own.union(taken.map(Self.key))
+        let good = addresses.filter { seen.insert(Self.key($0)).inserted && Self.isWritable($0) }
+        return Array(good.prefix(Self.limit))
+    }
+
+    /// Each once. One that cannot be written stays, so that the builder says so and nobody is lost in silence.
+    private func usable(_ addresses: [EmailAddress]) -> [EmailAddress] {
+        var seen: Set<String> = []
+        return Array(addresses.filter { seen.insert(Self.key($0)).inserted }.prefix(Self.limit))
+    }
+
+    private static func isWritable(_ address: EmailAddress) -> Bool {
+        do {
+            _ = try AddressWriter.mailbox(address, field: "To")
+            return true
+        } catch { return false }
+    }
+
+    private static func key(_ address: EmailAddress) -> String {
+        address.localPart.lowercased() + "@" + (InternationalDomain.toASCII(address.domain) ?? address.domain)
+    }
+}

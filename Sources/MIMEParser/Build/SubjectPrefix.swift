@@ -1,0 +1,50 @@
+/// Marks a subject as answered or forwarded, once, whatever language marked it before.
+public enum SubjectPrefix {
+    /// `Re: …`. A mark that is there stays the one it is: `AW: Re: x` becomes `AW: x`.
+    public static func reply(_ subject: String) -> String { marked(subject, "Re: ", replies) }
+
+    /// `Fwd: …`. The marks of an answer stay behind it: `Re: x` becomes `Fwd: Re: x`.
+    public static func forward(_ subject: String) -> String { marked(subject, "Fwd: ", forwards) }
+
+    private static func marked(_ subject: String, _ mark: String, _ known: Set<String>) -> String {
+        let subject = HeaderText.clean(subject)
+        guard let first = prefix(of: subject[...], known) else { return mark + subject }
+        var rest = subject[first.endIndex...].trimmed
+        while let next = prefix(of: rest, known) { rest = rest[next.endIndex...].trimmed }
+        return first + " " + rest
+    }
+
+    /// The mark at the front with its colon: `Re:`, `Re[2]:`, `AW :`, `回复：`.
+    private static func prefix(of subject: Substring, _ known: Set<String>) -> Substring? {
+        let head = subject.unicodeScalars.prefix(longest)
+        guard let colon = head.firstIndex(where: { $0 == ":" || $0 == "\u{FF1A}" }) else { return nil }
+        var word = subject.unicodeScalars[..<colon]
+        while word.last == " " { word.removeLast() }
+        // `Re[2]`, `Re(2)`, `Re^2`: how often, as some programs count.
+        if word.last == "]" || word.last == ")" { word.removeLast() }
+        while let last = word.last, last.value < 0x80, last.properties.numericType != nil {
+            word.removeLast()
+        }
+        if let last = word.last, "[(^".unicodeScalars.contains(last) { word.removeLast() }
+        guard known.contains(String(word).lowercased()) else { return nil }
+        return subject[..<subject.unicodeScalars.index(after: colon)]
+    }
+
+    private static let longest = 20
+
+    private static let replies: Set<String> = [
+        "re", "aw", "antw", "antwort", "sv", "vs", "ad", "odp", "ynt", "yan", "res", "rép", "rif", "vá",
+        "atb",
+        "ref", "απ", "σχετ", "на", "отв", "ответ", "re-", "ré", "回复", "回覆", "答复", "答覆", "返信", "답장", "회신",
+    ]
+
+    private static let forwards: Set<String> = [
+        "fwd", "fw", "wg", "tr", "rv", "enc", "vb", "vl", "pd", "i̇lt", "ilt", "doorst", "továbbítás", "fs",
+        "πρθ", "пересл", "转发", "轉寄", "轉發", "転送", "전달",
+    ]
+}
+
+extension Substring {
+    /// Without blanks in front.
+    fileprivate var trimmed: Substring { self[(unicodeScalars.firstIndex { $0 != " " } ?? endIndex)...] }
+}

@@ -1,0 +1,72 @@
+/// Which parts hold files, and those files. Nothing is kept: ask once.
+extension ParsedMessage {
+    /// The files inside a winmail.dat, or the uuencode and yEnc blocks of a text that is shown; at most 256.
+    public func heldFiles(in part: Part) -> [HeldFile] {
+        if isTNEF(part) { return TNEF(decodedBody(of: part)).files }
+        return heldBlocks(in: part, keepsBytes: true).map(\.file)
+    }
+
+    /// The same, for a list: what they hold and how large they are.
+    func heldList(in part: Part) -> [(file: HeldFile, size: Int)] {
+        if isTNEF(part) { return TNEF(decodedBody(of: part)).files.map { ($0, $0.bytes.count) } }
+        return heldBlocks(in: part, keepsBytes: false).map { ($0.file, $0.size) }
+    }
+
+    /// One search over the bytes, so that mail without blocks (nearly all) costs nothing. A block that begins behind
+    /// the first ``MIMELimits/text`` bytes of an encoded text is not looked for: most of them are no text at all.
+    private func heldBlocks(in part: Part, keepsBytes: Bool) -> [HeldBlocks.Block] {
+        guard !part.contentType.isHTML, isInlineText(part) || part.transferEncoding == .unknown else {
+            return []
+        }
+        guard part.transferEncoding.isEncoded, !part.isContainer else {
+            return HeldBlocks.find(in: bytes[part.bodyRange], keepsBytes: keepsBytes)
+        }
+        if part.transferEncoding == .quotedPrintable {
+            guard HeldBlocks.mark(in: bytes[part.bodyRange], from: part.bodyRange.lowerBound) != nil else {
+                return []
+            }
+        }
+        var text = decodedStart(of: part, limit: limits.text)
+        guard HeldBlocks.mark(in: text[...], from: 0) != nil else { return [] }
+        if text.count == limits.text { text = decodedBody(of: part) }
+        return HeldBlocks.find(in: text[...], keepsBytes: keepsBytes)
+    }
+
+    /// The first bytes of a part without its transfer encoding. Of an encoding that is mostly rubbish less comes.
+    func decodedStart(of part: Part, limit: Int) -> [UInt8] {
+        var start = part
+        let body = part.bodyRange
+        start.bodyRange = body.lowerBound..<min(body.upperBound, body.lowerBound + 4 * min(limit, body.count))
+        return decodedBody(of: start, limit: limit)
+    }
+
+    /// The bytes of a held file by its address, `2:1`.
+    func heldBody(section: String) -> [UInt8]? {
+        let pieces = section.utf8.split(separator: ASCII.colon, omittingEmptySubsequences: false)
+        guard pieces.count == 2, pieces[1].count <= 4, pieces[1].allSatisfy(\.isDigit),
+            let path = SectionPath(String(Substring(pieces[0]))), let number = Int(Substring(pieces[1])),
+            let part = part(at: path)
+        else { return nil }
+        let files = heldFiles(in: part)
+        return files.indices.contains(number - 1) ? files[number - 1].bytes : nil
+    }
+
+    /// A message/rfc822 in base64 or quoted-printable, decoded and parsed; nil for any other part.
+    ///
+    /// RFC 2046 §5.2.1 forbids the encoding, so IMAP gives its parts no numbers: it is one file with one section.
+    public func embeddedMessage(in part: Part) -> ParsedMessage? {
+        guard part.contentType.isMessage, !part.isContainer else { return nil }
+        switch part.transferEncoding {
+        case .base64, .quotedPrintable: return parse(decodedBody(of: part), limits: limits)
+        case .identity, .unknown: return nil
+        }
+    }
+
+    /// What Outlook sends as `winmail.dat`, often without its type.
+    func isTNEF(_ part: Part) -> Bool {
+        guard part.contentType.type == "application" else { return false }
+        if part.contentType.subtype == "ms-tnef" || part.contentType.subtype == "vnd.ms-tnef" { return true }
+        guard part.contentType.subtype == "octet-stream" else { return false }
+        return Array(fileName(of: part).utf8.prefix(16))[...].isWord("winmail.dat")
+    }
+}

@@ -1,0 +1,39 @@
+/// What an invitation asks for.
+extension ParsedMessage {
+    /// `METHOD` of the first text/calendar part, upper case: `REQUEST`. RFC 6047 §2.4.
+    ///
+    /// The parameter of the type, else the property of the calendar itself: many senders leave the parameter out.
+    public var calendarMethod: String? {
+        for part in parts where isCalendar(part) && !isInsideMessage(part) {
+            let parameter = part.contentType.parameters["method"].map { Array($0.utf8)[...] }
+            if let method = parameter.flatMap(Self.methodName) ?? methodProperty(of: part) { return method }
+        }
+        return nil
+    }
+
+    private func isCalendar(_ part: Part) -> Bool {
+        let type = part.contentType
+        return (type.type == "text" && type.subtype == "calendar")
+            || (type.type == "application" && type.subtype == "ics")
+    }
+
+    /// The property stands near the start, before any event. RFC 5545 §3.6.
+    private func methodProperty(of part: Part) -> String? {
+        let body = decodedStart(of: part, limit: 16 * 1_024)
+        var position = 0
+        while let line = ByteLine(in: body[...], at: position) {
+            let content = body[line.content]
+            if content.prefix(7).isWord("method:") { return Self.methodName(content.dropFirst(7)) }
+            position = line.next
+        }
+        return nil
+    }
+
+    private static func methodName(_ bytes: ArraySlice<UInt8>) -> String? {
+        let word = bytes.trimmed
+        guard (1...32).contains(word.count),
+            word.allSatisfy({ $0.isLetter || $0.isDigit || $0 == ASCII.hyphen })
+        else { return nil }
+        return word.text.uppercased()
+    }
+}

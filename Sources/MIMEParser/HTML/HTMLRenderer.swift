@@ -1,0 +1,124 @@
+import CGumbo
+
+/// Makes text of the elements of HTML as they open and close, whoever read them.
+///
+/// Both readers, the one with gumbo's tree and the one without, speak to this one: what they agree on in elements
+/// they agree on in text.
+struct HTMLRenderer {
+    private var writer: TextWriter
+    private var links = LinkNotes()
+    /// The next number of each open list; nil where items have none.
+    private var lists: [Int?] = []
+    private let limit: Int
+
+    /// What a style says about the text inside, until an element inside says otherwise.
+    private struct Unseen {
+        var hasNoSize = false
+        var isInvisible = false
+        var isAny: Bool { hasNoSize || isInvisible }
+    }
+    private var unseen = Unseen()
+    private var outer: [(depth: Int, unseen: Unseen)] = []
+    private var depth = 0
+
+    init(limit: Int) {
+        self.limit = limit
+        writer = TextWriter(limit: limit)
+    }
+
+    /// The text and the notes below it: valid UTF-8 within the limit.
+    func text() -> String {
+        var end = min(writer.output.count, limit)
+        while end < writer.output.count, end > 0, writer.output[end] & 0xC0 == 0x80 { end -= 1 }
+        while end > 0, writer.output[end - 1].isBlank { end -= 1 }
+        var output = Array(writer.output[..<end])
+        links.write(to: &output, limit: limit)
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// Whether what is inside is read; only then the element is closed again.
+    mutating func open(_ tag: GumboTag, _ attributes: some HTMLAttributes) -> Bool {
+        if HTMLLayout.isSilent(tag) || writer.isFull { return false }
+        if attributes.attributeCount > 0 {
+            let visibility = HTMLVisibility(of: attributes)
+            guard !visibility.isHidden else { return false }
+            change(visibility)
+        }
+        depth += 1
+        begin(tag, attributes)
+        return true
+    }
+
+    mutating func close(_ tag: GumboTag) {
+        switch tag {
+        case GUMBO_TAG_A: if let mark = links.end(writer.output) { writer.appendMark(mark) }
+        case GUMBO_TAG_OL, GUMBO_TAG_UL: _ = lists.popLast()
+        case GUMBO_TAG_Q: if !unseen.isAny { writer.append("\"") }
+        case _: break
+        }
+        writer.end(HTMLLayout(tag))
+        depth -= 1
+        if let saved = outer.last, saved.depth == depth {
+            unseen = saved.unseen
+            outer.removeLast()
+        }
+    }
+
+    mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
+        if !unseen.isAny { writer.append(text) }
+    }
+
+    private mutating func begin(_ tag: GumboTag, _ attributes: some HTMLAttributes) {
+        switch tag {
+        case GUMBO_TAG_LI: beginItem(attributes)
+        case GUMBO_TAG_HR where unseen.isInvisible: break
+        case _: writer.begin(HTMLLayout(tag))
+        }
+        switch tag {
+        case GUMBO_TAG_OL: lists.append(Self.number(attributes, "start") ?? 1)
+        case GUMBO_TAG_UL: lists.append(nil)
+        case GUMBO_TAG_Q: if !unseen.isAny { writer.append("\"") }
+        case GUMBO_TAG_IMG where !unseen.isInvisible:
+            _ = attributes.withValue(of: "alt") { writer.append($0) }
+        case GUMBO_TAG_A:
+            let target = attributes.withValue(of: "href") { LinkTarget($0) } ?? nil
+            links.begin(target, at: writer.output.count)
+        case _: break
+        }
+    }
+
+    private mutating func beginItem(_ attributes: some HTMLAttributes) {
+        guard let next = lists.last ?? nil else {
+            writer.begin(.item)
+            return
+        }
+        let number = Self.number(attributes, "value") ?? next
+        lists[lists.count - 1] = number + 1
+        writer.beginItem(number: number)
+    }
+
+    private mutating func change(_ visibility: HTMLVisibility) {
+        var inner = unseen
+        switch visibility.font {
+        case .hides: inner.hasNoSize = true
+        case .shows: inner.hasNoSize = false
+        case .unchanged: break
+        }
+        switch visibility.visibility {
+        case .hides: inner.isInvisible = true
+        case .shows: inner.isInvisible = false
+        case .unchanged: break
+        }
+        guard inner.hasNoSize != unseen.hasNoSize || inner.isInvisible != unseen.isInvisible else { return }
+        outer.append((depth, unseen))
+        unseen = inner
+    }
+
+    /// Up to six digits, with or without a sign.
+    private static func number(_ attributes: some HTMLAttributes, _ name: StaticString) -> Int? {
+        let found: Int?? = attributes.withValue(of: name) { value in
+            value.count <= 7 ? Int(String(decoding: value, as: UTF8.self)) : nil
+        }
+        return found ?? nil
+    }
+}

@@ -1,0 +1,208 @@
+import CGumbo
+
+/// What the standard does with an element, so far as ``NestedHTML`` follows it.
+enum NestingKind: UInt8 {
+    case html
+    case head
+    case body
+    /// Nothing inside is read, tags neither.
+    case raw
+    /// Empty and never seen: `meta`, `link`.
+    case silent
+    case void
+    case rule
+    /// Closed by its own end tag only.
+    case inline
+    /// As inline; the standard opens it again when it was left open, which is none of our business.
+    case formatting
+    case link
+    case block
+    case heading
+    case paragraph
+    case preformatted
+    case item
+    case definition
+    case table
+    case section
+    case row
+    case cell
+    case caption
+    case columns
+    case column
+    /// Has rules of its own: forms, frames, ruby, SVG, templates.
+    case other
+
+    /// Ends where what is round it ends.
+    var isImplied: Bool {
+        switch self {
+        case .item, .definition, .paragraph: true
+        case .html, .head, .body, .raw, .silent, .void, .rule, .inline, .formatting, .link, .block, .heading,
+            .preformatted, .table, .section, .row, .cell, .caption, .columns, .column, .other:
+            false
+        }
+    }
+
+    /// A kind for each of gumbo's tags. A tag that is missing here is read as a tree.
+    static let ofTags: [NestingKind] = {
+        var table = [NestingKind](repeating: .other, count: Int(GUMBO_TAG_LAST.rawValue) + 1)
+        for (kind, tags) in lists { for tag in tags { table[Int(tag.rawValue)] = kind } }
+        return table
+    }()
+
+    private static let lists: [(NestingKind, [GumboTag])] = [
+        (.html, [GUMBO_TAG_HTML]), (.head, [GUMBO_TAG_HEAD]), (.body, [GUMBO_TAG_BODY]),
+        (.raw, [GUMBO_TAG_STYLE, GUMBO_TAG_SCRIPT, GUMBO_TAG_TITLE]),
+        (.silent, [GUMBO_TAG_META, GUMBO_TAG_LINK, GUMBO_TAG_BASE]),
+        (.void, [GUMBO_TAG_BR, GUMBO_TAG_IMG, GUMBO_TAG_WBR, GUMBO_TAG_AREA]), (.rule, [GUMBO_TAG_HR]),
+        (
+            .inline,
+            [
+                GUMBO_TAG_SPAN, GUMBO_TAG_UNKNOWN, GUMBO_TAG_ABBR, GUMBO_TAG_ACRONYM, GUMBO_TAG_CITE,
+                GUMBO_TAG_SUB,
+                GUMBO_TAG_SUP, GUMBO_TAG_INS, GUMBO_TAG_DEL, GUMBO_TAG_KBD, GUMBO_TAG_VAR, GUMBO_TAG_SAMP,
+                GUMBO_TAG_MARK, GUMBO_TAG_Q, GUMBO_TAG_TIME, GUMBO_TAG_BDI, GUMBO_TAG_BDO, GUMBO_TAG_DFN,
+                GUMBO_TAG_LABEL, GUMBO_TAG_MAP,
+            ]
+        ),
+        (
+            .formatting,
+            [
+                GUMBO_TAG_B, GUMBO_TAG_BIG, GUMBO_TAG_CODE, GUMBO_TAG_EM, GUMBO_TAG_FONT, GUMBO_TAG_I,
+                GUMBO_TAG_S,
+                GUMBO_TAG_SMALL, GUMBO_TAG_STRIKE, GUMBO_TAG_STRONG, GUMBO_TAG_TT, GUMBO_TAG_U,
+            ]
+        ),
+        (.link, [GUMBO_TAG_A]),
+        (
+            .block,
+            [
+                GUMBO_TAG_ADDRESS, GUMBO_TAG_ARTICLE, GUMBO_TAG_ASIDE, GUMBO_TAG_BLOCKQUOTE, GUMBO_TAG_CENTER,
+                GUMBO_TAG_DIV, GUMBO_TAG_DL, GUMBO_TAG_FIGCAPTION, GUMBO_TAG_FIGURE, GUMBO_TAG_FOOTER,
+                GUMBO_TAG_HEADER, GUMBO_TAG_MAIN, GUMBO_TAG_NAV, GUMBO_TAG_OL, GUMBO_TAG_SECTION,
+                GUMBO_TAG_UL,
+            ]
+        ),
+        (
+            .heading,
+            [GUMBO_TAG_H1, GUMBO_TAG_H2, GUMBO_TAG_H3, GUMBO_TAG_H4, GUMBO_TAG_H5, GUMBO_TAG_H6]
+        ),
+        (.paragraph, [GUMBO_TAG_P]), (.preformatted, [GUMBO_TAG_PRE]), (.item, [GUMBO_TAG_LI]),
+        (.definition, [GUMBO_TAG_DD, GUMBO_TAG_DT]), (.table, [GUMBO_TAG_TABLE]),
+        (.section, [GUMBO_TAG_TBODY, GUMBO_TAG_THEAD, GUMBO_TAG_TFOOT]), (.row, [GUMBO_TAG_TR]),
+        (.cell, [GUMBO_TAG_TD, GUMBO_TAG_TH]), (.caption, [GUMBO_TAG_CAPTION]),
+        (.columns, [GUMBO_TAG_COLGROUP]), (.column, [GUMBO_TAG_COL]),
+    ]
+}
+
+struct OpenElement {
+    var tag: GumboTag
+    var kind: NestingKind
+    /// Where its name stands, for elements that HTML does not know.
+    var name = 0..<0
+    /// What a start tag inside would have to close, seen from here through what does not stop the search.
+    fileprivate(set) var hasParagraph = false
+    fileprivate(set) var hasItem = false
+    fileprivate(set) var hasDefinition = false
+
+    init(tag: GumboTag, kind: NestingKind, name: Range<Int> = 0..<0) {
+        (self.tag, self.kind, self.name) = (tag, kind, name)
+    }
+}
+
+/// The stack of open elements. Each knows what is open round it, so that no question walks the stack.
+struct OpenElements {
+    private var elements: [OpenElement] = []
+    /// Open links.
+    private(set) var links = 0
+
+    var count: Int { elements.count }
+    var top: OpenElement? { elements.last }
+
+    var hasParagraph: Bool { elements.last?.hasParagraph ?? false }
+    var hasItem: Bool { elements.last?.hasItem ?? false }
+    var hasDefinition: Bool { elements.last?.hasDefinition ?? false }
+
+    var isInColumns: Bool { elements.last?.kind == .columns }
+
+    /// Where the standard moves text and elements out in front of the table.
+    var isInTable: Bool {
+        switch elements.last?.kind {
+        case .table, .section, .row, .columns: true
+        case .cell, .caption, .html, .head, .body, .raw, .silent, .void, .rule, .inline, .formatting, .link,
+            .block,
+            .heading, .paragraph, .preformatted, .item, .definition, .column, .other, nil:
+            false
+        }
+    }
+
+    mutating func push(_ element: OpenElement) {
+        var element = element
+        let isScope = element.kind == .table || element.kind == .cell || element.kind == .caption
+        element.hasParagraph = element.kind == .paragraph || (hasParagraph && !isScope)
+        let isPassed = Self.isPassed(element)
+        element.hasItem = element.kind == .item || (hasItem && isPassed)
+        element.hasDefinition = element.kind == .definition || (hasDefinition && isPassed)
+        if element.kind == .link { links += 1 }
+        elements.append(element)
+    }
+
+    mutating func pop() -> OpenElement? {
+        guard let element = elements.popLast() else { return nil }
+        if element.kind == .link { links -= 1 }
+        return element
+    }
+
+    /// The search for an open item goes on through these.
+    private static func isPassed(_ element: OpenElement) -> Bool {
+        switch element.kind {
+        case .inline, .formatting, .link, .paragraph: true
+        case .block: element.tag == GUMBO_TAG_DIV || element.tag == GUMBO_TAG_ADDRESS
+        case .html, .head, .body, .raw, .silent, .void, .rule, .heading, .preformatted, .item, .definition,
+            .table,
+            .section, .row, .cell, .caption, .columns, .column, .other:
+            false
+        }
+    }
+}
+
+/// The attributes of a start tag as it was written.
+struct TagAttributes: HTMLAttributes {
+    let bytes: UnsafeBufferPointer<UInt8>
+    let list: [HTMLTags.Attribute]
+
+    var attributeCount: Int { list.count }
+
+    func withValue<Result>(
+        of name: StaticString, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+    ) -> Result? {
+        for attribute in list where isNamed(attribute, name) {
+            let value = UnsafeBufferPointer(rebasing: bytes[attribute.value])
+            guard value.firstOffset(of: UInt8(ascii: "&"), from: 0, to: value.count) != nil else {
+                return body(value)
+            }
+            var decoded: [UInt8] = []
+            _ = HTMLEntities.decode(value, .attribute, into: &decoded)
+            return decoded.withUnsafeBufferPointer(body)
+        }
+        return nil
+    }
+
+    private func isNamed(_ attribute: HTMLTags.Attribute, _ name: StaticString) -> Bool {
+        guard attribute.name.count == name.utf8CodeUnitCount else { return false }
+        return name.withUTF8Buffer { expected in
+            for offset in 0..<expected.count
+            where bytes[attribute.name.lowerBound + offset].lowercasedASCII != expected[offset] {
+                return false
+            }
+            return true
+        }
+    }
+}
+
+/// Of an element that nobody wrote.
+struct NoAttributes: HTMLAttributes {
+    var attributeCount: Int { 0 }
+    func withValue<Result>(of name: StaticString, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
+        nil
+    }
+}

@@ -1,0 +1,114 @@
+import Models
+
+/// `local@domain` made of the words round an `@`. RFC 5322 §3.4.1, with blanks and comments inside as of §4.4.
+struct AddressSpec {
+    /// The words that it is made of.
+    let words: Range<Int>
+    private let text: ArraySlice<UInt8>
+
+    /// Of the last word with an `@`.
+    init?(last words: ArraySlice<AddressWord>, in bytes: ArraySlice<UInt8>) {
+        guard let at = words.lastIndex(where: \.hasAt) else { return nil }
+        self.init(words, around: at, in: bytes)
+    }
+
+    /// Of the first word with an `@`.
+    init?(first words: ArraySlice<AddressWord>, in bytes: ArraySlice<UInt8>) {
+        guard let at = words.firstIndex(where: \.hasAt) else { return nil }
+        self.init(words, around: at, in: bytes)
+    }
+
+    /// Of the word at `at`, and of those that blanks round `@` and `.` cut from it: `ana @ x . org`.
+    private init?(_ words: ArraySlice<AddressWord>, around at: Int, in bytes: ArraySlice<UInt8>) {
+        guard words.indices.contains(at) else { return nil }
+        var low = at
+        var high = at
+        func first(_ index: Int) -> UInt8 { bytes[words[index].range.lowerBound] }
+        func last(_ index: Int) -> UInt8 { bytes[words[index].range.upperBound - 1] }
+        if first(low) == ASCII.at, low > words.startIndex, !words[low - 1].hasAt { low -= 1 }
+        if last(high) == ASCII.at, high + 1 < words.endIndex, !words[high + 1].hasAt { high += 1 }
+        while low > words.startIndex, first(low) == ASCII.dot || last(low - 1) == ASCII.dot,
+            !words[low - 1].hasAt, first(low) == ASCII.dot || words[low - 1].range.count == 1
+        {
+            low -= 1
+        }
+        while high + 1 < words.endIndex, !words[high + 1].hasAt,
+            first(high + 1) == ASCII.dot || Self.waitsForLabel(bytes[words[high].range])
+        {
+            high += 1
+        }
+        self.words = low..<(high + 1)
+        text = low == high ? bytes[words[low].range] : words[low...high].flatMap { bytes[$0.range] }[...]
+    }
+
+    /// `"ana@x.org"`: somebody put the whole address in quotes.
+    init?(quoted: ArraySlice<UInt8>) {
+        let inner = quoted.dropFirst().dropLast().trimmed
+        guard let at = inner.lastIndex(of: ASCII.at), at > inner.startIndex, at + 1 < inner.endIndex,
+            inner.allSatisfy({ $0.isAtomText || $0 == ASCII.dot || $0 == ASCII.at })
+        else { return nil }
+        words = 0..<1
+        text = inner
+    }
+
+    /// A domain that ends in its only dot, or a lone dot, goes on behind the blank.
+    private static func waitsForLabel(_ word: ArraySlice<UInt8>) -> Bool {
+        guard word.last == ASCII.dot else { return false }
+        let domain = word.dropLast()
+        let start = domain.lastIndex(of: ASCII.at).map { $0 + 1 } ?? domain.startIndex
+        return !domain[start...].contains(ASCII.dot)
+    }
+
+    // MARK: The address
+
+    /// nil when nothing is left: `@:`.
+    func address(name: String) -> EmailAddress? {
+        var spec = text
+        if spec.first == ASCII.at, let colon = spec.lastIndex(of: ASCII.colon) { spec = spec[(colon + 1)...] }
+        if spec.count > 7, spec[spec.startIndex..<(spec.startIndex + 7)].isWord("mailto:") {
+            spec = spec.dropFirst(7).prefix { $0 != ASCII.question }
+        }
+        // `'ana@x.org'`, as one program writes addresses without a name.
+        if spec.count > 2, spec.first == 0x27, spec.last == 0x27 { spec = spec.dropFirst().dropLast() }
+        while let last = spec.last, last == ASCII.dot || last == ASCII.colon { spec = spec.dropLast() }
+        guard let at = spec.lastIndex(of: ASCII.at) else {
+            return Self.nonEmpty(EmailAddress(displayName: name, localPart: Self.readable(spec), domain: ""))
+        }
+        guard at > spec.startIndex else {
+            // `@ana` names nobody's mailbox.
+            let text = Self.readable(spec)
+            let shown = name.isEmpty && text != "@" ? text : name
+            return Self.nonEmpty(EmailAddress(displayName: shown, localPart: "", domain: ""))
+        }
+        return EmailAddress(
+            displayName: name, localPart: Self.withoutNeedlessQuotes(spec[..<at]),
+            domain: Self.readable(spec[(at + 1)...]))
+    }
+
+    private static func nonEmpty(_ address: EmailAddress) -> EmailAddress? {
+        address.displayName.isEmpty && address.localPart.isEmpty ? nil : address
+    }
+
+    /// What stands in brackets and has no `@`: `<MAILER-DAEMON>`.
+    static func withoutDomain(_ words: [AddressWord], in bytes: ArraySlice<UInt8>) -> String {
+        readable(words.flatMap { bytes[$0.range] }[...])
+    }
+
+    static func isDotAtom(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.allSatisfy { $0.isAtomText || $0 == ASCII.dot }
+    }
+
+    private static func readable(_ bytes: ArraySlice<UInt8>) -> String {
+        HeaderText.plain(bytes) ?? HeaderText.clean(Charset.guessed(bytes))
+    }
+
+    /// `"ana"@x.org` is `ana@x.org`; `"a b"@x.org` keeps its quotes, which are part of the address on the wire.
+    private static func withoutNeedlessQuotes(_ local: ArraySlice<UInt8>) -> String {
+        guard local.count >= 3, local.first == ASCII.quote, local.last == ASCII.quote else {
+            return readable(local)
+        }
+        let inner = local.dropFirst().dropLast()
+        let isNeedless = isDotAtom(inner) && inner.first != ASCII.dot && inner.last != ASCII.dot
+        return readable(isNeedless ? inner : local)
+    }
+}

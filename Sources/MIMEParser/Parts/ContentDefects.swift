@@ -1,0 +1,46 @@
+/// What is wrong inside of the bodies. To find it all of them are read, so it is looked for only when asked.
+extension ParsedMessage {
+    /// Beside ``defects``, which tell of the structure; in the order of the parts, at most a hundred.
+    public var contentDefects: [Defect] {
+        var log = DefectLog()
+        for part in parts where !part.isContainer { inspect(part, &log) }
+        return log.defects
+    }
+
+    private func inspect(_ part: Part, _ log: inout DefectLog) {
+        let body = part.bodyRange
+        switch part.transferEncoding {
+        case .base64:
+            let census = bytes[body].withUnsafeBufferPointer { Base64Census(of: $0) }
+            if let junk = census.firstJunk { log.add(.base64Junk, at: body.lowerBound + junk) }
+            if census.isTruncated { log.add(.base64Truncated, at: body.upperBound) }
+        case .quotedPrintable:
+            if let bad = QuotedPrintable.firstBadCode(bytes[body]) { log.add(.badQuotedPrintable, at: bad) }
+        case .identity, .unknown:
+            if let nul = LineReader.find(ASCII.nul, in: bytes, from: body.lowerBound, to: body.upperBound) {
+                log.add(.nulByte, at: nul)
+            }
+            if let cr = LineReader(bytes).strayCR(in: body) { log.add(.bareCR, at: cr) }
+        }
+        inspectText(part, &log)
+    }
+
+    private func inspectText(_ part: Part, _ log: inout DefectLog) {
+        guard part.contentType.type == "text", let label = part.contentType.charset,
+            Charset(label: label) == .utf8
+        else { return }
+        let text = decodedBody(of: part, limit: limits.text)
+        // A text cut at the limit may be cut within a character.
+        let isCut = text.count == limits.text
+        if let bad = UTF8Check.firstInvalid(text, in: text.indices), !isCut || bad < text.count - 3 {
+            // In a body that is encoded the place of the byte is not that of its code.
+            let isPlain = !part.transferEncoding.isEncoded
+            log.add(.textNotUTF8, at: part.bodyRange.lowerBound + (isPlain ? bad : 0))
+        }
+    }
+}
+
+extension TransferEncoding {
+    /// Whether the bytes of the message are not those of the body.
+    var isEncoded: Bool { self == .base64 || self == .quotedPrintable }
+}

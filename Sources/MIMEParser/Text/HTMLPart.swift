@@ -1,0 +1,26 @@
+/// The HTML rendering of the body.
+extension ParsedMessage {
+    /// The best alternative, the root of related parts, or the first HTML that stands in the message.
+    public var htmlPart: Part? {
+        var stack = [root.index]
+        while let index = stack.popLast() {
+            let part = parts[index]
+            if part.contentType.isHTML, isInlineText(part) { return part }
+            guard part.isContainer, part.contentType.isMultipart else { continue }
+            if part.contentType.subtype == "alternative" {
+                stack += part.children
+            } else {
+                stack += shownChildren(of: part).reversed()
+            }
+        }
+        return nil
+    }
+
+    /// ``htmlPart`` as text: decoded, not sanitised, at most ``MIMELimits/text`` bytes of it.
+    public var html: String? {
+        guard let part = htmlPart else { return nil }
+        let decoded = decodedBody(of: part, limit: limits.text)
+        let label = part.contentType.charset ?? HTMLCharset.declared(in: decoded)
+        return Charset.decode(decoded, label: label)
+    }
+}

@@ -1,0 +1,25 @@
+/// The readable text of a part that is not HTML.
+extension ParsedMessage {
+    /// `decoded` are the bytes of the part without their transfer encoding, up to ``MIMELimits/text``.
+    ///
+    /// Files inside the text are left out: they are attachments. Flowing lines become paragraphs.
+    func plainText(of part: Part, decoded: [UInt8]) -> String {
+        let label = part.contentType.charset
+        let text = TextLines.normalised(Charset.decode(withoutBlocks(decoded, of: part), label: label))
+        let parameters = part.contentType.parameters
+        guard part.contentType.isPlain, let format = parameters["format"],
+            Array(format.utf8)[...].trimmed.isWord("flowed")
+        else { return text }
+        let deletesSpace = parameters["delsp"].map { Array($0.utf8)[...].trimmed.isWord("yes") } ?? false
+        return FlowedText.paragraphs(of: text, deletesSpace: deletesSpace)
+    }
+
+    private func withoutBlocks(_ decoded: [UInt8], of part: Part) -> [UInt8] {
+        guard HeldBlocks.mark(in: decoded[...], from: 0) != nil else { return decoded }
+        // Text may stand behind a file that is longer than all the text we read.
+        let whole = decoded.count < limits.text ? decoded : decodedBody(of: part)
+        let blocks = HeldBlocks.find(in: whole[...], keepsBytes: false)
+        guard !blocks.isEmpty else { return decoded }
+        return Array(HeldBlocks.textOutside(blocks, of: whole[...]).prefix(limits.text))
+    }
+}

@@ -1,0 +1,197 @@
+/// Says of single lines what a mail program meant by them. Every question looks at a bounded stretch of bytes.
+struct ReplyMarks: Sendable {
+    /// The lines of a header block above a quote.
+    struct Labels: OptionSet, Sendable {
+        let rawValue: UInt8
+
+        static let from = Labels(rawValue: 1)
+        static let sent = Labels(rawValue: 2)
+        static let to = Labels(rawValue: 4)
+        static let subject = Labels(rawValue: 8)
+
+        var count: Int { rawValue.nonzeroBitCount }
+    }
+
+    enum Separator: Sendable {
+        case original
+        case forwarded
+    }
+
+    static let standard = ReplyMarks(ReplyWords.languages)
+
+    private var labels: [String: Labels] = [:]
+    private var separators: [String: Separator] = [:]
+    private var forwardLines: Set<String> = []
+    private var leads: [[UInt8]] = []
+    private var verbs: [[UInt8]] = []
+    /// By their first byte.
+    private var devices: [UInt8: [String]] = [:]
+
+    private init(_ languages: [ReplyWords]) {
+        for words in languages {
+            for word in words.from { labels[word, default: []].formUnion(.from) }
+            for word in words.sent { labels[word, default: []].formUnion(.sent) }
+            for word in words.to { labels[word, default: []].formUnion(.to) }
+            for word in words.subject { labels[word, default: []].formUnion(.subject) }
+            for word in words.original { separators[word] = .original }
+            for word in words.forwarded { separators[word] = .forwarded }
+            forwardLines.formUnion(words.forwardLine)
+            leads += words.leads.map { Array($0.utf8) }
+            verbs += words.wrote.map { Array($0.utf8) }
+            for word in words.device { devices[word.utf8.first ?? 0, default: []].append(word) }
+        }
+    }
+
+    // MARK: Lines
+
+    /// `>`, with blanks before it.
+    static func isQuoted(_ line: ArraySlice<UInt8>) -> Bool {
+        line.first { $0 != ASCII.space && $0 != ASCII.tab } == ASCII.greater
+    }
+
+    /// `>From `, the way an mbox keeps a line that begins with `From `.
+    static func isMboxEscape(_ line: ArraySlice<UInt8>) -> Bool { line.hasPrefix(">From ") }
+
+    /// A line of nothing but dashes or underscores.
+    static func isRule(_ line: ArraySlice<UInt8>) -> Bool {
+        let mark = line.trimmed
+        guard mark.count >= 5, let first = mark.first, first == ASCII.hyphen || first == ASCII.underscore
+        else {
+            return false
+        }
+        return mark.allSatisfy { $0 == first }
+    }
+
+    /// What `From:`, `*Von:*` or `De :` at the start of a line stands for; some words mean more than one thing.
+    func labels(_ line: ArraySlice<UInt8>) -> Labels {
+        let head = line.prefix(40)
+        guard let (end, _) = Self.colon(in: head) else { return [] }
+        let label = Self.clean(head[..<end])
+        return label.isEmpty ? [] : labels[Self.lowercased(label)] ?? []
+    }
+
+    /// `-----Original Message-----`, `---------- Forwarded message ---------`.
+    func separator(_ line: ArraySlice<UInt8>) -> Separator? {
+        let mark = line.trimmed
+        guard mark.count <= 120, mark.hasPrefix("---") else { return nil }
+        let word = mark.drop { $0 == ASCII.hyphen || $0 == ASCII.space }
+        guard
+            let last = word.lastIndex(where: { $0 != ASCII.hyphen && $0 != ASCII.space && $0 != ASCII.colon })
+        else { return nil }
+        return separators[Self.lowercased(word[...last])]
+    }
+
+    /// `Begin forwarded message:`
+    func isForwardLine(_ line: ArraySlice<UInt8>) -> Bool {
+        guard line.count <= 100, let text = Self.beforeLastColon(line) else { return false }
+        return forwardLines.contains(Self.lowercased(Self.clean(text)))
+    }
+
+    /// `Sent from my …`
+    func isDevice(_ line: ArraySlice<UInt8>) -> Bool {
+        let line = line.trimmed
+        guard line.count <= 200, !line.isEmpty else { return false }
+        let text = Self.lowercased(line)
+        return devices[text.utf8.first ?? 0]?.contains { text.utf8.starts(with: $0.utf8) } ?? false
+    }
+
+    // MARK: Attributions
+
+    /// Whether a line begins like an attribution: `On `, `Le `. In lower case it goes on: `at 10:00`.
+    func hasLead(_ line: ArraySlice<UInt8>) -> Bool {
+        let start = Self.clean(line.prefix(24))
+        guard let first = start.first, first.lowercasedASCII != first || first >= 0x80 else { return false }
+        let head = start.map(\.lowercasedASCII)
+        return leads.contains { head.starts(with: $0) }
+    }
+
+    func hasVerb(_ line: ArraySlice<UInt8>) -> Bool {
+        verbs.contains { Self.contains($0, in: line) }
+    }
+
+    static func endsWithColon(_ line: ArraySlice<UInt8>) -> Bool { beforeLastColon(line) != nil }
+
+    static func hasAddress(_ line: ArraySlice<UInt8>) -> Bool {
+        guard let at = line.firstIndex(of: ASCII.at) else { return false }
+        return at > line.startIndex && at + 1 < line.endIndex && line[at - 1].isAtomText
+            && line[at + 1].isAtomText
+    }
+
+    /// A year and a time of day.
+    static func hasDate(_ line: ArraySlice<UInt8>) -> Bool {
+        var hasYear = false
+        var hasTime = false
+        var index = line.startIndex
+        while index < line.endIndex {
+            let digits = line[index...].prefix(while: \.isDigit)
+            guard !digits.isEmpty else {
+                index += 1
+                continue
+            }
+            if digits.count == 4, digits.hasPrefix("19") || digits.hasPrefix("20") { hasYear = true }
+            if digits.count <= 2, digits.endIndex + 2 < line.endIndex,
+                line[digits.endIndex] == ASCII.colon || line[digits.endIndex] == ASCII.dot,
+                line[digits.endIndex + 1].isDigit, line[digits.endIndex + 2].isDigit
+            {
+                hasTime = true
+            }
+            index = digits.endIndex
+        }
+        return hasYear && hasTime
+    }
+
+    // MARK: Bytes
+
+    /// The first colon, of ASCII or of full width.
+    private static func colon(in bytes: ArraySlice<UInt8>) -> (start: Int, end: Int)? {
+        for index in bytes.indices {
+            if bytes[index] == ASCII.colon { return (index, index + 1) }
+            if bytes[index] == 0xEF, bytes[index...].starts(with: wideColon) { return (index, index + 3) }
+        }
+        return nil
+    }
+
+    /// The line up to a colon that is its last character.
+    private static func beforeLastColon(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        let text = clean(line)
+        if text.last == ASCII.colon { return text.dropLast() }
+        return text.count >= 3 && text.suffix(3).elementsEqual(wideColon) ? text.dropLast(3) : nil
+    }
+
+    private static let wideColon: [UInt8] = [0xEF, 0xBC, 0x9A]
+
+    /// Without blanks, no-break spaces and the `*` of bold text on either side.
+    private static func clean(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var text = bytes
+        while true {
+            if let first = text.first, first.isBlank || first == UInt8(ascii: "*") {
+                text = text.dropFirst()
+            } else if text.starts(with: [0xC2, 0xA0]) {
+                text = text.dropFirst(2)
+            } else if text.starts(with: [0xE2, 0x80, 0xAF]) {
+                text = text.dropFirst(3)
+            } else if let last = text.last, last.isBlank || last == UInt8(ascii: "*") {
+                text = text.dropLast()
+            } else if text.suffix(2).elementsEqual([0xC2, 0xA0]) {
+                text = text.dropLast(2)
+            } else if text.suffix(3).elementsEqual([0xE2, 0x80, 0xAF]) {
+                text = text.dropLast(3)
+            } else {
+                return text
+            }
+        }
+    }
+
+    private static func lowercased(_ bytes: ArraySlice<UInt8>) -> String { bytes.text.lowercased() }
+
+    private static func contains(_ word: [UInt8], in line: ArraySlice<UInt8>) -> Bool {
+        guard let first = word.first else { return false }
+        var rest = line
+        while let index = rest.firstIndex(of: first) {
+            rest = rest[index...]
+            if rest.starts(with: word) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
+    }
+}

@@ -1,0 +1,62 @@
+/// Lines of decoded text.
+enum TextLines {
+    /// CRLF and CR as LF; other control characters (C0 but tab, DEL, C1) are left out.
+    static func normalised(_ text: String) -> String {
+        var text = text
+        return text.withUTF8 { source -> String? in
+            guard mayHoldControls(source) else { return nil }
+            return String(unsafeUninitializedCapacity: source.count) { normalise(source, into: $0) }
+        } ?? text
+    }
+
+    /// Also true for U+00A0 to U+00BF, which begin like C1. Without a branch, so that many bytes go at once.
+    private static func mayHoldControls(_ source: UnsafeBufferPointer<UInt8>) -> Bool {
+        var found: UInt8 = 0
+        for byte in source {
+            let isControl = byte < 0x20 && byte != ASCII.lf && byte != ASCII.tab
+            found |= isControl || byte == ASCII.delete || byte == 0xC2 ? 1 : 0
+        }
+        return found != 0
+    }
+
+    /// Never writes more than it reads; how much it wrote.
+    private static func normalise(
+        _ source: UnsafeBufferPointer<UInt8>, into target: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int {
+        var written = 0
+        var index = 0
+        while index < source.count {
+            var byte = source[index]
+            index += 1
+            if byte == ASCII.cr {
+                byte = ASCII.lf
+                if index < source.count, source[index] == ASCII.lf { index += 1 }
+            } else if byte.isControl, byte != ASCII.lf, byte != ASCII.tab {
+                continue
+            } else if byte == 0xC2, index < source.count, source[index] < 0xA0 {
+                index += 1
+                continue
+            }
+            target[written] = byte
+            written += 1
+        }
+        return written
+    }
+
+    static func isBlank(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy {
+            $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint
+        }
+    }
+
+    /// At most that many bytes, cut between characters' scalars.
+    static func capped(_ text: String, to limit: Int) -> String {
+        guard text.utf8.count > limit else { return text }
+        var text = text
+        return text.withUTF8 { source in
+            var end = max(0, limit)
+            while end > 0, source[end] & 0xC0 == 0x80 { end -= 1 }
+            return String(decoding: source[..<end], as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+/// A stretch of whole lines of a text, and who wrote it.
+public struct TextZone: Hashable, Sendable {
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// What the sender wrote.
+        case own
+        /// `On … Ann wrote:`, or the header block that Outlook puts above a quote.
+        case attribution
+        case quote
+        /// A forwarded message with the line that begins it.
+        case forwarded
+        /// From `-- ` on, or `Sent from my …`.
+        case signature
+    }
+
+    public var kind: Kind
+    /// With its line ends: the zones of a text, joined, are the text.
+    public var text: Substring
+
+    public init(kind: Kind, text: Substring) {
+        self.kind = kind
+        self.text = text
+    }
+}
+
+/// Tells a person's own words from what they quote, forward, and sign with.
+///
+/// Pure, line by line, in linear time. In doubt a line is the sender's own: a rule that reads too much is better
+/// than a task that misses its text. So a sentence like `On Monday she wrote:` counts as an attribution only where a
+/// quote follows, and a header block only with three of its labels. Answers between quotes stay own text.
+public enum TextZones {
+    public static func split(_ text: String) -> [TextZone] {
+        var finder = ZoneFinder(text)
+        finder.find()
+        var zones: [TextZone] = []
+        var start = 0
+        for (index, line) in finder.lines.enumerated() {
+            let isLast = index + 1 == finder.lines.count
+            guard isLast || finder.kinds[index + 1] != finder.kinds[index] else { continue }
+            let low = text.utf8.index(text.startIndex, offsetBy: start)
+            let high = text.utf8.index(text.startIndex, offsetBy: line.next)
+            zones.append(TextZone(kind: finder.kinds[index], text: text[low..<high]))
+            start = line.next
+        }
+        return zones
+    }
+
+    /// What the sender wrote, without quotes, forwarded messages and signature; an empty line between its pieces.
+    public static func ownText(of text: String) -> String {
+        var output: [UInt8] = []
+        for zone in split(text) where zone.kind == .own {
+            let lines = Array(zone.text.utf8)[...].trimmedLines
+            guard !lines.isEmpty else { continue }
+            if !output.isEmpty { output += [ASCII.lf, ASCII.lf] }
+            output += lines
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Without empty lines in front and blanks at the end: the first line keeps its indent.
+    fileprivate var trimmedLines: ArraySlice<UInt8> {
+        var text = self
+        while let last = text.last, last.isBlank { text = text.dropLast() }
+        var index = text.startIndex
+        while index < text.endIndex, text[index].isBlank {
+            if text[index] == ASCII.lf { text = text[(index + 1)...] }
+            index += 1
+        }
+        return text
+    }
+}

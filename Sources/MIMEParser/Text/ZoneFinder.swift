@@ -1,0 +1,247 @@
+/// Gives each line of a text its kind: quotes first, then what stands above them, then what begins a quote without
+/// `>`, then signatures. Each pass looks at a line a bounded number of times.
+struct ZoneFinder {
+    struct Line {
+        var start: Int
+        /// Without its line end.
+        var end: Int
+        var next: Int
+    }
+
+    private(set) var lines: [Line] = []
+    private(set) var kinds: [TextZone.Kind]
+    private let bytes: [UInt8]
+    private let marks = ReplyMarks.standard
+    /// Of each own line, for the search for header blocks.
+    private var labels: [ReplyMarks.Labels] = []
+
+    init(_ text: String) {
+        bytes = Array(text.utf8)
+        var start = 0
+        while let line = ByteLine(in: bytes[...], at: start) {
+            lines.append(Line(start: start, end: line.content.upperBound, next: line.next))
+            start = line.next
+        }
+        kinds = Array(repeating: .own, count: lines.count)
+    }
+
+    mutating func find() {
+        markQuotes()
+        markAttributions()
+        markBlocks()
+        markSignatures()
+        fillEmptyLines()
+        markFootnotes()
+    }
+
+    private func content(_ index: Int) -> ArraySlice<UInt8> { bytes[lines[index].start..<lines[index].end] }
+    private func isEmpty(_ index: Int) -> Bool { content(index).isBlank }
+    private func isOwn(_ index: Int) -> Bool { kinds[index] == .own && !isEmpty(index) }
+
+    private mutating func mark(_ range: Range<Int>, _ kind: TextZone.Kind) {
+        for index in range { kinds[index] = kind }
+    }
+
+    /// The next line that is not empty, at most `reach` lines away.
+    private func filled(from index: Int, step: Int, reach: Int = 3) -> Int? {
+        var index = index
+        for _ in 0..<reach {
+            guard lines.indices.contains(index) else { return nil }
+            if !isEmpty(index) { return index }
+            index += step
+        }
+        return nil
+    }
+
+    // MARK: Quotes
+
+    private mutating func markQuotes() {
+        for index in lines.indices where ReplyMarks.isQuoted(content(index)) { kinds[index] = .quote }
+        for index in lines.indices where ReplyMarks.isMboxEscape(content(index)) {
+            let isAlone =
+                (index == 0 || kinds[index - 1] != .quote)
+                && (index + 1 == lines.count || kinds[index + 1] != .quote)
+            if isAlone { kinds[index] = .own }
+        }
+    }
+
+    private mutating func markAttributions() {
+        let hasQuotes = kinds.contains(.quote)
+        for index in lines.indices where hasQuotes && kinds[index] == .quote {
+            guard index > 0, kinds[index - 1] != .quote, let last = filled(from: index - 1, step: -1),
+                isOwn(last), let attribution = attribution(endingAt: last)
+            else { continue }
+            mark(attribution.lowerBound..<index, .attribution)
+        }
+        for index in lines.indices where !hasQuotes && isOwn(index) {
+            guard let attribution = attribution(endingAt: index, needsAddress: true),
+                let quote = filled(from: index + 1, step: 1)
+            else { continue }
+            mark(attribution.lowerBound..<quote, .attribution)
+            markUnmarkedQuote(from: quote)
+            return
+        }
+    }
+
+    /// Old mailers quote with `|`; some mark nothing, then all that follows is the quote.
+    private mutating func markUnmarkedQuote(from start: Int) {
+        var end = start
+        while end < lines.count, content(end).trimmed.first == UInt8(ascii: "|") { end += 1 }
+        mark(start..<(end > start ? end : lines.count), .quote)
+    }
+
+    /// One to three lines that say who wrote what follows.
+    private func attribution(endingAt last: Int, needsAddress: Bool = false) -> ClosedRange<Int>? {
+        guard (6...500).contains(content(last).count), ReplyMarks.endsWithColon(content(last)) else {
+            return nil
+        }
+        let start = attributionStart(endingAt: last)
+        let text = bytes[lines[start ?? last].start..<lines[last].end]
+        guard text.count <= 1_000 else { return nil }
+        let hasAddress = ReplyMarks.hasAddress(text)
+        if marks.hasVerb(text) {
+            if needsAddress {
+                return start.flatMap { hasAddress && ReplyMarks.hasDate(text) ? $0...last : nil }
+            }
+            return (start ?? last)...last
+        }
+        // Gmail in Russian and Japanese writes no verb.
+        guard !needsAddress, hasAddress, ReplyMarks.hasDate(text) else { return nil }
+        return (start ?? last)...last
+    }
+
+    /// The nearest line that begins like an attribution or holds its date.
+    private func attributionStart(endingAt last: Int) -> Int? {
+        var dated: Int?
+        for index in stride(from: last, through: max(0, last - 2), by: -1) {
+            guard isOwn(index), content(index).count <= 500 else { break }
+            let line = content(index)
+            // A sentence that ends above the attribution is not part of it.
+            if index < last, let end = line.trimmed.last,
+                end == ASCII.dot || end == UInt8(ascii: "!") || end == ASCII.question
+            {
+                break
+            }
+            if marks.hasLead(line) { return index }
+            if dated == nil, ReplyMarks.hasDate(line) { dated = index }
+        }
+        return dated
+    }
+
+    // MARK: Blocks
+
+    /// The first line that begins a quoted or forwarded message without `>`; the message goes to the end.
+    private mutating func markBlocks() {
+        labels = lines.indices.map { kinds[$0] == .own ? marks.labels(content($0)) : [] }
+        for index in lines.indices where isOwn(index) {
+            let line = content(index)
+            if let separator = marks.separator(line) {
+                switch separator {
+                case .original: markOriginal(from: index, header: filled(from: index + 1, step: 1))
+                case .forwarded: mark(index..<lines.count, .forwarded)
+                }
+                return
+            }
+            if marks.isForwardLine(line), let next = filled(from: index + 1, step: 1), beginsMessage(next) {
+                mark(index..<lines.count, .forwarded)
+                return
+            }
+            if headerBlock(at: index) != nil {
+                let rule = index > 0 ? filled(from: index - 1, step: -1, reach: 2) : nil
+                let start = rule.flatMap { ReplyMarks.isRule(content($0)) ? $0 : nil } ?? index
+                markOriginal(from: start, header: index)
+                return
+            }
+        }
+    }
+
+    private mutating func markOriginal(from start: Int, header: Int?) {
+        let end = header.flatMap { headerBlock(at: $0) } ?? start + 1
+        mark(start..<end, .attribution)
+        mark(end..<lines.count, .quote)
+    }
+
+    private func beginsMessage(_ index: Int) -> Bool {
+        kinds[index] == .quote || !labels[index].isEmpty
+    }
+
+    /// Where the header block that begins here ends: `From:` and two other labels on lines without a gap.
+    private func headerBlock(at start: Int) -> Int? {
+        guard labels[start].contains(.from) else { return nil }
+        var found: ReplyMarks.Labels = []
+        var index = start
+        while index < lines.count, index < start + 12, !isEmpty(index) {
+            found.formUnion(labels[index])
+            index += 1
+        }
+        return found.count >= 3 ? index : nil
+    }
+
+    // MARK: Signatures
+
+    private mutating func markSignatures() {
+        var index = 0
+        while index < lines.count {
+            guard kinds[index] == .own else {
+                index += 1
+                continue
+            }
+            var end = index
+            while end < lines.count, kinds[end] == .own { end += 1 }
+            markSignature(in: index..<end)
+            index = end
+        }
+    }
+
+    /// In a stretch of own lines: from the first `-- `, and what a telephone put at the end.
+    private mutating func markSignature(in range: Range<Int>) {
+        if let start = range.first(where: { beginsSignature($0, until: range.upperBound) }) {
+            mark(start..<range.upperBound, .signature)
+            return markDevice(in: range.lowerBound..<start)
+        }
+        markDevice(in: range)
+    }
+
+    /// `-- `. Without its blank, which gets lost on the way, only few lines may follow.
+    private func beginsSignature(_ index: Int, until end: Int) -> Bool {
+        let line = content(index)
+        guard line.hasPrefix("--"), line.count <= 3 else { return false }
+        if line.count == 3 { return line.last == ASCII.space }
+        return end - index <= 15
+    }
+
+    private mutating func markDevice(in range: Range<Int>) {
+        var end = range.upperBound
+        for _ in 0..<2 {
+            guard let last = range.prefix(while: { $0 < end }).last(where: { !isEmpty($0) }),
+                marks.isDevice(content(last))
+            else { return }
+            mark(last..<end, .signature)
+            end = last
+        }
+    }
+
+    // MARK: Rests
+
+    /// Empty lines belong to what stands above them.
+    private mutating func fillEmptyLines() {
+        for index in lines.indices.dropFirst() where isEmpty(index) { kinds[index] = kinds[index - 1] }
+    }
+
+    /// Link targets that stand under text made from HTML belong to whatever is above them.
+    private mutating func markFootnotes() {
+        var start = lines.count
+        while start > 0, isFootnote(start - 1) { start -= 1 }
+        guard start > 0, start < lines.count, isEmpty(start - 1) else { return }
+        mark(start..<lines.count, kinds[start - 1])
+    }
+
+    /// `[1] https://example.org/`
+    private func isFootnote(_ index: Int) -> Bool {
+        let line = content(index)
+        guard line.first == ASCII.leftBracket else { return false }
+        let digits = line.dropFirst().prefix(while: \.isDigit)
+        let rest = line[digits.endIndex...]
+        return !digits.isEmpty && rest.hasPrefix("] ")
+    }
+}

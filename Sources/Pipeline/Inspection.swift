@@ -1,0 +1,123 @@
+import Crypto
+import MIMEParser
+public import Models
+
+/// What a message is made of, and everything that was read of it: the document `opus.message/1`.
+///
+/// Texts are a stranger's, decoded and otherwise as they came.
+public struct MessageInspection: Encodable, Sendable {
+    public struct Person: Encodable, Sendable {
+        public var name: String?
+        public var address: String
+
+        init(_ address: EmailAddress) {
+            name = address.displayName.isEmpty ? nil : address.displayName
+            self.address = address.addrSpec
+        }
+    }
+
+    public var schema = "opus.message/1"
+    public var file: String
+    public var size: Int
+    public var sha256: String
+    public var subject: String?
+    /// Only where they were asked for.
+    public var headers: [HeaderField]?
+    public var from: [Person]
+    public var sender: [Person]
+    public var replyTo: [Person]
+    public var to: [Person]
+    public var cc: [Person]
+    public var bcc: [Person]
+    /// RFC 3339, with the writer's offset.
+    public var date: String?
+    public var messageID: String?
+    public var inReplyTo: [String]
+    public var references: [String]
+    public var text: String
+    /// Without quotes and signature.
+    public var ownText: String
+    /// The HTML of the body as it came, not made safe.
+    public var html: String?
+    public var parts: [PartInspection]
+    public var attachments: [AttachmentInspection]
+    public var report: ReportInspection?
+    public var calendarMethod: String?
+    /// `signed` or `encrypted`; nothing is verified.
+    public var protection: String?
+    public var beyondLimits: Bool
+    public var defects: [DefectInspection]
+
+    init(_ message: ParsedMessage, file: String) {
+        let envelope = message.envelope
+        self.file = file
+        size = message.bytes.count
+        sha256 = Hex.encode(SHA256.hash(message.bytes))
+        subject = message.rawHeader("subject").isEmpty ? nil : envelope.subject
+        from = envelope.from.map(Person.init)
+        sender = envelope.sender.map(Person.init)
+        replyTo = envelope.replyTo.map(Person.init)
+        to = envelope.to.map(Person.init)
+        cc = envelope.cc.map(Person.init)
+        bcc = envelope.bcc.map(Person.init)
+        date = WrittenDate(message)?.rfc3339
+        messageID = envelope.messageID?.rawValue
+        inReplyTo = envelope.inReplyTo.map(\.rawValue)
+        references = envelope.references.map(\.rawValue)
+        text = message.text()
+        ownText = TextZones.ownText(of: text)
+        html = message.html
+        parts = PartInspection.all(of: message)
+        attachments = AttachmentInspection.all(of: message, parts: parts)
+        report = message.report.map(ReportInspection.init)
+        calendarMethod = message.calendarMethod
+        protection = message.protection?.rawValue
+        beyondLimits = message.isBeyondLimits
+        defects = DefectInspection.all(of: message)
+    }
+}
+
+/// What was wrong, and at which byte of the file.
+public struct DefectInspection: Encodable, Sendable {
+    public var name: String
+    public var offset: Int
+
+    private init(_ defect: Defect) {
+        name = defect.name.rawValue
+        offset = defect.offset
+    }
+
+    /// Of the structure, then of the contents.
+    static func all(of message: ParsedMessage) -> [DefectInspection] {
+        (message.defects + message.contentDefects).map(DefectInspection.init)
+    }
+
+    var words: String { "\(name) at byte \(offset)" }
+}
+
+/// The `Date` field as its writer's clock showed it.
+struct WrittenDate {
+    let time: Timestamp
+    /// Seconds east of UTC; nil when the field names no zone that anybody knows.
+    let offset: Int?
+
+    init?(_ message: ParsedMessage) {
+        guard let field = message.rawHeader("date").first, let read = MailDate.readWithOffset(field) else {
+            return nil
+        }
+        (time, offset) = (read.time, read.offsetSeconds)
+    }
+
+    /// Without a known offset as UTC. RFC 3339 §5.6.
+    var rfc3339: String {
+        guard let offset else { return time.rfc3339 }
+        let minutes = abs(offset) / 60
+        let local = LocalDateTime(secondsSinceEpoch: time.seconds + Int64(offset))
+        let digits = { (value: Int) in value < 10 ? "0\(value)" : "\(value)" }
+        let zone = (offset < 0 ? "-" : "+") + digits(minutes / 60) + ":" + digits(minutes % 60)
+        return "\(local.date)T\(local.clock)\(zone)"
+    }
+
+    /// `Thu, 05 Mar 2026 10:00:00 +0100`
+    var words: String { MailDate.write(time, offsetSeconds: offset ?? 0) }
+}

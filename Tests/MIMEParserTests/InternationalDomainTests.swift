@@ -1,0 +1,68 @@
+import Models
+import Testing
+
+@testable import MIMEParser
+
+@Suite struct InternationalDomainTests {
+    static let pairs = [
+        ("bücher.example", "xn--bcher-kva.example"), ("日本語.jp", "xn--wgv71a119e.jp"),
+        ("例え.テスト", "xn--r8jz45g.xn--zckzah"), ("faß.de", "xn--fa-hia.de"), ("нет.рф", "xn--e1apq.xn--p1ai"),
+        ("مثال.إختبار", "xn--mgbh0fb.xn--kgbechtv"),
+    ]
+
+    @Test("a domain outside ASCII and its A-labels are one domain", arguments: pairs)
+    func both(_ unicode: String, _ ascii: String) {
+        #expect(InternationalDomain.toASCII(unicode) == ascii)
+        #expect(InternationalDomain.toUnicode(ascii) == unicode)
+    }
+
+    @Test(
+        "spelling is mapped before it is coded",
+        arguments: [
+            ("BÜCHER.example", "xn--bcher-kva.example"), ("bu\u{308}cher.example", "xn--bcher-kva.example"),
+            ("日本語。jp", "xn--wgv71a119e.jp"), ("ﬁ.de", "fi.de"),
+        ])
+    func mapped(_ domain: String, _ ascii: String) {
+        #expect(InternationalDomain.toASCII(domain) == ascii)
+    }
+
+    @Test(
+        "what no registry takes has no ASCII form",
+        arguments: [
+            "ü..de", "-ü.de", "x\u{200D}y.de", "ü .de", "ü%41.de", "ü/x.de", "ü@x.de", "ü:80", "[ü]",
+            "xn--zzzzzz-ü.de",
+            String(repeating: "ü", count: 70) + ".de", String(repeating: "ü.", count: 600) + "de",
+        ])
+    func refused(_ domain: String) {
+        #expect(InternationalDomain.toASCII(domain) == nil)
+    }
+
+    @Test(
+        "what is no A-label is shown as it is",
+        arguments: [
+            "example.org", "xn--a.de", "xn--0.pt", "xn--%41-goa.de", "xn--a b", "", "a_b.org", "[::1]",
+        ])
+    func untouched(_ domain: String) {
+        #expect(InternationalDomain.toUnicode(domain) == domain)
+    }
+
+    @Test("addresses go out with A-labels, and a name outside ASCII is refused by name")
+    func addresses() throws {
+        var builder = MessageBuilderTests.builder()
+        builder.to = [EmailAddress(displayName: "Büro", localPart: "info", domain: "Bücher.example")]
+        let bytes = try builder.build()
+        Wire.check(bytes)
+        #expect(MIMEParser.parse(bytes).envelope.to.map(\.addrSpec) == ["info@xn--bcher-kva.example"])
+        #expect(try MessageBuilder.envelopeAddress(builder.to[0]) == "info@xn--bcher-kva.example")
+        builder.to[0].localPart = "büro"
+        let local = #expect(throws: BuilderError.self) { try builder.build() }
+        #expect(local?.code == .internationalAddress)
+        builder.to[0] = EmailAddress(localPart: "info", domain: "ü..example")
+        let domain = #expect(throws: BuilderError.self) { try builder.build() }
+        #expect(domain?.code == .badDomain)
+        #expect(
+            domain?.description
+                == #"To holds "info@\u{00FC}..example", whose domain is no internationalised name: "#
+                + "write its ASCII form (xn--…)")
+    }
+}

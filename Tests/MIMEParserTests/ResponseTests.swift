@@ -1,0 +1,232 @@
+import Models
+import Testing
+
+@testable import MIMEParser
+
+@Suite struct ResponseTests {
+    static let ana = EmailAddress(displayName: "Ana", localPart: "ana", domain: "example.org")
+
+    static func response(_ header: String, _ body: String = "Hello.\n", from: EmailAddress = ana) -> Response
+    {
+        Response(
+            to: MIMEParser.parse(Array((header + "\n\n" + body).utf8)), from: from,
+            ownAddresses: [EmailAddress(localPart: "Ana", domain: "other.example")],
+            date: Timestamp(seconds: 1_772_704_800), messageID: MessageID("new@example.org"))
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        var name: String
+        var header: String
+        var reply: [String]
+        var allTo: [String]
+        var allCc: [String] = []
+        var testDescription: String { name }
+    }
+
+    static let rows = [
+        Row(
+            name: "to the writer; to all with To and Cc, without us, nobody twice",
+            header:
+                "From: Bob <bob@x.org>\nTo: ana@example.org, Carl <c@x.org>, BOB@x.org\nCc: d@x.org, C@x.org, ANA@other.example",
+            reply: ["bob@x.org"], allTo: ["bob@x.org", "c@x.org"], allCc: ["d@x.org"]),
+        Row(
+            name: "Reply-To counts above From",
+            header: "From: bob@x.org\nReply-To: desk@x.org\nTo: ana@example.org",
+            reply: ["desk@x.org"], allTo: ["desk@x.org"]),
+        Row(
+            name: "a Reply-To that a list has set is not the writer",
+            header: "From: bob@x.org\nReply-To: list@x.org\nTo: list@x.org\nList-Post: <mailto:list@x.org>",
+            reply: ["bob@x.org"], allTo: ["bob@x.org", "list@x.org"]),
+        Row(
+            name: "Mail-Followup-To is for all, not for the writer",
+            header:
+                "From: bob@x.org\nTo: list@x.org, ana@example.org\nMail-Followup-To: list@x.org, ana@example.org",
+            reply: ["bob@x.org"], allTo: ["list@x.org"]),
+        Row(
+            name: "to one's own message: whoever got it",
+            header: "From: ana@other.example\nTo: bob@x.org, c@x.org\nCc: d@x.org",
+            reply: ["bob@x.org", "c@x.org"],
+            allTo: ["bob@x.org", "c@x.org"], allCc: ["d@x.org"]),
+        Row(
+            name: "to oneself, where nobody else is", header: "From: ana@example.org\nTo: ana@example.org",
+            reply: ["ana@example.org"], allTo: ["ana@example.org"]),
+        Row(
+            name: "one's own message to hidden recipients",
+            header: "From: ana@example.org\nTo: undisclosed-recipients:;",
+            reply: ["ana@example.org"], allTo: ["ana@example.org"]),
+        Row(
+            name: "all in Cc stand in To when To is empty", header: "From: ana@example.org\nCc: bob@x.org",
+            reply: ["ana@example.org"], allTo: ["bob@x.org"]),
+        Row(
+            name: "addresses that nobody could write are left out of all",
+            header: "From: bob@x.org\nTo: local, ü@x.org, c@x..org, good@x.org", reply: ["bob@x.org"],
+            allTo: ["bob@x.org", "good@x.org"]),
+        Row(
+            name: "Sender where From is missing", header: "Sender: bob@x.org\nTo: ana@example.org",
+            reply: ["bob@x.org"], allTo: ["bob@x.org"]),
+        Row(name: "nobody", header: "Subject: x", reply: [], allTo: []),
+    ]
+
+    @Test("an answer goes to those whom its writer means", arguments: rows)
+    func recipients(_ row: Row) throws {
+        let response = Self.response(row.header)
+        #expect(response.reply().to.map(\.addrSpec) == row.reply)
+        #expect(response.reply().cc.isEmpty)
+        #expect(response.replyAll().to.map(\.addrSpec) == row.allTo)
+        #expect(response.replyAll().cc.map(\.addrSpec) == row.allCc)
+        Wire.check(try response.replyAll("x").build())
+    }
+
+    @Test("a message to thousands is answered to a bounded number")
+    func bounded() throws {
+        let many = (0..<1_500).map { "a\($0)@x.org" }.joined(separator: ",\n ")
+        let builder = Self.response("From: bob@x.org\nTo: \(many)").replyAll()
+        #expect(builder.to.count <= RecipientFinder.limit)
+        #expect(builder.to.count > 500)
+    }
+
+    @Test("an answer names its parent and the parent's thread")
+    func thread() throws {
+        func ids(_ header: String) throws -> [String] {
+            let envelope = MIMEParser.parse(try Self.response(header).reply().build()).envelope
+            return envelope.inReplyTo.map(\.rawValue) + ["|"] + envelope.references.map(\.rawValue)
+        }
+        #expect(try ids("Message-ID: <p@x>\nReferences: <a@x> <b@x>") == ["p@x", "|", "a@x", "b@x", "p@x"])
+        #expect(try ids("Message-ID: <p@x>\nIn-Reply-To: <b@x>") == ["p@x", "|", "b@x", "p@x"])
+        #expect(try ids("Message-ID: <p@x>\nReferences: <p@x> <b@x>") == ["p@x", "|", "b@x", "p@x"])
+        #expect(try ids("References: <a@x>") == ["|", "a@x"])
+        let many = (0..<200).map { "<\($0)@x>" }.joined(separator: "\n ")
+        #expect(try ids("Message-ID: <p@x>\nReferences: \(many)").count == 32)
+    }
+
+    @Test("the old words stand below ours, marked as his, without his signature")
+    func quote() throws {
+        let response = Self.response(
+            "From: Bob <bob@x.org>\nDate: Thu, 05 Mar 2026 10:00:00 +0000",
+            "Hi Ana,\n\n> older\n> > oldest\nbye  \n-- \nBob\nACME\n")
+        #expect(
+            response.reply("Thanks!").text == """
+                Thanks!
+
+                On Thu, 05 Mar 2026 10:00:00 +0000, Bob wrote:
+                > Hi Ana,
+                >
+                >> older
+                >>> oldest
+                > bye
+
+                """)
+        #expect(TextZones.ownText(of: response.reply("Thanks!").text) == "Thanks!")
+        #expect(response.reply().text.hasPrefix("On Thu"))
+        #expect(Self.response("From: bob@x.org", "").reply("x").text == "x")
+        #expect(Self.response("Subject: x").reply().text == "somebody wrote:\n> Hello.\n")
+    }
+
+    @Test("a long quote is cut, and says so")
+    func longQuote() {
+        let text = QuotedText.quote(String(repeating: "line\n", count: 5_000))
+        #expect(text.split(separator: "\n").count == QuotedText.lineLimit + 1)
+        #expect(text.hasSuffix("\n> [the rest is left out]\n"))
+        #expect(QuotedText.quote(String(repeating: "x", count: 200_000)).utf8.count < 66_000)
+    }
+
+    @Test("a reply that quotes long lines flows, and is read with its quotes")
+    func flowed() throws {
+        let long = String(repeating: "word ", count: 60) + "end"
+        let builder = Self.response("From: bob@x.org", long + "\n> " + long + "\n").reply("Yes.")
+        let read = MIMEParser.parse(try builder.build())
+        #expect(read.root.contentType.parameters["format"] == "flowed")
+        #expect(read.text() == builder.text)
+        #expect(read.text().contains("\n> \(long)\n>> \(long)\n"))
+    }
+
+    @Test("what comes out of a stranger's encoded words makes no field in an answer")
+    func injection() throws {
+        let response = Self.response(
+            "From: =?utf-8?q?b=0D=0ABcc:_e=40x?= <b@x.org>\nTo: =?utf-8?q?c=0A?= <c@x.org>\n"
+                + "Subject: =?utf-8?q?a=0D=0ABcc:_evil@x.org=00?=\nMessage-ID: <a\u{1}b@x.org>")
+        for builder in [
+            response.reply("x"), response.replyAll("x"), response.forwardInline(to: [Self.ana]),
+            response.forwardAttached(to: [Self.ana]),
+        ] {
+            let bytes = try builder.build()
+            let read = MIMEParser.parse(bytes)
+            #expect(read.envelope.bcc.isEmpty)
+            #expect(read.envelope.subject.hasSuffix("a Bcc: evil@x.org\u{FFFD}"))
+        }
+    }
+
+    @Test("a forward has the files beside it, or the whole message as it was")
+    func forward() throws {
+        let response = Self.response(
+            "From: bob@x.org\nSubject: AW: Plan\nMessage-ID: <p@x>\nMIME-Version: 1.0\n"
+                + "Content-Type: multipart/mixed; boundary=b",
+            "--b\n\nText.\n--b\nContent-Type: application/pdf; name=a.pdf\n\nPDF\n--b--\n")
+        let inline = MIMEParser.parse(try response.forwardInline(to: [Self.ana], note: "See below.").build())
+        #expect(inline.envelope.subject == "Fwd: AW: Plan")
+        #expect(inline.envelope.references == [MessageID("p@x")])
+        #expect(inline.envelope.inReplyTo.isEmpty)
+        #expect(
+            inline.text().hasPrefix(
+                "See below.\n\n---------- Forwarded message ----------\nFrom: bob@x.org\n"))
+        #expect(inline.attachments.map(\.name) == ["a.pdf"])
+        let attached = MIMEParser.parse(try response.forwardAttached(to: [Self.ana], note: "Note.").build())
+        #expect(attached.text() == "Note.\n")
+        let inner = try #require(attached.decodedBody(section: "2"))
+        #expect(inner == BodyWriter.withCRLF(response.original.bytes))
+        #expect(MIMEParser.parse(inner).attachments.map(\.name) == ["a.pdf"])
+        #expect(response.delegate(to: Self.ana).text == response.forwardInline(to: [Self.ana]).text)
+    }
+
+    @Test("what a program sends says so")
+    func autoSubmitted() throws {
+        var response = Self.response("From: bob@x.org")
+        #expect(try MIMEParser.parse(response.reply().build()).header("Auto-Submitted").isEmpty)
+        response.autoSubmitted = .replied
+        #expect(try MIMEParser.parse(response.reply().build()).header("Auto-Submitted") == ["auto-replied"])
+    }
+}
+
+@Suite struct SubjectPrefixTests {
+    @Test(
+        "an answer is marked once",
+        arguments: [
+            ("x", "Re: x"), ("Re: x", "Re: x"), ("RE: x", "RE: x"), ("re:x", "re: x"), ("AW: x", "AW: x"),
+            ("Re: AW: Re: x", "Re: x"), ("Re[2]: x", "Re[2]: x"), ("Re(3): x", "Re(3): x"),
+            ("Re^2: x", "Re^2: x"),
+            ("SV: VS: Antw: Odp: Ynt: x", "SV: x"), ("回复：x", "回复： x"), ("答复: x", "答复: x"),
+            ("Fwd: x", "Re: Fwd: x"),
+            ("Re: Fwd: Re: x", "Re: Fwd: Re: x"), ("", "Re: "), ("Report: x", "Re: Report: x"),
+            ("Re x", "Re: Re x"),
+            ("1: x", "Re: 1: x"), (": x", "Re: : x"), ("[2]: x", "Re: [2]: x"), ("a\r\nb", "Re: a b"),
+            ("Re : x", "Re : x"),
+        ])
+    func reply(_ subject: String, _ expected: String) {
+        #expect(SubjectPrefix.reply(subject) == expected)
+    }
+
+    @Test(
+        "a forward is marked once",
+        arguments: [
+            ("x", "Fwd: x"), ("FW: Fwd: x", "FW: x"), ("WG: x", "WG: x"), ("TR: x", "TR: x"),
+            ("RV: x", "RV: x"),
+            ("ENC: x", "ENC: x"), ("转发: x", "转发: x"), ("Re: x", "Fwd: Re: x"),
+        ])
+    func forward(_ subject: String, _ expected: String) {
+        #expect(SubjectPrefix.forward(subject) == expected)
+    }
+}
+
+@Suite struct MessageIDFactoryTests {
+    @Test("an id follows from time, chance and domain, and from nothing else")
+    func make() {
+        let random = Array(UInt8(0)...20)
+        let id = MessageIDFactory.make(
+            at: Timestamp(seconds: 1_772_704_800), random: random, domain: "Bücher.example")
+        #expect(id.rawValue == "tbf7s0.000102030405060708090a0b0c0d0e0f@xn--bcher-kva.example")
+        #expect(HeaderWriter.isMessageID(id.rawValue))
+        #expect(MessageIDFactory.bytes(seed: "a") == MessageIDFactory.bytes(seed: "a"))
+        #expect(MessageIDFactory.bytes(seed: "a") != MessageIDFactory.bytes(seed: "b"))
+        #expect(MessageIDFactory.bytes(seed: "").count == 16)
+    }
+}

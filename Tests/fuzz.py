@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Feeds the mail parser with bytes that libFuzzer invents, and holds it to more than "it did not crash".
+
+    fuzz.py --seconds 10            every target for ten seconds
+    fuzz.py --seconds 600 html      one target
+    fuzz.py html FILE…              runs a target over files: a crash, made small, is shown again
+
+The targets are Tests/Fuzz, a package of its own; the seeds are Tests/Fixtures/mail. Inputs that reached new code
+are kept in the scratch folder, so the next run goes on where this one ended. An input that broke a promise is in
+its folder `broken` and is tried first from then on; add what it teaches to Tests/Fixtures/mail. Ends with 1 when
+there is one, and also when this compiler brings no fuzzer: nothing was looked at then.
+"""
+import argparse
+import email
+import email.policy
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent
+PACKAGE = TESTS / "Fuzz"
+MAIL = TESTS / "Fixtures" / "mail"
+MAX_LENGTH = {"message": 16_384, "html": 8_192, "build": 4_096}
+TARGETS = ["message", "headerwords", "addresses", "dates", "html", "build"]
+FIELDS = {
+    "headerwords": ("subject", "from", "content-type", "content-disposition"),
+    "addresses": ("from", "to", "cc", "bcc", "reply-to", "sender"),
+    "dates": ("date", "message-id", "in-reply-to", "references", "received"),
+}
+
+
+def build(scratch):
+    command = ["swift", "build", "--package-path", str(PACKAGE), "--scratch-path", str(scratch), "-c", "release",
+               "--sanitize=fuzzer"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        print(done.stdout)
+        missing = re.search(r"libclang_rt\.fuzzer|unsupported option '-sanitize=fuzzer'", done.stdout)
+        sys.exit("fuzz: this Swift compiler has no fuzzer run time; nothing was tested" if missing
+                 else "fuzz: Tests/Fuzz does not build")
+    shown = subprocess.run([*command, "--show-bin-path"], stdout=subprocess.PIPE, text=True, check=True)
+    return Path(shown.stdout.strip())
+
+
+def seeds(target):
+    """What a target starts from: whole messages, or the fields and texts in them that it reads."""
+    for file in sorted(MAIL.glob("*.eml")):
+        data = file.read_bytes()
+        if target == "message":
+            yield file.stem, data
+        elif target == "build":
+            yield file.stem, data[-1024:]
+        elif target == "html":
+            for index, part in enumerate(email.message_from_bytes(data, policy=email.policy.compat32).walk()):
+                if part.get_content_type() == "text/html":
+                    yield f"{file.stem}-{index}", part.get_payload(decode=True) or b""
+        else:
+            head = re.split(rb"\r?\n\r?\n", data, maxsplit=1)[0]
+            for index, field in enumerate(re.split(rb"\r?\n(?![ \t])", head)):
+                name, _, body = field.partition(b":")
+                if name.decode("latin-1").strip().lower() in FIELDS[target]:
+                    yield f"{file.stem}-{index}", body.strip()
+
+
+def environment():
+    # With a backtrace of its own the run time of Swift would hang where libFuzzer wants to be told of a crash.
+    return {**os.environ, "SWIFT_BACKTRACE": "enable=no"}
+
+
+def fuzz(target, program, scratch, seconds):
+    """The number of inputs, and whether all promises held."""
+    kept, given, broken = (scratch / folder / target for folder in ("kept", "seeds", "broken"))
+    for folder in (kept, given, broken):
+        folder.mkdir(parents=True, exist_ok=True)
+    for name, data in seeds(target):
+        (given / name).write_bytes(data)
+    dictionary = PACKAGE / "Dictionaries" / f"{target}.dict"
+    command = [str(program), f"-max_total_time={seconds}", f"-max_len={MAX_LENGTH.get(target, 1_024)}", "-timeout=5",
+               "-rss_limit_mb=512", "-print_final_stats=1", f"-artifact_prefix={broken}/",
+               *map(str, (kept, given, broken))]
+    if dictionary.exists():
+        command.insert(1, f"-dict={dictionary}")
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment())
+    output = done.stdout.decode("utf-8", "replace")
+    runs = re.search(r"number_of_executed_units: (\d+)", output)
+    if done.returncode:
+        print(output[-6_000:])
+        for name in re.findall(r"Test unit written to (\S+)", output):
+            print(f"{target}: {name}\n{Path(name).read_bytes()[:2_000]!r}")
+    return int(runs.group(1)) if runs else 0, done.returncode == 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=int, default=10, help="for each target")
+    parser.add_argument("--scratch", type=Path, default=TESTS.parent / ".build" / "fuzz", help="where it builds")
+    parser.add_argument("targets", nargs="*", metavar="TARGET or FILE")
+    options = parser.parse_args()
+    scratch = options.scratch.resolve()
+    targets = [word for word in options.targets if word in TARGETS] or TARGETS
+    files = [word for word in options.targets if word not in TARGETS]
+    programs = build(scratch / "build")
+    if files:
+        return subprocess.run([programs / f"fuzz-{targets[0]}", *files], env=environment()).returncode
+    failures = 0
+    for target in targets:
+        runs, holds = fuzz(target, programs / f"fuzz-{target}", scratch, options.seconds)
+        print(f"{target}: {runs} inputs" + ("" if holds else ", the last one broke a promise"), flush=True)
+        # Nothing executed is nothing tested.
+        failures += not holds or runs == 0
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
