@@ -75,7 +75,7 @@ let package = Package(
         // Layer 3
         module("MailStore", ["Models", grdb]),
         module("TaskStore", ["Models", "TodoCalendar", "Crypto", "CLinux"]),
-        module("Transport", [nioCore, nioPosix, nioTLS, nioSSL, nioConcurrency, logging]),
+        module("Transport", ["Crypto", nioCore, nioPosix, nioTLS, nioSSL, nioConcurrency, logging]),
         module("Accounts", ["Models", "SASL", "YAMLSource", yams, subprocess]),
         // Layer 4
         module("IMAPClient", ["IMAPProtocol", "SASL", "Transport", nioCore, logging]),
@@ -133,7 +133,7 @@ let package = Package(
         tests("Planner", ["Models", "Rules"]),
         tests("MailStore", ["Models", grdb]),
         tests("TaskStore", ["Models", "TodoCalendar"]),
-        tests("Transport", [nioCore, nioPosix, nioSSL, logging]),
+        tests("Transport", ["Crypto", nioCore, nioPosix, nioSSL, logging]),
         tests("Accounts", ["Models", "SASL"]),
         tests("IMAPClient", ["IMAPProtocol", "SASL", "Transport", nioCore, nioPosix, logging]),
         tests("SMTPClient", ["SMTPProtocol", "SASL", "Transport", nioCore, nioPosix, nioSSL, logging]),

@@ -1,4 +1,5 @@
 public import Models
+public import SASL
 
 /// One account of `opus.yaml`. It has no secret inside, only the way to get one.
 public struct Account: Hashable, Sendable {
@@ -61,12 +62,17 @@ public struct ServerSettings: Hashable, Sendable {
     public var security: Security
     /// An absolute path: certificates to trust instead of the system's.
     public var caFile: String?
+    /// SHA-256 of the only certificate to trust, as 64 lower-case hexadecimal digits.
+    public var pin: String?
 
-    public init(host: String, port: Int, security: Security = .tls, caFile: String? = nil) {
+    public init(
+        host: String, port: Int, security: Security = .tls, caFile: String? = nil, pin: String? = nil
+    ) {
         self.host = host
         self.port = port
         self.security = security
         self.caFile = caFile
+        self.pin = pin
     }
 
     /// Whether a name stays on this machine.
@@ -78,19 +84,34 @@ public struct ServerSettings: Hashable, Sendable {
     }
 }
 
-/// Who logs in, and which command prints the password.
+/// Who logs in, and which command prints the password or token.
 public struct Login: Hashable, Sendable {
+    /// What the command prints.
+    public enum Proof: String, Hashable, Sendable {
+        case password
+        /// An OAuth 2.0 access token that is good now: the command renews it where it must.
+        case token
+    }
+
     public var user: String
+    public var proof: Proof
     /// Program and arguments, run as they are: no shell reads them.
-    public var passwordCommand: [String]
+    public var command: [String]
+    /// The only mechanism to use; nil for the best that the server offers.
+    public var mechanism: SASLMechanism?
     /// Where the command runs: the workspace.
     public var folder: String
-    /// The line of `password-command`.
+    /// The line of the command.
     public var place: SourcePlace
 
-    public init(user: String, passwordCommand: [String], folder: String, place: SourcePlace) {
+    public init(
+        user: String, proof: Proof = .password, command: [String], mechanism: SASLMechanism? = nil,
+        folder: String, place: SourcePlace
+    ) {
         self.user = user
-        self.passwordCommand = passwordCommand
+        self.proof = proof
+        self.command = command
+        self.mechanism = mechanism
         self.folder = folder
         self.place = place
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why a password could not be had, or the store's folder not be made.
+/// Why a password or token could not be had, or the store's folder not be made.
 ///
 /// It names the command and where it stands; it never has the command's output.
 public struct AccountError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -25,11 +25,14 @@ public struct AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     public var command: String
     /// `opus.yaml:12`.
     public var place: String
+    /// What the command should have printed.
+    public var proof: Login.Proof
 
-    public init(_ code: Code, command: String, place: String) {
+    public init(_ code: Code, command: String, place: String, proof: Login.Proof = .password) {
         self.code = code
         self.command = command
         self.place = place
+        self.proof = proof
     }
 
     public var description: String { "\(what)   \(place)" }
@@ -39,19 +42,19 @@ public struct AccountError: Error, Hashable, Sendable, CustomStringConvertible {
         case .noLogin:
             "\(command) has no login; add login: { user: …, password-command: […] }"
         case .commandMissing:
-            "the password command cannot be found: \(command); install it, or write its full path"
+            "the \(proof.rawValue) command cannot be found: \(command); install it, or write its full path"
         case .commandFailed(let status):
-            "the password command failed with exit status \(status): \(command); run it in a terminal to see why"
+            "the \(proof.rawValue) command failed with exit status \(status): \(command); run it in a terminal to see why"
         case .commandKilled(let signal):
-            "the password command was ended by signal \(signal): \(command); run it in a terminal to see why"
+            "the \(proof.rawValue) command was ended by signal \(signal): \(command); run it in a terminal to see why"
         case .timedOut(let seconds):
-            "the password command took more than \(seconds) s: \(command); does it wait for a question?"
+            "the \(proof.rawValue) command took more than \(seconds) s: \(command); does it wait for a question?"
         case .emptyOutput:
-            "the password command printed an empty first line: \(command)"
+            "the \(proof.rawValue) command printed an empty first line: \(command)"
         case .outputTooLong(let maximum):
-            "the password command printed more than \(maximum) bytes: \(command)"
+            "the \(proof.rawValue) command printed more than \(maximum) bytes: \(command)"
         case .unreadableOutput:
-            "the password command printed something that is no text: \(command)"
+            "the \(proof.rawValue) command printed something that is no text: \(command)"
         case .storeFolder(let number):
             "cannot make \(command): \(strerror(number).map { String(cString: $0) } ?? "error \(number)")"
         }

@@ -5,7 +5,7 @@ import YAMLSource
 struct AccountReader {
     let location: WorkspaceLocation
 
-    static let keys = ["name", "address", "maildir", "imap", "smtp", "login", "folders"]
+    static let keys = ["name", "address", "maildir", "imap", "smtp", "tls", "login", "folders"]
 
     func accounts(_ nodes: [YAMLNode], _ reader: inout ConfigReader) -> [Account] {
         var accounts: [Account] = []
@@ -31,11 +31,14 @@ struct AccountReader {
         let title = id.map { "account \($0)" } ?? section.title
         let address = section.node("address").flatMap { reader.address($0) }
         if section.node("address") == nil { reader.missing("address", in: section) }
-        let source = source(section, title, &reader)
+        let pin = section.node("tls").flatMap { self.pin($0, title, section, &reader) }
+        let source = source(section, title, pin, &reader)
         let smtp = section.node("smtp").flatMap {
-            server($0, "smtp of \(title)", ports: Self.smtpPorts, &reader)
+            server($0, "smtp of \(title)", ports: Self.smtpPorts, pin, &reader)
         }
-        let login = section.node("login").flatMap { self.login($0, title, address, &reader) }
+        let login = section.node("login").flatMap {
+            LoginReader(location: location).login($0, title, address, &reader)
+        }
         if section.node("login") == nil, let server = section.node("imap") ?? section.node("smtp") {
             reader.report(
                 "C005", at: server,
@@ -67,7 +70,7 @@ struct AccountReader {
     }
 
     private func source(
-        _ section: ConfigReader.Section, _ title: String, _ reader: inout ConfigReader
+        _ section: ConfigReader.Section, _ title: String, _ pin: String?, _ reader: inout ConfigReader
     ) -> Account.Source? {
         switch (section.node("maildir"), section.node("imap")) {
         case (nil, nil):
@@ -80,7 +83,7 @@ struct AccountReader {
         case (.some, nil):
             return reader.text("maildir", in: section).map { .maildir(path($0)) }
         case (nil, .some(let imap)):
-            return server(imap, "imap of \(title)", ports: Self.imapPorts, &reader).map { .imap($0) }
+            return server(imap, "imap of \(title)", ports: Self.imapPorts, pin, &reader).map { .imap($0) }
         }
     }
 
@@ -92,7 +95,8 @@ struct AccountReader {
     private static let smtpPorts: [ServerSettings.Security: Int] = [.tls: 465, .startTLS: 587, .none: 25]
 
     private func server(
-        _ node: YAMLNode, _ title: String, ports: [ServerSettings.Security: Int], _ reader: inout ConfigReader
+        _ node: YAMLNode, _ title: String, ports: [ServerSettings.Security: Int], _ pin: String?,
+        _ reader: inout ConfigReader
     ) -> ServerSettings? {
         guard let section = reader.section(node, title, keys: ["host", "port", "security", "ca-file"]) else {
             return nil
@@ -108,9 +112,13 @@ struct AccountReader {
                 suggestion: "use tls or starttls; none is for 127.0.0.1 and localhost")
         }
         let caFile = caFile(section, &reader)
+        if pin != nil, caFile != nil, let place = section.node("ca-file") {
+            reader.report(
+                "C005", at: place, "'ca-file' has no effect beside tls: { pin: … }; remove one of them")
+        }
         guard let host else { return nil }
         return ServerSettings(
-            host: host, port: port ?? ports[security] ?? 993, security: security, caFile: caFile)
+            host: host, port: port ?? ports[security] ?? 993, security: security, caFile: caFile, pin: pin)
     }
 
     private func host(_ section: ConfigReader.Section, _ reader: inout ConfigReader) -> String? {
@@ -141,54 +149,34 @@ struct AccountReader {
         return file
     }
 
-    // MARK: Login and folders
-
-    private func login(
-        _ node: YAMLNode, _ title: String, _ address: EmailAddress?, _ reader: inout ConfigReader
-    ) -> Login? {
-        guard
-            let section = reader.section(
-                node, "login of \(title)", keys: ["user", "password-command"], later: ["oauth", "token"])
+    /// The fingerprint of the one certificate to trust, as `openssl x509 -fingerprint -sha256` prints it or
+    /// without the colons.
+    private func pin(
+        _ node: YAMLNode, _ title: String, _ account: ConfigReader.Section, _ reader: inout ConfigReader
+    ) -> String? {
+        guard let section = reader.section(node, "tls of \(title)", keys: ["pin"]) else { return nil }
+        if account.node("imap") == nil, account.node("smtp") == nil {
+            reader.report("C005", at: node, "\(title) has 'tls' and no server; remove it")
+        }
+        guard let text = reader.text("pin", in: section, required: true), let place = section.node("pin")
         else { return nil }
-        let user = reader.text("user", in: section) ?? address?.addrSpec
-        guard let command = section.node("password-command") else {
-            if SecretRedaction.places(in: node).isEmpty { reader.missing("password-command", in: section) }
+        let words = text.lowercased()
+        let digits = words.dropFirst("sha256:".count).filter { $0 != ":" }
+        guard words.hasPrefix("sha256:"), digits.count == 64, digits.utf8.allSatisfy(Self.isHex) else {
+            reader.report(
+                "C007", at: place, "'pin' is no SHA-256 fingerprint of a certificate",
+                suggestion: "write \"sha256:\" and 64 hexadecimal digits")
             return nil
         }
-        guard let arguments = arguments(command, &reader), let user else { return nil }
-        return Login(
-            user: user, passwordCommand: arguments, folder: location.root,
-            place: SourcePlace(file: location.shownFile, line: command.line))
+        return digits
     }
 
-    /// `~` is expanded, because no shell will; a program with a slash in its name is relative to `opus.yaml`.
-    private func arguments(_ node: YAMLNode, _ reader: inout ConfigReader) -> [String]? {
-        guard let nodes = node.sequence, !nodes.isEmpty else {
-            let words =
-                node.scalar.map { $0.split(separator: " ").joined(separator: ", ") }
-                ?? "pass, show, mail/work"
-            reader.report(
-                "C012", at: node, "password-command is \(node.kindName), not a list of program and arguments",
-                suggestion: "write [\(words)]; no shell reads it")
-            return nil
-        }
-        var arguments: [String] = []
-        for node in nodes {
-            guard let text = node.scalar, !text.unicodeScalars.contains("\0") else {
-                reader.report(
-                    "C012", at: node, "an argument of password-command is \(node.kindName), not text")
-                return nil
-            }
-            arguments.append(Paths.expandingHome(text, home: location.home))
-        }
-        guard let program = arguments.first, !program.isEmpty else {
-            reader.report(
-                "C012", at: node, "password-command begins with an empty word; write the program first")
-            return nil
-        }
-        if program.contains("/") { arguments[0] = path(program) }
-        return arguments
+    private static func isHex(_ digit: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit)
+            || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(digit)
     }
+
+    // MARK: Folders
 
     private static let folderRoles: [MailboxRole] = [.archive, .sent, .drafts, .deferred, .trash, .junk]
 

@@ -8,7 +8,8 @@ import YAMLSource
 struct SecretRedaction {
     static let keys: Set<String> = [
         "password", "passwd", "passphrase", "passcode", "pass", "pwd", "secret", "app-password",
-        "app_password",
+        "app_password", "token", "access-token", "access_token", "refresh-token", "refresh_token",
+        "client-secret", "client_secret",
     ]
     static let mark = "•••"
 

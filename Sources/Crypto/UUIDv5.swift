@@ -1,7 +1,7 @@
 /// A UUID made of a name: the same name in the same namespace is the same UUID for ever. RFC 9562 §5.5.
 ///
-/// SHA-1 is used here, where the standard demands it, and nowhere else. The result is an identity, not a
-/// proof: never trust it to say who made something.
+/// SHA-1 is used here because the standard demands it. The result is an identity, not a proof: never trust
+/// it to say who made something.
 public enum UUIDv5 {
     /// The namespace of every name that this program makes ids of. Never change it.
     public static let opusNamespace: [UInt8] = [

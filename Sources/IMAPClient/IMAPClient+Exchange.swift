@@ -21,6 +21,7 @@ extension IMAPClient {
     /// The most that one command other than FETCH may bring.
     private static let outcomeBytes = 32 * 1_024 * 1_024
     private static let outcomeResponses = 200_000
+    private static let reportBytes = 256 * 1_024 * 1_024
 
     /// Runs one command in its turn; NO and BAD become ``IMAPClientError/refused(command:status:code:text:)``.
     func run(_ command: Command) async throws(IMAPClientError) -> Outcome {
@@ -84,15 +85,40 @@ extension IMAPClient {
                 }
             case .status, .capability, .enabled, .list, .mailboxStatus, .search, .esearch, .flags, .exists,
                 .recent, .expunge, .vanished, .fetch, .id, .namespace, .other, .unparsable:
-                untagged.append(response)
+                if !report(response) { untagged.append(response) }
+                if case .status(let status) = response, status.code == .closed { untagged = [] }
             }
             try await checkSize(untagged.count, decoder.parsedBytes - start)
         }
     }
 
-    private func checkSize(_ count: Int, _ bytes: Int) async throws(IMAPClientError) {
-        guard count <= Self.outcomeResponses, bytes <= Self.outcomeBytes else {
-            throw await fail(.protocol("\(count) responses of \(bytes) bytes to one command"))
+    func checkSize(_ count: Int, _ bytes: Int) async throws(IMAPClientError) {
+        // What SELECT (QRESYNC) reports is bounded by what a mailbox may hold.
+        let limit = reported == nil ? Self.outcomeBytes : Self.reportBytes
+        let changes = (reported?.flags.count ?? 0) + (reported?.vanished.count ?? 0)
+        guard count <= Self.outcomeResponses, bytes <= limit, changes <= ResponseLimits.standard.numbers
+        else {
+            throw await fail(.protocol("\(count + changes) responses of \(bytes) bytes to one command"))
+        }
+    }
+
+    /// Takes over what a SELECT (QRESYNC) brings. What came before `[CLOSED]` is of the mailbox that was open
+    /// before. RFC 7162 §3.2.11.
+    private func report(_ response: Response) -> Bool {
+        guard reported != nil else { return false }
+        switch response {
+        case .fetch(let fetch):
+            reported?.take(fetch)
+            return true
+        case .vanished(let uids, _):
+            reported?.vanished += uids.ranges
+            return true
+        case .status(let status):
+            if status.code == .closed { reported = MailboxChanges() }
+            return false
+        case .tagged, .continuation, .capability, .enabled, .list, .mailboxStatus, .search, .esearch, .flags,
+            .exists, .recent, .expunge, .id, .namespace, .other, .unparsable:
+            return false
         }
     }
 }
@@ -150,7 +176,16 @@ extension IMAPClient {
         switch response {
         case .capability(let offered):
             machine.receiveCapabilities(offered)
-        case .status(let status) where status.status == .bye && machine.state != .greeting:
+            knownProfile = nil
+        case .id(let fields):
+            guard isTrusted else { return }
+            identity = fields
+            knownProfile = nil
+        case .enabled(let capabilities):
+            enabled.formUnion(capabilities)
+        case .status(let status) where machine.state == .greeting:
+            if isTrusted { greeting = status.text }
+        case .status(let status) where status.status == .bye:
             do {
                 try machine.receiveBye(status.text)
             } catch {
@@ -159,19 +194,31 @@ extension IMAPClient {
         case .status(let status), .tagged(_, let status):
             if status.code == .alert { noteAlert(status.text) }
         case .unparsable(let unparsable):
-            logger.log(
-                level: decoder.unparsableCount <= 10 ? .warning : .trace,
-                "skipped a response that does not parse",
-                metadata: ["reason": "\(unparsable.reason)", "offset": "\(unparsable.offset)"])
-        case .continuation, .enabled, .list, .mailboxStatus, .search, .esearch, .flags, .exists, .recent,
-            .expunge, .vanished, .fetch, .id, .namespace, .other:
+            note(unparsable)
+        case .continuation, .list, .mailboxStatus, .search, .esearch, .flags, .exists, .recent, .expunge,
+            .vanished, .fetch, .namespace, .other:
             break
         }
     }
 
+    private func note(_ unparsable: Unparsable) {
+        if Self.tellsOfMessages(unparsable.keyword) { lostAnswers += 1 }
+        logger.log(
+            level: decoder.unparsableCount <= 10 ? .warning : .trace,
+            "skipped a response that does not parse",
+            metadata: ["reason": "\(unparsable.reason)", "offset": "\(unparsable.offset)"])
+    }
+
+    /// Whether a lost response may have named messages; one whose kind is not even known may.
+    private static func tellsOfMessages(_ keyword: String) -> Bool {
+        ["", "FETCH", "VANISHED", "SEARCH", "ESEARCH", "EXISTS", "EXPUNGE"].contains(keyword)
+    }
+
     /// What is said before a required TLS is nobody's word.
+    private var isTrusted: Bool { machine.protection != .startTLS || connection.isEncrypted }
+
     private func noteAlert(_ text: String) {
-        guard machine.protection != .startTLS || connection.isEncrypted else { return }
+        guard isTrusted else { return }
         alerts = alerts.suffix(9) + [text]
     }
 }

@@ -10,14 +10,14 @@ extension IMAPClient {
     /// The callback must not call this client: it would wait for its own turn for ever.
     ///
     /// - Parameters:
-    ///   - uids: split into command lines of at most 8,000 bytes.
+    ///   - uids: split into command lines as long as the server takes them.
     ///   - items: what to ask of each.
-    ///   - pipelineDepth: commands on the wire at once, 1 to 25.
+    ///   - pipelineDepth: commands on the wire at once, 1 to 25; nil for what the server takes.
     ///   - isolation: the caller's, so that the callback may use the caller's state.
     ///   - onMessage: one message.
     /// - Throws: ``IMAPClientError``, or what the callback threw.
     public func fetch(
-        _ uids: UIDSet, _ items: FetchItems, pipelineDepth: Int = 4,
+        _ uids: UIDSet, _ items: FetchItems, pipelineDepth: Int? = nil,
         isolation: isolated (any Actor)? = #isolation,
         onMessage: (FetchedMessage) async throws -> Void
     ) async throws {
@@ -35,9 +35,11 @@ extension IMAPClient {
     }
 
     private func startFetch(
-        _ uids: UIDSet, _ items: FetchItems, _ depth: Int
+        _ uids: UIDSet, _ items: FetchItems, _ depth: Int?
     ) async throws(IMAPClientError) {
-        if items.modSeq || items.changedSince != nil { try requireCapability(.condstore) }
+        if items.modSeq || items.changedSince != nil, !capabilities.contains(.qresync) {
+            try requireCapability(.condstore)
+        }
         try await takeTurn()
         do {
             try requireSelected()
@@ -46,7 +48,8 @@ extension IMAPClient {
             throw error
         }
         decoder.bodyLimit = items.bodyLimit
-        pipeline = FetchPipeline(uids: uids, items: items, depth: depth, longestSet: Self.longestSet)
+        pipeline = FetchPipeline(
+            uids: uids, items: items, depth: depth ?? profile.pipelineDepth, longestSet: longestSet)
     }
 
     /// The messages that are complete by now, at least one; nil when all commands have ended.

@@ -19,7 +19,7 @@ extension IMAPClient {
         return Self.listings(try await perform(.list(.plain)))
     }
 
-    private var extendedList: Command.ListKind? {
+    var extendedList: Command.ListKind? {
         if capabilities.contains(.specialUse), capabilities.contains(.listExtended) { return .specialUse }
         return capabilities.contains(.xlist) && !capabilities.contains(.specialUse) ? .xlist : nil
     }
@@ -33,22 +33,48 @@ extension IMAPClient {
     }
 
     /// Opens a mailbox. The one that was open is left, without CLOSE, which would expunge it.
+    ///
+    /// With `since`, and where QRESYNC is enabled, ``SelectedMailbox/changes`` holds what changed since then. A form
+    /// of SELECT that the server calls BAD is not tried again.
     public func select(
-        _ name: [UInt8], readOnly: Bool = false
+        _ name: [UInt8], readOnly: Bool = false, since known: SelectRequest.KnownState? = nil
     ) async throws(IMAPClientError) -> SelectedMailbox {
         try await takeTurn()
         defer { endTurn() }
         try startSelect()
-        let condstore = capabilities.contains(.condstore) && !selectsPlainly
-        let command = Command.select(name, readOnly: readOnly, condstore: condstore)
-        var outcome = try await exchange(command)
-        if outcome.status.status == .bad, condstore {
-            selectsPlainly = true
-            outcome = try await exchange(.select(name, readOnly: readOnly, condstore: false))
+        if let known, changeReporting == .qresync {
+            if let mailbox = try await attempt(
+                SelectRequest(name, readOnly: readOnly, option: .qresync(known)))
+            {
+                return mailbox
+            }
+            resynchronizes = false
         }
+        if tracksModSeq, !selectsPlainly {
+            if let mailbox = try await attempt(SelectRequest(name, readOnly: readOnly, option: .condstore)) {
+                return mailbox
+            }
+            selectsPlainly = true
+        }
+        let request = SelectRequest(name, readOnly: readOnly)
+        guard let mailbox = try await attempt(request) else { throw .noMailboxSelected }
+        return mailbox
+    }
+
+    /// nil: the server calls this form BAD, and a simpler one is left.
+    private func attempt(_ request: SelectRequest) async throws(IMAPClientError) -> SelectedMailbox? {
+        let command = Command.selectWith(request)
+        let isResync = if case .qresync = request.option { true } else { false }
+        let lost = lostAnswers
+        reported = isResync ? MailboxChanges() : nil
+        defer { reported = nil }
+        let outcome = try await exchange(command)
+        if outcome.status.status == .bad, request.option != .none { return nil }
         guard outcome.status.isOK else { throw Self.refusal(of: command.name, outcome.status) }
-        let mailbox = SelectedMailbox(name: name, readOnly: readOnly, outcome: outcome)
-        machine.endSelect(mailbox: name, readOnly: mailbox.isReadOnly)
+        var mailbox = SelectedMailbox(name: request.mailbox, readOnly: request.readOnly, outcome: outcome)
+        mailbox.changes = reported
+        if lost != lostAnswers { mailbox.changes?.isComplete = false }
+        machine.endSelect(mailbox: request.mailbox, readOnly: mailbox.isReadOnly)
         return mailbox
     }
 

@@ -3,8 +3,13 @@ public import NIOCore
 
 /// Commands that change messages or look for them. Never pipelined. RFC 3501 §6.4, RFC 4315, RFC 6851.
 extension IMAPClient {
-    /// The longest set in one command line; the rest of a line is far shorter than what is left of 8,000.
-    static let longestSet = 6_000
+    /// The longest set in one command line; the rest of a line is far shorter than what is left of it.
+    var longestSet: Int { profile.commandLineLimit * 3 / 4 }
+
+    /// The set in pieces that one command may change at once.
+    private func pieces(_ uids: UIDSet) -> [UIDSet] {
+        uids.split(maximumBytes: longestSet, maximumCount: profile.messagesPerMutation)
+    }
 
     /// Adds or removes flags; answers with the flags that the server says the messages have now.
     ///
@@ -15,7 +20,7 @@ extension IMAPClient {
         try await startMessages()
         defer { endTurn() }
         var echoes: [UInt32: FlagEcho] = [:]
-        for part in uids.split(maximumBytes: Self.longestSet) {
+        for part in pieces(uids) {
             let outcome = try await perform(.uidStore(part, change))
             for case .fetch(let fetch) in outcome.untagged {
                 guard let uid = fetch.uid, let flags = fetch.flags, part.contains(uid) else { continue }
@@ -42,7 +47,7 @@ extension IMAPClient {
         try await startMessages()
         defer { endTurn() }
         var proof: CopyUID?
-        for (index, part) in uids.split(maximumBytes: Self.longestSet).enumerated() {
+        for (index, part) in pieces(uids).enumerated() {
             do {
                 let outcome = try await perform(command(part))
                 for case .copyUID(let copied) in outcome.codes { proof = proof?.joined(copied) ?? copied }
@@ -58,14 +63,14 @@ extension IMAPClient {
         try requireCapability(.uidPlus)
         try await startMessages()
         defer { endTurn() }
-        for part in uids.split(maximumBytes: Self.longestSet) { _ = try await perform(.uidExpunge(part)) }
+        for part in pieces(uids) { _ = try await perform(.uidExpunge(part)) }
     }
 
     /// The UIDs of the open mailbox that match, ascending.
     public func search(_ criteria: SearchCriteria) async throws(IMAPClientError) -> [UInt32] {
         try await startMessages()
         defer { endTurn() }
-        let extended = capabilities.contains(.esearch)
+        let extended = capabilities.contains(.esearch) && profile.usesExtendedSearch
         let outcome = try await perform(.uidSearch(criteria, extended: extended))
         var numbers: [UInt32] = []
         var found = UIDSet()

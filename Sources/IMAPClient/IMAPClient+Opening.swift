@@ -19,7 +19,11 @@ extension IMAPClient {
             }
             protection = .loopback
         }
-        let response = try plainResponse(configuration)
+        do {
+            try configuration.credentials.check()
+        } catch {
+            throw .badCredentials(error)
+        }
         let connection: Connection
         do {
             connection = try await Connection.open(
@@ -29,27 +33,16 @@ extension IMAPClient {
             throw .transport(error)
         }
         let client = IMAPClient(connection: connection, protection: protection, logger: logger)
-        try await client.open(configuration, response: response)
+        try await client.open(configuration)
         return client
     }
 
-    private static func plainResponse(
-        _ configuration: IMAPConfiguration
-    ) throws(IMAPClientError) -> Secret {
-        do {
-            let bytes = try SASLMechanism.plain(user: configuration.user, password: configuration.password)
-            return Secret(SASLMechanism.base64(bytes))
-        } catch {
-            throw .badCredentials(error)
-        }
-    }
-
-    private func open(_ configuration: IMAPConfiguration, response: Secret) async throws(IMAPClientError) {
+    private func open(_ configuration: IMAPConfiguration) async throws(IMAPClientError) {
         try await takeTurn()
         defer { endTurn() }
         var action = try await receiveGreeting()
         while action != .finish {
-            action = try await perform(action, configuration, response)
+            action = try await perform(action, configuration)
         }
         logger.debug("logged in", metadata: ["server": "\(connection.endpoint)"])
     }
@@ -65,16 +58,18 @@ extension IMAPClient {
 
     /// The one place where an action of the opening becomes an effect.
     private func perform(
-        _ action: ConnectionStateMachine.Action, _ configuration: IMAPConfiguration, _ response: Secret
+        _ action: ConnectionStateMachine.Action, _ configuration: IMAPConfiguration
     ) async throws(IMAPClientError) -> ConnectionStateMachine.Action {
         switch action {
         case .sendStartTLS: return try await tell(.startTLS)
         case .startTLS: return try await startTLS(configuration.security)
-        case .sendCapability: return try await tell(.capability)
-        case .sendAuthenticatePlain(let atOnce):
-            return try await tell(.authenticatePlain(response: response, atOnce: atOnce))
-        case .sendLogin:
-            return try await tell(.login(user: configuration.user, password: configuration.password))
+        case .sendCapability:
+            // Known before the login: then both answers come in one turn.
+            let isAgain = machine.state == .refreshing && capabilities.contains(.id)
+            return isAgain ? try await askAgain() : try await tell(.capability)
+        case .logIn:
+            try await logIn(configuration)
+            return try await step { machine throws(ConnectionStateError) in try machine.receiveLogin() }
         case .sendID: return try await tell(.id(Self.identity))
         case .finish: return .finish
         }
@@ -84,6 +79,23 @@ extension IMAPClient {
         IDField(name: "name", value: "opus"), IDField(name: "version", value: "0.1"),
         IDField(name: "vendor", value: "Magnum Opus"),
     ]
+
+    /// CAPABILITY after the login, with ID behind it.
+    private func askAgain() async throws(IMAPClientError) -> ConnectionStateMachine.Action {
+        let statuses: [StatusResponse]
+        do {
+            statuses = try await exchange([.capability, .id(Self.identity)]).statuses
+        } catch {
+            throw await fail(error)
+        }
+        var action = ConnectionStateMachine.Action.finish
+        for status in statuses where action != .finish || machine.state == .refreshing {
+            action = try await step { machine throws(ConnectionStateError) in
+                try machine.receiveTagged(status)
+            }
+        }
+        return action
+    }
 
     private func tell(_ command: Command) async throws(IMAPClientError) -> ConnectionStateMachine.Action {
         let status: StatusResponse

@@ -16,11 +16,25 @@ public actor IMAPClient {
     /// Why the client is dead.
     var failure: IMAPClientError?
     var pipeline: FetchPipeline?
+    /// A pass over many mailboxes, and how many answers were lost when its last command ended.
+    var pass: ResyncPass?
+    var passLosses = 0
     /// How long to wait for the next bytes; nil for the time that the connection was opened with.
     var patience: Duration?
     /// The server could not list or select in the extended form: not tried again.
     var listsPlainly = false
     var selectsPlainly = false
+    var resynchronizes = true
+    /// What the server said of itself, for ``profile``.
+    var greeting = ""
+    var identity: [IDField] = []
+    var knownProfile: ServerProfile?
+    var enabled: Set<Capability> = []
+    var hasAskedToEnable = false
+    /// What SELECT (QRESYNC) has brought so far; nil while none runs.
+    var reported: MailboxChanges?
+    /// Responses about messages that did not parse.
+    var lostAnswers = 0
 
     private var tagNumber = 0
     private var isBusy = false
@@ -44,6 +58,30 @@ public actor IMAPClient {
     /// How many responses were skipped because they do not parse. When it grows during a sync step, what
     /// the step learned may be incomplete.
     public var unparsableCount: Int { decoder.unparsableCount }
+
+    /// How many of those told something of messages: when it grows during a sync step, what the step learned is
+    /// incomplete, and the mailbox wants a full comparison.
+    public var lostAnswerCount: Int { lostAnswers }
+
+    /// What is known of this server beyond its capabilities, by what it said so far.
+    public var profile: ServerProfile {
+        if let knownProfile { return knownProfile }
+        let found = ServerProfile.detect(
+            greeting: greeting, capabilities: capabilities, id: identity, host: connection.endpoint.host)
+        knownProfile = found
+        return found
+    }
+
+    /// How the server tells what changed in a mailbox; QRESYNC counts once it is enabled, by ``survey()``.
+    public var changeReporting: ChangeReporting {
+        if resynchronizes, enabled.contains(.qresync), profile.usesQResync { return .qresync }
+        return tracksModSeq ? .condstore : .none
+    }
+
+    /// QRESYNC implies CONDSTORE. RFC 7162 §3.2.3.
+    var tracksModSeq: Bool {
+        profile.usesCondstore && (capabilities.contains(.condstore) || capabilities.contains(.qresync))
+    }
 
     /// The mailbox that is open, by its exact name.
     public var selected: [UInt8]? {

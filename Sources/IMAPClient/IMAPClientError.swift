@@ -19,7 +19,7 @@ public indirect enum IMAPClientError: Error, Equatable, Sendable {
     /// The server cannot check logins now: try again later.
     case loginUnavailable(String)
     case noLoginMechanism(offered: [String])
-    /// User or password cannot travel.
+    /// The login cannot be made with what the account has, or the server's part in it was wrong.
     case badCredentials(SASLError)
     case refused(command: String, status: StatusResponse.Status, code: ResponseCode?, text: String)
     /// A set was too long for one command; some were done, then one failed for this cause.
@@ -71,6 +71,7 @@ extension IMAPClientError {
         case .noLoginMechanism(let offered): self = .noLoginMechanism(offered: offered)
         case .loginRefused(let code, let text):
             self = Self.isTemporary(code) ? .loginUnavailable(text) : .loginRefused(text)
+        case .login(let error): self = .badCredentials(error)
         case .bye(let text): self = .bye(text)
         case .unexpected(let what): self = .protocol(what)
         case .notLoggedIn: self = .protocol("a command before login")

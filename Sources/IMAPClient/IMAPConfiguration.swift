@@ -5,18 +5,16 @@ public import Transport
 public struct IMAPConfiguration: Sendable {
     public var endpoint: Endpoint
     public var security: TransportSecurity
-    public var user: String
-    public var password: Secret
+    public var credentials: SASLCredentials
     public var timeouts: Timeouts
 
     public init(
-        endpoint: Endpoint, security: TransportSecurity, user: String, password: Secret,
+        endpoint: Endpoint, security: TransportSecurity, credentials: SASLCredentials,
         timeouts: Timeouts = Timeouts()
     ) {
         self.endpoint = endpoint
         self.security = security
-        self.user = user
-        self.password = password
+        self.credentials = credentials
         self.timeouts = timeouts
     }
 }

@@ -1,3 +1,4 @@
+public import IMAPProtocol
 public import NIOCore
 
 /// What SELECT or EXAMINE said of a mailbox. RFC 3501 §6.3.1.
@@ -13,6 +14,8 @@ public struct SelectedMailbox: Equatable, Sendable {
     public var permanentFlags: [String]?
     public var allowsNewKeywords: Bool
     public var isReadOnly: Bool
+    /// What changed since the state that SELECT was given; nil when it was given none, or has not answered it.
+    public var changes: MailboxChanges?
 
     public init(
         name: [UInt8], exists: Int = 0, uidValidity: UInt32 = 0, uidNext: UInt32? = nil,
@@ -27,6 +30,36 @@ public struct SelectedMailbox: Equatable, Sendable {
         self.permanentFlags = permanentFlags
         self.allowsNewKeywords = allowsNewKeywords
         self.isReadOnly = isReadOnly
+    }
+}
+
+/// How a server tells what changed in a mailbox. RFC 7162.
+public enum ChangeReporting: Hashable, Sendable {
+    case none
+    case condstore
+    case qresync
+}
+
+/// What a server reported by itself: flags that changed, and messages that went. RFC 7162 §3.2.5.
+public struct MailboxChanges: Equatable, Sendable {
+    /// In the order of arrival; of a UID that comes twice the last counts.
+    public var flags: [FlagEcho] = []
+    /// As they came: any order, overlapping, and also UIDs that never were.
+    public var vanished: [ClosedRange<UInt32>] = []
+    /// False when an answer could not be read: then HIGHESTMODSEQ must not move on.
+    public var isComplete = true
+
+    public init() {}
+}
+
+/// One mailbox of the account, with its numbers where the server told them.
+public struct SurveyedMailbox: Equatable, Sendable {
+    public var listing: MailboxListing
+    public var status: MailboxStatus?
+
+    public init(listing: MailboxListing, status: MailboxStatus? = nil) {
+        self.listing = listing
+        self.status = status
     }
 }
 

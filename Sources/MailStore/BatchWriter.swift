@@ -147,13 +147,15 @@ struct BatchWriter {
             sql: """
                 UPDATE mailbox SET uid_validity = ?,
                     uid_next = CASE own_uid_next WHEN 1 THEN ?2 ELSE max(?2, own_uid_next) END,
-                    highest_mod_seq = ?, exists_count = ?, signature = ?, synced_at = ?
+                    highest_mod_seq = ?, exists_count = ?, signature = ?, synced_at = ?,
+                    compared_at = ?
                 WHERE id = ?
                 """)
         try statement.execute(arguments: [
             Int64(uidValidity), Int64(state.uidNext),
             state.highestModSeq.map { Int64(bitPattern: $0) }, state.exists,
-            state.signature.map(Packed.text), state.syncedAt?.seconds, mailbox.id,
+            state.signature.map(Packed.text), state.syncedAt?.seconds,
+            state.comparedAt?.seconds, mailbox.id,
         ])
     }
 }

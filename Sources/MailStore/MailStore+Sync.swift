@@ -47,7 +47,8 @@ extension MailStore {
             let row = try Row.fetchOne(
                 db,
                 sql: """
-                    SELECT uid_validity, uid_next, highest_mod_seq, exists_count, signature, synced_at
+                    SELECT uid_validity, uid_next, highest_mod_seq, exists_count, signature, synced_at,
+                        compared_at
                     FROM mailbox WHERE uid_validity IS NOT NULL AND name = ?
                         AND account = (SELECT id FROM account WHERE name = ?)
                     """, arguments: [Data(mailbox.bytes), account.rawValue])
@@ -55,7 +56,43 @@ extension MailStore {
             return MailboxSyncState(
                 uidValidity: row.uid32(0) ?? 0, uidNext: row.uid32(1) ?? 1,
                 highestModSeq: (row[2] as Int64?).map { UInt64(bitPattern: $0) }, exists: row[3],
-                signature: row[4], syncedAt: row.time(5))
+                signature: row[4], syncedAt: row.time(5), comparedAt: row.time(6))
+        }
+    }
+
+    /// How many messages the mailbox holds, without reading them.
+    public func extent(
+        of account: AccountID, mailbox: MailboxName
+    ) throws(MailStoreError) -> MailboxExtent {
+        try reading { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT count(*), coalesce(max(uid), 0) FROM placement
+                    WHERE mailbox = (SELECT id FROM mailbox
+                        WHERE name = ? AND account = (SELECT id FROM account WHERE name = ?))
+                    """)
+            let row = try Row.fetchOne(statement, arguments: [Data(mailbox.bytes), account.rawValue])
+            return MailboxExtent(count: row?[0] ?? 0, lastUID: row?.uid32(1) ?? 0)
+        }
+    }
+
+    /// Which of these UIDs the mailbox holds, ascending within each range.
+    public func uids(
+        of account: AccountID, mailbox: MailboxName, in ranges: [ClosedRange<UInt32>]
+    ) throws(MailStoreError) -> [UInt32] {
+        try reading { db in
+            guard let accountRow = try db.accountRow(account),
+                let row = try db.mailboxRow(mailbox, account: accountRow)
+            else { return [] }
+            let statement = try db.cachedStatement(
+                sql: "SELECT uid FROM placement WHERE mailbox = ? AND uid BETWEEN ? AND ? ORDER BY uid")
+            var uids: [UInt32] = []
+            for range in ranges {
+                let found = try Int64.fetchCursor(
+                    statement, arguments: [row.id, Int64(range.lowerBound), Int64(range.upperBound)])
+                while let uid = try found.next() { uids.append(UInt32(truncatingIfNeeded: uid)) }
+            }
+            return uids
         }
     }
 

@@ -110,7 +110,7 @@ struct PlacementWriter {
         let statement = try db.cachedStatement(
             sql: """
                 UPDATE mailbox SET uid_next = 1, highest_mod_seq = NULL, exists_count = 0, signature = NULL,
-                    synced_at = NULL
+                    synced_at = NULL, compared_at = NULL
                 WHERE id = ?
                 """)
         try statement.execute(arguments: [mailbox])

@@ -17,10 +17,12 @@ public struct MailboxSyncState: Hashable, Sendable {
     public var signature: String?
     /// nil: a first sync (or the one after a new UIDVALIDITY) has not come to its end.
     public var syncedAt: Timestamp?
+    /// When everything was last compared; nil: it is due.
+    public var comparedAt: Timestamp?
 
     public init(
         uidValidity: UInt32, uidNext: UInt32, highestModSeq: UInt64? = nil, exists: Int = 0,
-        signature: String? = nil, syncedAt: Timestamp? = nil
+        signature: String? = nil, syncedAt: Timestamp? = nil, comparedAt: Timestamp? = nil
     ) {
         self.uidValidity = uidValidity
         self.uidNext = uidNext
@@ -28,6 +30,19 @@ public struct MailboxSyncState: Hashable, Sendable {
         self.exists = exists
         self.signature = signature
         self.syncedAt = syncedAt
+        self.comparedAt = comparedAt
+    }
+}
+
+/// How much the store holds of a mailbox.
+public struct MailboxExtent: Hashable, Sendable {
+    public var count: Int
+    /// 0 for an empty mailbox.
+    public var lastUID: UInt32
+
+    public init(count: Int, lastUID: UInt32) {
+        self.count = count
+        self.lastUID = lastUID
     }
 }
 

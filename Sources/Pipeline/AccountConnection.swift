@@ -76,10 +76,10 @@ extension Session {
     }
 
     private func login(_ account: Account, _ server: ServerSettings) async throws -> IMAPClient {
-        let password = try await Problem.wrap(account) { try await account.password() }
+        let credentials = try await Problem.wrap(account) { try await account.credentials() }
         let configuration = IMAPConfiguration(
             endpoint: Endpoint(host: server.host, port: server.port), security: server.transport,
-            user: account.login?.user ?? account.address.addrSpec, password: password)
+            credentials: credentials)
         return try await Problem.wrap(account) { try await IMAPClient.connect(configuration, logger: logger) }
     }
 
@@ -93,13 +93,13 @@ extension Session {
     ) async throws -> SMTPConfiguration {
         SMTPConfiguration(
             endpoint: Endpoint(host: server.host, port: server.port), security: server.transport,
-            user: account.login?.user ?? account.address.addrSpec, password: try await account.password())
+            credentials: try await account.credentials())
     }
 }
 
 extension ServerSettings {
     var transport: TransportSecurity {
-        let policy = TLSPolicy(serverName: host, caFile: caFile)
+        let policy = TLSPolicy(serverName: host, caFile: caFile, pin: pin)
         return switch security {
         case .tls: .tls(policy)
         case .startTLS: .startTLS(policy)

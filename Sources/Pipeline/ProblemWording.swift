@@ -52,7 +52,7 @@ extension Problem {
             }
             if problem.exit == .loginRefused, let login = account.login {
                 problem.details.append(
-                    "the password came from: \(login.passwordCommand.joined(separator: " "))")
+                    "the \(login.proof.rawValue) came from: \(login.command.joined(separator: " "))")
             }
             throw problem
         }

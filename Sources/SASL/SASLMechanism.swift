@@ -1,57 +1,83 @@
-/// What a client answers to prove who it is, as bytes before base 64.
-///
-/// Names and passwords travel as the UTF-8 they are: servers of today compare bytes, and a password
-/// prepared with SASLprep is one that some of them would refuse.
-public enum SASLMechanism {
-    /// The initial response of `PLAIN`: no authorization identity, the user, the password. RFC 4616 §2.
-    ///
-    /// NUL is the separator, so a name or password that holds one is refused.
-    public static func plain(user: String, password: Secret) throws(SASLError) -> [UInt8] {
-        let (name, secret) = try checked(user: user, password: password)
-        return [0] + name + [0] + secret
+/// A way to prove who one is, by the name that servers offer it under. RFC 4422 §3.1.
+public enum SASLMechanism: String, CaseIterable, Hashable, Sendable {
+    /// The password stays here; both sides prove that they know it. RFC 7677.
+    case scramSHA256 = "SCRAM-SHA-256"
+    /// RFC 5802.
+    case scramSHA1 = "SCRAM-SHA-1"
+    /// RFC 4616.
+    case plain = "PLAIN"
+    /// Never standardised; for servers that know nothing else.
+    case login = "LOGIN"
+    /// RFC 7628.
+    case oauthBearer = "OAUTHBEARER"
+    /// What OAUTHBEARER was before it had an RFC.
+    case xoauth2 = "XOAUTH2"
+
+    /// Whether it proves by an OAuth access token; the others do by a password.
+    public var usesToken: Bool {
+        switch self {
+        case .oauthBearer, .xoauth2: true
+        case .scramSHA256, .scramSHA1, .plain, .login: false
+        }
     }
 
-    /// The two answers of `LOGIN`, in the order in which every server asks.
-    ///
-    /// The mechanism was never standardised and the text of its challenges varies: count them instead of
-    /// reading them.
-    public static func login(
-        user: String, password: Secret
-    ) throws(SASLError) -> (user: [UInt8], password: [UInt8]) {
-        try checked(user: user, password: password)
-    }
-
-    /// The response as it goes on the wire. An empty initial response is `=`. RFC 4422 §4, RFC 4954 §4.
-    public static func base64(_ response: [UInt8]) -> String {
-        response.isEmpty ? "=" : Base64.encode(response)
-    }
-
-    private static func checked(
-        user: String, password: Secret
-    ) throws(SASLError) -> (user: [UInt8], password: [UInt8]) {
-        let name = Array(user.utf8)
-        let secret = Array(password.reveal().utf8)
-        if name.isEmpty { throw .emptyUser }
-        if secret.isEmpty { throw .emptyPassword }
-        if name.contains(0) { throw .nulInUser }
-        if secret.contains(0) { throw .nulInPassword }
-        return (name, secret)
-    }
+    /// Whether the server must prove itself too.
+    var isSCRAM: Bool { self == .scramSHA256 || self == .scramSHA1 }
 }
 
-/// A login that no mechanism can carry.
-public enum SASLError: Error, Equatable, Sendable, CustomStringConvertible {
-    case emptyUser
-    case emptyPassword
-    case nulInUser
-    case nulInPassword
+/// Who logs in, and by what.
+public struct SASLCredentials: Sendable {
+    public enum Proof: Sendable {
+        case password(Secret)
+        /// An OAuth 2.0 access token. RFC 6750.
+        case token(Secret)
+    }
 
-    public var description: String {
-        switch self {
-        case .emptyUser: "the user name is empty; set user: for this account"
-        case .emptyPassword: "the password is empty; check what the password command prints"
-        case .nulInUser: "the user name holds a NUL character, which a login cannot carry"
-        case .nulInPassword: "the password holds a NUL character, which a login cannot carry"
+    public var user: String
+    public var proof: Proof
+    /// The only mechanism to use, whatever else is offered.
+    public var mechanism: SASLMechanism?
+
+    public init(user: String, proof: Proof, mechanism: SASLMechanism? = nil) {
+        self.user = user
+        self.proof = proof
+        self.mechanism = mechanism
+    }
+
+    public init(user: String, password: Secret) { self.init(user: user, proof: .password(password)) }
+
+    var hasToken: Bool {
+        switch proof {
+        case .token: true
+        case .password: false
         }
+    }
+
+    public var secret: Secret {
+        switch proof {
+        case .token(let secret), .password(let secret): secret
+        }
+    }
+
+    /// Refuses what no mechanism can carry, before anybody is asked anything. NUL separates in PLAIN, and
+    /// control characters do in a token's message.
+    public func check() throws(SASLError) {
+        let text = secret.reveal().utf8
+        if user.isEmpty { throw .emptyUser }
+        if user.utf8.contains(0) { throw .nulInUser }
+        if let mechanism, mechanism.usesToken != hasToken { throw .needsOther(mechanism) }
+        if hasToken {
+            guard !text.isEmpty, text.allSatisfy({ (0x21...0x7E).contains($0) }), text.count <= 65_536,
+                user.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+            else { throw .malformedToken }
+        } else {
+            if text.isEmpty { throw .emptyPassword }
+            if text.contains(0) { throw .nulInPassword }
+        }
+    }
+
+    /// Whether SASLprep would leave both as they are, which is certain for printable ASCII only. RFC 4013 §2.
+    var isPrepared: Bool {
+        [user, secret.reveal()].allSatisfy { $0.utf8.allSatisfy { (0x20...0x7E).contains($0) } }
     }
 }

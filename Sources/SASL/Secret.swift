@@ -1,4 +1,4 @@
-/// A password that cannot be printed by accident: interpolation, `print`, `dump` and a debugger's
+/// A password or token that cannot be printed by accident: interpolation, `print`, `dump` and a debugger's
 /// summary all show `•••`.
 ///
 /// It is not `Codable` and not `Hashable` on purpose. ``reveal()`` is the one way out; its callers are
@@ -15,4 +15,13 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
     public var description: String { "•••" }
     public var debugDescription: String { "•••" }
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+
+    /// A stranger's text without this secret in it: some servers repeat what they were sent.
+    ///
+    /// Shorter than four bytes it would stand in other words by chance, and is left.
+    public func hidden(in words: String) -> String {
+        guard text.utf8.count >= 4 else { return words }
+        let parts = words.split(separator: text, omittingEmptySubsequences: false)
+        return parts.count == 1 ? words : parts.joined(separator: "•••")
+    }
 }

@@ -100,12 +100,16 @@ extension SMTPClient {
     private static func makeSession(
         _ configuration: SMTPConfiguration
     ) throws(SMTPClientError) -> SubmissionSession {
-        let login =
-            configuration.user.isEmpty
-            ? nil : SubmissionSession.Login(user: configuration.user, password: configuration.password)
+        do {
+            try configuration.credentials?.check()
+        } catch {
+            throw .invalidLogin(reason: error.description)
+        }
+        let host = SASLServer(host: configuration.endpoint.host, port: configuration.endpoint.port)
         do {
             return try SubmissionSession(
-                heloName: configuration.heloName, login: login, protection: configuration.protection)
+                heloName: configuration.heloName, credentials: configuration.credentials,
+                protection: configuration.protection, host: host, nonce: SASLNonce.make())
         } catch {
             throw SMTPClientError(error)
         }

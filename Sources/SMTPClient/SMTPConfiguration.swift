@@ -6,9 +6,8 @@ public import Transport
 public struct SMTPConfiguration: Sendable {
     public var endpoint: Endpoint
     public var security: TransportSecurity
-    /// Empty means that the server asks for no login.
-    public var user: String
-    public var password: Secret
+    /// nil: the server asks for no login.
+    public var credentials: SASLCredentials?
     /// What we call ourselves after `EHLO`. The machine's real name is nobody's business.
     public var heloName: String
     /// Per reply, not per byte: a server that drips does not hold us up longer.
@@ -18,14 +17,13 @@ public struct SMTPConfiguration: Sendable {
     public var dotTimeout: Duration
 
     public init(
-        endpoint: Endpoint, security: TransportSecurity, user: String, password: Secret,
+        endpoint: Endpoint, security: TransportSecurity, credentials: SASLCredentials?,
         heloName: String = "localhost", timeouts: Timeouts = Timeouts(receive: .seconds(300)),
         dotTimeout: Duration = .seconds(600)
     ) {
         self.endpoint = endpoint
         self.security = security
-        self.user = user
-        self.password = password
+        self.credentials = credentials
         self.heloName = heloName
         self.timeouts = timeouts
         self.dotTimeout = dotTimeout

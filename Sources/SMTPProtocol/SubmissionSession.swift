@@ -19,35 +19,19 @@ public struct SubmissionSession: Sendable {
         case plaintext
     }
 
-    public struct Login: Sendable {
-        public let user: String
-        public let password: Secret
-
-        public init(user: String, password: Secret) {
-            self.user = user
-            self.password = password
-        }
-    }
-
     enum State: Equatable {
         /// The server speaks first. Valid transitions: `.ehlo`, `.failed`.
         case greeting
-        /// `EHLO` was sent. Valid transitions: `.startTLS`, `.authPlain…`, `.authLogin…`, `.ready`, `.failed`.
+        /// `EHLO` was sent. Valid transitions: `.startTLS`, `.authWaiting`, `.authenticating`, `.ready`, `.failed`.
         case ehlo(isProtected: Bool)
         /// `STARTTLS` was sent. Valid transitions: `.upgrading`, `.failed`.
         case startTLS
         /// The handshake runs. Valid transitions: `.ehlo`.
         case upgrading
-        /// `AUTH PLAIN` was sent with its response. Valid transitions: `.ready`, `.failed`.
-        case authPlain
-        /// `AUTH PLAIN` was sent alone: the response is too long for its line. Valid transitions: `.authPlain`.
-        case authPlainChallenge
-        /// `AUTH LOGIN` was sent. Valid transitions: `.authLoginPassword`, `.failed`.
-        case authLoginUser
-        /// The user's name was sent. Valid transitions: `.authLogin`, `.failed`.
-        case authLoginPassword
-        /// The password was sent. Valid transitions: `.ready`, `.failed`.
-        case authLogin
+        /// `AUTH` was sent alone: its response is too long for its line. Valid transitions: `.authenticating`.
+        case authWaiting
+        /// Challenges and answers. Valid transitions: `.authWaiting` (another mechanism), `.ready`, `.failed`.
+        case authenticating
         /// Logged in. Final.
         case ready
         /// Final: close the connection.
@@ -69,20 +53,26 @@ public struct SubmissionSession: Sendable {
     private static let maximumLine = 512
 
     private let heloName: String
-    private let login: Login?
+    private let credentials: SASLCredentials?
+    private let host: SASLServer
+    private let nonce: String
     private let protection: Protection
+    private var login: SASLLogin?
     private(set) var state = State.greeting
     private var server: EHLOResponse?
 
-    /// No login means that the server is asked for none.
+    /// No credentials mean that the server is asked for no login. The nonce is fresh, see ``SASLNonce``.
     public init(
-        heloName: String, login: Login?, protection: Protection
+        heloName: String, credentials: SASLCredentials?, protection: Protection, host: SASLServer,
+        nonce: String
     ) throws(SubmissionFailure) {
         guard SMTPAddress.isHostName(heloName) else { throw .invalidHeloName(heloName) }
-        if login != nil, protection == .plaintext { throw .loginNeedsEncryption }
+        if credentials != nil, protection == .plaintext { throw .loginNeedsEncryption }
         self.heloName = heloName
-        self.login = login
+        self.credentials = credentials
         self.protection = protection
+        self.host = host
+        self.nonce = nonce
     }
 
     /// The server answered, or greeted.
@@ -98,13 +88,8 @@ public struct SubmissionSession: Sendable {
             guard reply.code == 220 else { return fail(.startTLSRefused(reply)) }
             state = .upgrading
             return .startTLS
-        case .authPlainChallenge, .authLoginUser, .authLoginPassword:
-            guard reply.code == 334 else { return fail(Self.loginFailure(reply)) }
-            return answerChallenge()
-        case .authPlain, .authLogin:
-            guard reply.code == 235, let server else { return fail(Self.loginFailure(reply)) }
-            state = .ready
-            return .ready(server)
+        case .authWaiting, .authenticating:
+            return receiveAuth(reply)
         case .upgrading, .ready, .failed:
             return fail(.unexpectedReply(reply, to: "nothing"))
         }
@@ -129,11 +114,11 @@ public struct SubmissionSession: Sendable {
             return .send(Command("STARTTLS", logged: "STARTTLS"))
         }
         server = response
-        guard let login else {
+        guard let credentials else {
             state = .ready
             return .ready(response)
         }
-        return startLogin(login, offered: response.authMechanisms)
+        return chooseLogin(credentials, offered: response.authMechanisms)
     }
 
     private mutating func fail(_ failure: SubmissionFailure) -> Action {
@@ -145,59 +130,78 @@ public struct SubmissionSession: Sendable {
 // MARK: - Login
 
 extension SubmissionSession {
-    private mutating func startLogin(_ login: Login, offered: [String]) -> Action {
-        if offered.contains("PLAIN") { return startPlain(login) }
-        if offered.contains("LOGIN") {
-            state = .authLoginUser
-            return .send(Command("AUTH LOGIN", logged: "AUTH LOGIN"))
-        }
-        return fail(.noLoginMechanism(offered: offered))
-    }
-
-    private mutating func startPlain(_ login: Login) -> Action {
-        do {
-            let response = try SASLMechanism.plain(user: login.user, password: login.password)
-            let line = "AUTH PLAIN " + SASLMechanism.base64(response)
-            guard line.utf8.count + 2 <= Self.maximumLine else {
-                state = .authPlainChallenge
-                return .send(Command("AUTH PLAIN", logged: "AUTH PLAIN"))
+    private mutating func chooseLogin(_ credentials: SASLCredentials, offered: [String]) -> Action {
+        let channel: SASLChannel =
+            switch protection {
+            case .tls, .startTLS: .encrypted
+            case .plaintextOnThisMachine: .thisMachine
+            case .plaintext: .open
             }
-            state = .authPlain
-            return .send(Command(line, logged: "AUTH PLAIN •••"))
+        do {
+            let login = try SASLLogin(
+                credentials, offered: offered, channel: channel, server: host, nonce: nonce)
+            return start(login)
+        } catch .noMechanism(forToken: false, _) {
+            return fail(.noLoginMechanism(offered: offered))
         } catch {
             return fail(.invalidLogin(reason: error.description))
         }
     }
 
-    private mutating func answerChallenge() -> Action {
-        guard let login else { return fail(.wrongState("a challenge without a login")) }
-        do {
-            switch state {
-            case .authPlainChallenge:
-                let response = try SASLMechanism.plain(user: login.user, password: login.password)
-                return sendSecret(response, then: .authPlain)
-            case .authLoginUser:
-                let responses = try SASLMechanism.login(user: login.user, password: login.password)
-                return sendSecret(responses.user, then: .authLoginPassword)
-            case .authLoginPassword:
-                let responses = try SASLMechanism.login(user: login.user, password: login.password)
-                return sendSecret(responses.password, then: .authLogin)
-            case .greeting, .ehlo, .startTLS, .upgrading, .authPlain, .authLogin, .ready, .failed:
-                return fail(.wrongState("a challenge outside of a login"))
+    private mutating func start(_ login: SASLLogin) -> Action {
+        self.login = login
+        state = .authenticating
+        let command = "AUTH \(login.mechanism.rawValue)"
+        guard let response = login.initialResponse else { return .send(Command(command, logged: command)) }
+        let line = "\(command) \(response.reveal())"
+        guard line.utf8.count + 2 <= Self.maximumLine else {
+            state = .authWaiting
+            return .send(Command(command, logged: command))
+        }
+        return .send(Command(line, logged: "\(command) •••"))
+    }
+
+    private mutating func receiveAuth(_ reply: Reply) -> Action {
+        guard var login, let server else { return fail(.wrongState("a reply without a login")) }
+        switch (reply.code, state) {
+        case (334, .authWaiting):
+            guard let response = login.initialResponse else { return fail(.wrongState("no response")) }
+            state = .authenticating
+            return .send(Command(response.reveal(), logged: "•••"))
+        case (334, .authenticating):
+            do {
+                let response = try login.answer(reply.lines.first ?? "")
+                self.login = login
+                return .send(Command(response.reveal(), logged: "•••"))
+            } catch {
+                return fail(.invalidLogin(reason: error.description))
             }
-        } catch {
-            return fail(.invalidLogin(reason: error.description))
+        case (235, .authenticating):
+            do {
+                try login.finish()
+            } catch {
+                return fail(.invalidLogin(reason: error.description))
+            }
+            state = .ready
+            return .ready(server)
+        case _:
+            guard login.tryOther(after: Self.kind(of: reply)) else {
+                return fail(Self.loginFailure(reply, login))
+            }
+            return start(login)
         }
     }
 
-    private mutating func sendSecret(_ response: [UInt8], then next: State) -> Action {
-        state = next
-        return .send(Command(SASLMechanism.base64(response), logged: "•••"))
+    /// Trouble of the server, a mechanism that it does not know, or one that it does not have for this user;
+    /// none of them is a word about the password. RFC 4954 §4, §6.
+    private static func kind(of reply: Reply) -> SASLLogin.Refusal {
+        reply.isTransient || [500, 502, 504, 534].contains(reply.code) ? .mechanism : .credentials
     }
 
     /// 4yz is the server's trouble, not the password's. RFC 4954 §6.
-    private static func loginFailure(_ reply: Reply) -> SubmissionFailure {
-        if reply.isTransient { return .transient(reply) }
-        return reply.isPermanent ? .loginRefused(reply) : .unexpectedReply(reply, to: "AUTH")
+    private static func loginFailure(_ reply: Reply, _ login: SASLLogin) -> SubmissionFailure {
+        let clean = Reply(code: reply.code, lines: [login.reason(reply.text)])
+        if reply.isTransient { return .transient(clean) }
+        return reply.isPermanent ? .loginRefused(clean) : .unexpectedReply(clean, to: "AUTH")
     }
 }

@@ -38,20 +38,25 @@ public struct AccountSync: Sendable {
     }
 
     private func synchronize() async throws -> SyncReport {
-        let mailboxes = try await source.mailboxes()
-        try store.saveMailboxes(mailboxes, of: account)
+        let survey = try await source.survey()
+        try store.saveMailboxes(survey.entries.map(\.mailbox), of: account)
+        var pass = AccountPass(engine: self)
+        let results = try await pass.run(survey)
         var report = SyncReport(account: account)
-        for mailbox in Self.order(mailboxes) {
-            let sync = MailboxSync(engine: self, mailbox: mailbox)
+        for entry in Self.order(survey.entries) {
+            let sync = MailboxSync(
+                engine: self, mailbox: entry.mailbox, numbers: entry.numbers, tracking: survey.tracking,
+                passed: results[entry.mailbox.name])
             report.mailboxes.append(try await sync.run())
         }
         return report
     }
 
     /// The inbox first, then by name. A mailbox that shows all messages again (`\All`, `\Flagged`) is left out.
-    static func order(_ mailboxes: [Mailbox]) -> [Mailbox] {
-        mailboxes.filter { $0.role != .all && $0.role != .flagged }.sorted { a, b in
-            (a.role == .inbox ? 0 : 1, a.displayName) < (b.role == .inbox ? 0 : 1, b.displayName)
+    static func order(_ entries: [AccountSurvey.Entry]) -> [AccountSurvey.Entry] {
+        entries.filter { $0.mailbox.role != .all && $0.mailbox.role != .flagged }.sorted { a, b in
+            (a.mailbox.role == .inbox ? 0 : 1, a.mailbox.displayName)
+                < (b.mailbox.role == .inbox ? 0 : 1, b.mailbox.displayName)
         }
     }
 }

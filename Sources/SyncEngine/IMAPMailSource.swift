@@ -1,7 +1,9 @@
 public import IMAPClient
 import IMAPProtocol
+import MailStore
 public import Models
 import NIOCore
+import SyncPlanner
 
 /// An IMAP account as a ``MailSource``.
 ///
@@ -24,51 +26,134 @@ public struct IMAPMailSource: MailSource {
     private static let chunk = 500
 
     public func mailboxes() async throws -> [Mailbox] {
-        let listings = try await ending { () throws(IMAPClientError) in try await client.list() }
-        var mailboxes = listings.filter(\.isSelectable).map { listing in
-            Mailbox(
-                account: account, name: MailboxName(bytes: listing.name), displayName: listing.displayName,
-                delimiter: listing.delimiter,
-                role: listing.role.flatMap { MailboxRole(rawValue: $0.rawValue) })
+        named(try await ending { () throws(IMAPClientError) in try await client.list() }).map(\.mailbox)
+    }
+
+    public func survey() async throws -> AccountSurvey {
+        let surveyed = try await ending { () throws(IMAPClientError) in
+            // Gmail shows everything again in these: nobody looks there.
+            try await client.survey { $0.role != .all && $0.role != .flagged }
         }
-        if !mailboxes.contains(where: { $0.role == .deferred }) {
-            let deferred = mailboxes.firstIndex {
-                $0.role == nil && $0.displayName.lowercased().hasSuffix("deferred")
+        let numbers = Dictionary(
+            surveyed.map { ($0.listing.name, $0.status.flatMap(SourceMailbox.init)) },
+            uniquingKeysWith: { first, _ in first })
+        let entries = named(surveyed.map(\.listing)).map { listing, mailbox in
+            AccountSurvey.Entry(mailbox: mailbox, numbers: numbers[listing.name] ?? nil)
+        }
+        return AccountSurvey(entries: entries, tracking: await client.changeReporting.inOurWords)
+    }
+
+    private func named(_ listings: [MailboxListing]) -> [(listing: MailboxListing, mailbox: Mailbox)] {
+        var named = listings.filter(\.isSelectable).map { listing in
+            (
+                listing: listing,
+                mailbox: Mailbox(
+                    account: account, name: MailboxName(bytes: listing.name),
+                    displayName: listing.displayName, delimiter: listing.delimiter,
+                    role: listing.role.flatMap { MailboxRole(rawValue: $0.rawValue) })
+            )
+        }
+        if !named.contains(where: { $0.mailbox.role == .deferred }) {
+            let deferred = named.firstIndex {
+                $0.mailbox.role == nil && $0.mailbox.displayName.lowercased().hasSuffix("deferred")
             }
-            if let deferred { mailboxes[deferred].role = .deferred }
+            if let deferred { named[deferred].mailbox.role = .deferred }
         }
         for (role, name) in folders {
             // The user's own name wins, also over a mailbox that the server calls so and while it has yet to be made.
-            for other in mailboxes.indices where mailboxes[other].role == role { mailboxes[other].role = nil }
-            if let index = mailboxes.firstIndex(where: { $0.displayName == name }) {
-                mailboxes[index].role = role
+            for other in named.indices where named[other].mailbox.role == role {
+                named[other].mailbox.role = nil
+            }
+            if let index = named.firstIndex(where: { $0.mailbox.displayName == name }) {
+                named[index].mailbox.role = role
             }
         }
-        return mailboxes
+        return named
     }
 
-    public func open(_ mailbox: Mailbox) async throws -> SourceMailbox {
+    public func open(_ mailbox: Mailbox, since known: KnownMailbox?) async throws -> SourceMailbox {
         let selected = try await ending { () throws(IMAPClientError) in
-            try await client.select(mailbox.name.bytes, readOnly: true)
+            try await client.select(
+                mailbox.name.bytes, readOnly: true, since: known.map(SelectRequest.KnownState.init))
         }
-        return SourceMailbox(
-            uidValidity: selected.uidValidity, uidNext: selected.uidNext,
-            highestModSeq: selected.highestModSeq,
-            exists: selected.exists)
+        return SourceMailbox(selected)
     }
 
-    public func listing(of mailbox: Mailbox, from: UInt32) async throws -> [ListedMessage] {
+    public func resynchronize(
+        _ wishes: [ResyncWish], limit: Int, deliver: @Sendable (Int, RawMessage) async throws -> Void
+    ) async throws -> [SourceMailbox?] {
+        var requests: [ResyncRequest] = []
+        var indices: [Int] = []
+        for (index, wish) in wishes.enumerated() where await client.canPipeline(wish.mailbox.name.bytes) {
+            indices.append(index)
+            requests.append(ResyncRequest(wish, limit: limit))
+        }
+        var results: [SourceMailbox?] = wishes.map { _ in nil }
+        do {
+            let answers = try await client.resynchronize(requests) { request, message in
+                let index = indices[request]
+                guard let raw = RawMessage(message, wish: wishes[index], limit: limit) else { return }
+                try await deliver(index, raw)
+            }
+            for (index, answer) in zip(indices, answers) { results[index] = answer.map(SourceMailbox.init) }
+        } catch let error as IMAPClientError {
+            throw error.endsTheSession ? SourceUnavailable(error) : error
+        }
+        return results
+    }
+
+    public func changes(
+        of mailbox: Mailbox, since modSeq: UInt64, below uid: UInt32
+    ) async throws -> SourceChanges {
+        guard uid > 1 else { return SourceChanges() }
+        var changes = SourceChanges()
+        let lost = await client.lostAnswerCount
+        let items = FetchItems(flags: true, changedSince: modSeq)
+        try await fetching(UIDSet(1...(uid - 1)), items) { message in
+            guard message.uid != 0 else { return }
+            guard !message.missing.contains(.flags) else {
+                changes.isComplete = false
+                return
+            }
+            changes.marks.append(FlagUpdate(uid: message.uid, atoms: message.flags))
+        }
+        if await client.lostAnswerCount != lost { changes.isComplete = false }
+        return changes
+    }
+
+    public func uids(of mailbox: Mailbox) async throws -> UIDListing? {
+        let lost = await client.lostAnswerCount
+        let uids = try await ending { () throws(IMAPClientError) in try await client.search(.all) }
+        return UIDListing(uids: uids, isComplete: await client.lostAnswerCount == lost)
+    }
+
+    public func listing(
+        of mailbox: Mailbox, from: UInt32, detail: ListingDetail
+    ) async throws -> MessageListing {
         var listed: [ListedMessage] = []
-        try await fetching(UIDSet(from...UInt32.max), .listing) { message in
-            guard message.uid != 0, !message.missing.contains(.flags) else { return }
+        var isComplete = true
+        let lost = await client.lostAnswerCount
+        let items: FetchItems =
+            switch detail {
+            case .marks: .flags
+            case .everything: .listing
+            }
+        try await fetching(UIDSet(max(1, from)...UInt32.max), items) { message in
+            guard message.uid != 0 else { return }
+            guard !message.missing.contains(.flags) else {
+                isComplete = false
+                return
+            }
             listed.append(
                 ListedMessage(
                     uid: message.uid, flags: IMAPFlags.flags(message.flags),
                     keywords: IMAPFlags.keywords(message.flags), size: message.size,
                     received: message.internalDate.map(Timestamp.init(seconds:))))
         }
+        if await client.lostAnswerCount != lost { isComplete = false }
         var seen: Set<UInt32> = []
-        return listed.filter { seen.insert($0.uid).inserted }.sorted { $0.uid < $1.uid }
+        return MessageListing(
+            listed.filter { seen.insert($0.uid).inserted }.sorted { $0.uid < $1.uid }, isComplete: isComplete)
     }
 
     public func fetch(
@@ -130,33 +215,5 @@ public struct IMAPMailSource: MailSource {
             if error.endsTheSession { throw SourceUnavailable(error) }
             throw error
         }
-    }
-}
-
-extension IMAPClientError {
-    /// Whether every later call on the connection fails too.
-    var endsTheSession: Bool {
-        switch self {
-        case .refused, .invalidRequest, .missingCapability, .noMailboxSelected: false
-        case .transport, .plaintextRefused, .preauthBeforeTLS, .startTLSRefused, .loginRefused,
-            .loginUnavailable,
-            .noLoginMechanism, .badCredentials, .partlyDone, .bye, .limit, .protocol, .abandoned, .loggedOut:
-            true
-        }
-    }
-}
-
-/// Flags on the wire and in our words. RFC 3501 §2.3.2.
-enum IMAPFlags {
-    static func flags(_ atoms: [String]) -> Set<Flag> {
-        var flags: Set<Flag> = []
-        for atom in atoms where atom.hasPrefix("\\") {
-            if let flag = Flag(rawValue: atom.dropFirst().lowercased()) { flags.insert(flag) }
-        }
-        return flags
-    }
-
-    static func keywords(_ atoms: [String]) -> Set<Keyword> {
-        Set(atoms.filter { !$0.hasPrefix("\\") && !$0.isEmpty }.map { Keyword($0) })
     }
 }

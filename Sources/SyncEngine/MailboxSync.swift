@@ -8,6 +8,11 @@ import Synchronization
 struct MailboxSync: Sendable {
     let engine: AccountSync
     let mailbox: Mailbox
+    /// What was said of it before it was opened.
+    var numbers: SourceMailbox?
+    var tracking = ChangeTracking.none
+    /// What a pass over all mailboxes has brought already.
+    var passed: AccountPass.Result?
 
     /// Messages and bytes of one batch: what a kill can cost, and what memory holds at once (twice).
     static let batchMessages = 250
@@ -17,8 +22,9 @@ struct MailboxSync: Sendable {
     /// An account that never had this many messages in a mailbox may see it empty at once.
     static let suddenlyEmpty = 50
 
-    private var store: MailStore { engine.store }
-    private var account: AccountID { engine.account }
+    var store: MailStore { engine.store }
+    var account: AccountID { engine.account }
+    var source: any MailSource { engine.source }
 
     /// Throws only what ends the whole sync; a mailbox's own trouble is in the report.
     func run() async throws -> SyncReport.MailboxReport {
@@ -40,54 +46,108 @@ struct MailboxSync: Sendable {
     }
 
     private func synchronize(_ report: inout SyncReport.MailboxReport) async throws {
-        let server = try await source.open(mailbox)
+        if let numbers, numbers.exists > 0 { try forgetEmptiness() }
+        if try await settlePassed(&report) { return }
+        let (state, held, local) = try local()
+        let isDue = isCompareDue(state)
+        guard let known = Self.known(opening(local, state)) else { return }
+        let server = try await source.open(mailbox, since: known)
         if server.exists > 0 { try forgetEmptiness() }
-        let state = try store.syncState(of: account, mailbox: mailbox.name)
         if let signature = server.signature, signature == state?.signature { return }
-        let uids = try store.placements(of: account, mailbox: mailbox.name).map(\.uid)
-        for step in SyncTable.steps(local: local(state, uids: uids), server: seen(server)) {
+        let isTold = server.changes?.isComplete ?? true
+        let steps = SyncTable.steps(local: local, server: Self.seen(server), compareDue: isDue || !isTold)
+        var incremental = IncrementalSync(sync: self, server: server, held: held)
+        for step in steps {
             switch step {
             case .nothing:
-                if state == nil { try finish(server, &report) }
-            case .fetchNew(let from):
-                try await fetchNew(from: from, server, &report)
-            case .compareAll:
-                try await compareAll(server, known: state, &report)
-            case .rebind:
-                try await rebind(server, &report)
-            case .readOnlyMailbox(let reason):
-                report.problem = "\(reason)"
+                let next = server.uidNext ?? state?.uidNext
+                if isDue || state?.highestModSeq != server.highestModSeq || state?.uidNext != next {
+                    try finish(server, comparedAt: engine.now, &report)
+                }
+            case .fetchAll: try await fetchAll(server, &report)
+            case .applyReported: try incremental.applyReported()
+            case .fetchChanges(let modSeq, let uid):
+                try await incremental.fetchChanges(since: modSeq, below: uid)
+            case .fetchNew(let uid): try await incremental.listNew(from: uid)
+            case .checkCount: try await incremental.finish(comparedAt: state?.comparedAt, &report)
+            case .compareAll: try await compareAll(server, &report)
+            case .rebind: try await rebind(server, &report)
+            case .readOnlyMailbox(let reason): report.problem = "\(reason)"
             }
         }
     }
 
-    private var source: any MailSource { engine.source }
-
-    private func local(_ state: MailboxSyncState?, uids: [UInt32]) -> LocalMailbox {
-        state.map {
-            LocalMailbox(
-                uidValidity: $0.uidValidity, uidNext: $0.uidNext, highestModSeq: $0.highestModSeq, uids: uids)
-        } ?? LocalMailbox(uidValidity: nil)
+    /// What the pass brought, if all of it fits together; false: the mailbox is opened by itself.
+    private func settlePassed(_ report: inout SyncReport.MailboxReport) async throws -> Bool {
+        guard let passed else { return false }
+        count(passed.outcome, isRebind: false, &report)
+        guard let server = passed.server, server.changes?.isComplete == true,
+            SyncTable.steps(local: passed.local, server: Self.seen(server)).first == .applyReported
+        else { return false }
+        var incremental = IncrementalSync(sync: self, server: server, held: passed.held)
+        try incremental.applyReported()
+        try incremental.takeStored(passed)
+        guard incremental.isSettled else { return false }
+        let state = try store.syncState(of: account, mailbox: mailbox.name)
+        try await incremental.finish(comparedAt: state?.comparedAt, &report)
+        return true
     }
 
-    private func seen(_ server: SourceMailbox) -> ServerMailbox {
+    /// What we know of the mailbox.
+    func local() throws -> (state: MailboxSyncState?, held: MailboxExtent, local: LocalMailbox) {
+        let state = try store.syncState(of: account, mailbox: mailbox.name)
+        let held = try store.extent(of: account, mailbox: mailbox.name)
+        let local =
+            state.map {
+                LocalMailbox(
+                    uidValidity: $0.uidValidity, uidNext: $0.uidNext, highestModSeq: $0.highestModSeq,
+                    count: held.count)
+            } ?? LocalMailbox(uidValidity: nil)
+        return (state, held, local)
+    }
+
+    func opening(_ local: LocalMailbox, _ state: MailboxSyncState?) -> Opening {
+        SyncTable.opening(
+            local: local, status: numbers.map(Self.seen), tracking: tracking, compareDue: isCompareDue(state))
+    }
+
+    private func isCompareDue(_ state: MailboxSyncState?) -> Bool {
+        SyncTable.isCompareDue(comparedAt: state?.comparedAt, now: engine.now)
+    }
+
+    /// QRESYNC told its changes, CONDSTORE has a number, and everything else has neither.
+    private static func seen(_ server: SourceMailbox) -> ServerMailbox {
         ServerMailbox(
             uidValidity: server.uidValidity, uidNext: server.uidNext, highestModSeq: server.highestModSeq,
-            exists: server.exists)
+            exists: server.exists,
+            tracking: server.changes != nil ? .qresync : server.highestModSeq != nil ? .condstore : .none)
+    }
+
+    /// nil: the mailbox need not be opened. Otherwise the state to open it with, which may be none.
+    private static func known(_ opening: Opening) -> KnownMailbox?? {
+        switch opening {
+        case .skip: nil
+        case .whole: .some(nil)
+        case .resynchronize(let validity, let modSeq, let below):
+            KnownMailbox(uidValidity: validity, modSeq: modSeq, below: below)
+        }
     }
 
     /// An empty mailbox is not asked: some servers call a range of nothing an error.
-    private func listing(_ server: SourceMailbox, from: UInt32) async throws -> [ListedMessage] {
-        server.exists == 0 ? [] : try await source.listing(of: mailbox, from: from)
+    func listing(
+        _ server: SourceMailbox, from: UInt32, _ detail: ListingDetail = .everything
+    ) async throws -> MessageListing {
+        server.exists == 0
+            ? MessageListing([]) : try await source.listing(of: mailbox, from: from, detail: detail)
     }
 
-    private func fetchNew(
-        from: UInt32, _ server: SourceMailbox, _ report: inout SyncReport.MailboxReport
+    private func fetchAll(
+        _ server: SourceMailbox, _ report: inout SyncReport.MailboxReport
     ) async throws {
-        let listed = try await listing(server, from: from)
+        let listed = try await listing(server, from: 1)
         let known = Set(try store.placements(of: account, mailbox: mailbox.name).map(\.uid))
-        try await take(listed.filter { !known.contains($0.uid) }, server, &report)
-        try finish(server, &report)
+        try await take(listed.messages.filter { !known.contains($0.uid) }, server, &report)
+        try finish(server, comparedAt: engine.now, isWhole: listed.isComplete, &report)
     }
 
     /// UIDVALIDITY changed: the places are forgotten, the messages stay, and each finds its place again by
@@ -95,93 +155,17 @@ struct MailboxSync: Sendable {
     private func rebind(_ server: SourceMailbox, _ report: inout SyncReport.MailboxReport) async throws {
         let listed = try await listing(server, from: 1)
         let placements = try store.placements(of: account, mailbox: mailbox.name)
-        if try isSuddenlyEmpty(listed, placements, &report) { return }
+        if try isSuddenlyEmpty(listed.messages, placements, &report) { return }
         var reset = SyncBatch(account: account, mailbox: mailbox.name, uidValidity: server.uidValidity)
         reset.resetPlacements = true
         reset.state = MailboxSyncState(uidValidity: server.uidValidity, uidNext: 1, exists: 0)
         _ = try store.apply(reset)
-        try await take(listed, server, isRebind: true, &report)
-        try finish(server, &report)
+        try await take(listed.messages, server, isRebind: true, &report)
+        try finish(server, comparedAt: engine.now, isWhole: listed.isComplete, &report)
     }
-
-    private func compareAll(
-        _ server: SourceMailbox, known state: MailboxSyncState?, _ report: inout SyncReport.MailboxReport
-    ) async throws {
-        let listed = try await listing(server, from: 1)
-        let placements = try store.placements(of: account, mailbox: mailbox.name)
-        if try isSuddenlyEmpty(listed, placements, &report) { return }
-        let (numbered, unnumbered) = numbering(listed, placements)
-        let difference = SyncTable.difference(
-            local: placements.map { LocalPlacement(uid: $0.uid, flags: $0.flags, keywords: $0.keywords) },
-            server: numbered.values.map {
-                ServerPlacement(uid: $0.uid, flags: $0.flags, keywords: $0.keywords)
-            })
-        var batch = SyncBatch(account: account, mailbox: mailbox.name, uidValidity: server.uidValidity)
-        batch.flagChanges = difference.changed.map {
-            FlagUpdate(uid: $0.uid, flags: $0.flags, keywords: $0.keywords)
-        }
-        batch.removed = difference.vanished
-        if !batch.flagChanges.isEmpty || !batch.removed.isEmpty {
-            let outcome = try store.apply(batch)
-            report.flagsChanged += outcome.flagsChanged
-            report.removed += outcome.removed
-        }
-        let new = unnumbered + difference.new.compactMap { numbered[$0] }
-        try await take(new, server, &report)
-        try finish(server, &report)
-    }
-
-    /// Messages by UID. A Maildir's are found by name; names that the store does not know have no UID yet.
-    private func numbering(
-        _ listed: [ListedMessage], _ placements: [Placement]
-    ) -> (numbered: [UInt32: ListedMessage], unnumbered: [ListedMessage]) {
-        var byName: [String: UInt32] = [:]
-        for placement in placements {
-            if let name = placement.remoteName { byName[name] = placement.uid }
-        }
-        var numbered: [UInt32: ListedMessage] = [:]
-        var unnumbered: [ListedMessage] = []
-        for message in listed {
-            guard let name = message.remoteName else {
-                numbered[message.uid] = message
-                continue
-            }
-            guard let uid = byName[name] else {
-                unnumbered.append(message)
-                continue
-            }
-            var found = message
-            found.uid = uid
-            numbered[uid] = found
-        }
-        return (numbered, unnumbered)
-    }
-
-    /// A folder suddenly empty is an unmounted disk more often than a tidy person: believed the second time.
-    private func isSuddenlyEmpty(
-        _ listed: [ListedMessage], _ placements: [Placement], _ report: inout SyncReport.MailboxReport
-    ) throws -> Bool {
-        let tidyable = mailbox.role == .trash || mailbox.role == .junk
-        guard listed.isEmpty, placements.count > Self.suddenlyEmpty, !tidyable else { return false }
-        guard try store.meta(emptinessKey) == nil else {
-            try store.setMeta(emptinessKey, nil)
-            return false
-        }
-        try store.setMeta(emptinessKey, "seen")
-        report.problem =
-            "empty, but \(placements.count) messages were here; nothing was changed, the next sync believes it"
-        return true
-    }
-
-    /// The disk is mounted again: the next time that it is not, is a first time.
-    private func forgetEmptiness() throws {
-        if try store.meta(emptinessKey) != nil { try store.setMeta(emptinessKey, nil) }
-    }
-
-    private var emptinessKey: String { "emptied:\(account):\(mailbox.name)" }
 
     /// Fetches and stores, newest first; the next batch is on its way while the last one is parsed.
-    private func take(
+    func take(
         _ messages: [ListedMessage], _ server: SourceMailbox, isRebind: Bool = false,
         _ report: inout SyncReport.MailboxReport
     ) async throws {
@@ -192,7 +176,7 @@ struct MailboxSync: Sendable {
             )
         }
         let intake = MessageIntake(account: account, store: store)
-        let writer = BatchWriter(
+        let writer = BatchFeed(
             intake: intake, store: store, mailbox: mailbox.name, uidValidity: server.uidValidity)
         let total = messages.count
         let progress = engine.progress
@@ -206,11 +190,11 @@ struct MailboxSync: Sendable {
             }
         } catch {
             // What came is kept: over a connection that never lasts long, each sync still gets further.
-            if let outcome = try? await writer.finish() { count(outcome, isRebind, &report) }
+            if let outcome = try? await writer.finish() { count(outcome, isRebind: isRebind, &report) }
             throw error
         }
         let outcome = try await writer.finish()
-        count(outcome, isRebind, &report)
+        count(outcome, isRebind: isRebind, &report)
         let stored = outcome.added + outcome.placed
         report.skipped += total - stored
         if stored < total {
@@ -220,77 +204,29 @@ struct MailboxSync: Sendable {
     }
 
     /// After a new UIDVALIDITY a known message is not new: it has found its place again.
-    private func count(_ outcome: SyncOutcome, _ isRebind: Bool, _ report: inout SyncReport.MailboxReport) {
+    func count(_ outcome: SyncOutcome, isRebind: Bool, _ report: inout SyncReport.MailboxReport) {
         report.added += isRebind ? outcome.added : outcome.added + outcome.placed
         if isRebind { report.rebound += outcome.placed }
+        report.flagsChanged += outcome.flagsChanged
+        report.removed += outcome.removed
     }
 
-    /// The state is written last. A mailbox with messages that were skipped is compared whole next time.
-    private func finish(_ server: SourceMailbox, _ report: inout SyncReport.MailboxReport) throws {
-        let placements = try store.placements(of: account, mailbox: mailbox.name)
-        let complete = report.skipped == 0
-        var batch = SyncBatch(account: account, mailbox: mailbox.name, uidValidity: server.uidValidity)
-        var state = MailboxSyncState(
-            uidValidity: server.uidValidity,
-            uidNext: max(server.uidNext ?? 0, (placements.last?.uid ?? 0) + 1),
-            highestModSeq: complete ? server.highestModSeq : nil,
-            exists: placements.count)
-        state.signature = complete ? server.signature : nil
-        state.syncedAt = complete ? engine.now : nil
-        batch.state = state
-        _ = try store.apply(batch)
-    }
-}
-
-/// Collects messages into batches and stores each while the next one arrives.
-private actor BatchWriter {
-    private let intake: MessageIntake
-    private let store: MailStore
-    private let mailbox: MailboxName
-    private let uidValidity: UInt32
-    private var waiting: [RawMessage] = []
-    private var bytes = 0
-    private var received = 0
-    private var outcome = SyncOutcome()
-    private var running: Task<SyncOutcome, any Error>?
-
-    init(intake: MessageIntake, store: MailStore, mailbox: MailboxName, uidValidity: UInt32) {
-        self.intake = intake
-        self.store = store
-        self.mailbox = mailbox
-        self.uidValidity = uidValidity
-    }
-
-    func add(_ raw: RawMessage) async throws -> Int {
-        waiting.append(raw)
-        bytes += raw.bytes.count
-        received += 1
-        if waiting.count >= MailboxSync.batchMessages || bytes >= MailboxSync.batchBytes { try await flush() }
-        return received
-    }
-
-    func finish() async throws -> SyncOutcome {
-        try await flush()
-        try await settle()
-        return outcome
-    }
-
-    private func flush() async throws {
-        guard !waiting.isEmpty else { return }
-        let messages = waiting
-        waiting = []
-        bytes = 0
-        try await settle()
-        let (intake, store, mailbox, uidValidity) = (intake, store, mailbox, uidValidity)
-        running = Task.detached {
-            let batch = try intake.batch(of: messages, mailbox: mailbox, uidValidity: uidValidity)
-            return try store.apply(batch)
-        }
-    }
-
-    private func settle() async throws {
-        guard let task = running else { return }
-        running = nil
-        outcome = outcome + (try await task.value)
+    /// The state is written last, with the changes of the step that it follows from. A mailbox of which something
+    /// was left out (a message that could not be read, an answer that did not parse) is compared whole next time.
+    func finish(
+        _ server: SourceMailbox, _ changes: SyncBatch? = nil, comparedAt: Timestamp?, isWhole: Bool = true,
+        _ report: inout SyncReport.MailboxReport
+    ) throws {
+        let isComplete = isWhole && report.skipped == 0
+        var batch =
+            changes
+            ?? SyncBatch(account: account, mailbox: mailbox.name, uidValidity: server.uidValidity)
+        let held = try store.extent(of: account, mailbox: mailbox.name)
+        batch.state = MailboxSyncState(
+            uidValidity: server.uidValidity, uidNext: max(server.uidNext ?? 0, held.lastUID + 1),
+            highestModSeq: isComplete ? server.highestModSeq : nil, exists: held.count - batch.removed.count,
+            signature: isComplete ? server.signature : nil, syncedAt: isComplete ? engine.now : nil,
+            comparedAt: isComplete ? comparedAt : nil)
+        count(try store.apply(batch), isRebind: false, &report)
     }
 }

@@ -19,7 +19,7 @@ public struct MaildirMailSource: MailSource {
         }
     }
 
-    public func open(_ mailbox: Mailbox) async throws -> SourceMailbox {
+    public func open(_ mailbox: Mailbox, since known: KnownMailbox?) async throws -> SourceMailbox {
         let entries = try client.list(mailbox.name)
         return SourceMailbox(
             uidValidity: Self.uidValidity, exists: entries.count, signature: Self.signature(of: entries))
@@ -36,13 +36,15 @@ public struct MaildirMailSource: MailSource {
         return Hex.encode(SHA256.hash(bytes))
     }
 
-    public func listing(of mailbox: Mailbox, from: UInt32) async throws -> [ListedMessage] {
-        try client.list(mailbox.name).map { entry in
-            ListedMessage(
-                uid: 0, remoteName: entry.unique, flags: entry.flags, keywords: entry.keywords,
-                size: entry.size,
-                received: entry.modified)
-        }
+    public func listing(
+        of mailbox: Mailbox, from: UInt32, detail: ListingDetail
+    ) async throws -> MessageListing {
+        MessageListing(
+            try client.list(mailbox.name).map { entry in
+                ListedMessage(
+                    uid: 0, remoteName: entry.unique, flags: entry.flags, keywords: entry.keywords,
+                    size: entry.size, received: entry.modified)
+            })
     }
 
     public func fetch(

@@ -13,7 +13,11 @@ struct MessageIntake: Sendable {
     static let textLimit = 512 * 1_024
 
     /// Messages of one mailbox as one batch of the store. Nothing is written here.
-    func batch(of messages: [RawMessage], mailbox: MailboxName, uidValidity: UInt32) throws -> SyncBatch {
+    ///
+    /// `knownOnly`: the messages are headers; those that no mailbox has shown before are left out.
+    func batch(
+        of messages: [RawMessage], mailbox: MailboxName, uidValidity: UInt32, knownOnly: Bool = false
+    ) throws -> SyncBatch {
         var batch = SyncBatch(account: account, mailbox: mailbox, uidValidity: uidValidity)
         let parsed = messages.map { raw in Arrival(raw: raw, account: account) }
         let known = try store.emailIDs(forFingerprints: parsed.map(\.fingerprint), account: account)
@@ -25,6 +29,7 @@ struct MessageIntake: Sendable {
                 batch.placed.append(arrival.placement(of: id))
                 continue
             }
+            if knownOnly { continue }
             let id = try freeID(for: arrival, taken: taken)
             arrivals[arrival.fingerprint] = id
             taken[id] = arrival.fingerprint

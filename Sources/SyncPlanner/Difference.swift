@@ -46,14 +46,19 @@ public struct Difference: Hashable, Sendable {
 
     public var isEmpty: Bool { new.isEmpty && changed.isEmpty && vanished.isEmpty }
 
-    /// Whether more vanished than people delete between two looks: more than 50 messages and more than
-    /// one in twenty. Look again before believing it.
-    public func looksImpossible(known: Int) -> Bool {
-        vanished.count > max(50, known / 20)
-    }
 }
 
 extension SyncTable {
+    /// The deletion guard: whether more vanished than people delete between two looks, more than 50 messages and
+    /// more than one in twenty. Then a second answer decides, the list of all UIDs.
+    public static func looksImpossible(vanished: Int, known: Int) -> Bool {
+        vanished > max(50, known / 20)
+    }
+
+    /// Whether a list of all UIDs can be believed against what it does not name: it must not be shorter than
+    /// the mailbox.
+    public static func isWhole(uids: Int, exists: Int) -> Bool { uids >= exists }
+
     public static func difference(local: [LocalPlacement], server: [ServerPlacement]) -> Difference {
         var here: [UInt32: LocalPlacement] = [:]
         here.reserveCapacity(local.count)

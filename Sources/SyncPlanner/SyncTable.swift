@@ -1,51 +1,37 @@
 /// What a sync has to do in one mailbox: what we have × what the server says, in one table.
 ///
-/// The trap: only CONDSTORE's HIGHESTMODSEQ proves that nothing changed. Without it, flags may have changed
-/// and messages may have gone while EXISTS and UIDNEXT stand still, so everything is compared.
-/// RFC 9051 §2.3.1.1 (UIDVALIDITY, UIDNEXT), RFC 7162 §3.1.2 (HIGHESTMODSEQ).
+/// The trap: only CONDSTORE's HIGHESTMODSEQ proves anything. Without it, flags may have changed and messages may
+/// have gone while EXISTS and UIDNEXT stand still, so everything is compared. A number that contradicts another,
+/// or goes back, proves nothing either.
+/// RFC 9051 §2.3.1.1 (UIDVALIDITY, UIDNEXT), RFC 7162 §3.1.2 (HIGHESTMODSEQ), §3.2.5 (QRESYNC).
 
-/// What the store knows of a mailbox.
-public struct LocalMailbox: Hashable, Sendable {
-    /// nil: never synchronised.
-    public var uidValidity: UInt32?
-    /// UIDNEXT of the last sync that came to its end; 1 while there was none.
-    public var uidNext: UInt32
-    public var highestModSeq: UInt64?
-    /// Ascending.
-    public var uids: [UInt32]
+public import Models
 
-    public init(uidValidity: UInt32?, uidNext: UInt32 = 1, highestModSeq: UInt64? = nil, uids: [UInt32] = [])
-    {
-        self.uidValidity = uidValidity
-        self.uidNext = uidNext
-        self.highestModSeq = highestModSeq
-        self.uids = uids
-    }
-}
-
-/// What SELECT said about it.
-public struct ServerMailbox: Hashable, Sendable {
-    public var uidValidity: UInt32
-    /// Some servers do not say.
-    public var uidNext: UInt32?
-    /// nil without CONDSTORE, or for a mailbox that has none.
-    public var highestModSeq: UInt64?
-    public var exists: Int
-
-    public init(uidValidity: UInt32, uidNext: UInt32? = nil, highestModSeq: UInt64? = nil, exists: Int) {
-        self.uidValidity = uidValidity
-        self.uidNext = uidNext
-        self.highestModSeq = highestModSeq
-        self.exists = exists
-    }
+/// How a mailbox is opened.
+public enum Opening: Hashable, Sendable {
+    /// Not at all: STATUS proves that it is as we know it.
+    case skip
+    /// `SELECT (QRESYNC (…))` with what we know; new mail is asked for apart.
+    case resynchronize(uidValidity: UInt32, modSeq: UInt64, below: UInt32)
+    /// `SELECT`, with CONDSTORE where the server has it.
+    case whole
 }
 
 public enum SyncStep: Hashable, Sendable {
     /// Proven to be as we know it.
     case nothing
-    /// Fetch every message from that UID on. Nothing older is known, so nothing can have changed.
+    /// Nothing is known yet: fetch everything.
+    case fetchAll
+    /// Take the VANISHED and the FLAGS that SELECT brought.
+    case applyReported
+    /// Ask for the FLAGS that changed after `since`, of the messages below that UID.
+    case fetchChanges(since: UInt64, below: UInt32)
+    /// List the messages from that UID on.
     case fetchNew(from: UInt32)
-    /// Fetch UID and FLAGS of everything: finds new messages, changed marks and vanished messages.
+    /// We must hold as many messages as the server now, else the sets of UIDs are compared. Ends an
+    /// incremental sync: HIGHESTMODSEQ moves on with what it brought.
+    case checkCount
+    /// Ask for the FLAGS of everything: finds new messages, changed marks and vanished messages.
     case compareAll
     /// UIDVALIDITY changed: drop the placements, fetch all headers, bind them to known messages.
     case rebind
@@ -65,38 +51,97 @@ public enum ReadOnlyReason: Hashable, Sendable, CustomStringConvertible {
 }
 
 public enum SyncTable {
-    /// The steps, in order; never empty.
+    /// However well a server tells its changes, everything is compared so often.
+    public static let compareInterval: Int64 = 24 * 3_600
+
+    /// Whether the last full comparison is too long ago; nil: there was none, or the last sync was incomplete.
+    public static func isCompareDue(comparedAt: Timestamp?, now: Timestamp) -> Bool {
+        guard let comparedAt else { return true }
+        // A clock that was set back proves nothing.
+        return comparedAt > now || now.seconds - comparedAt.seconds >= compareInterval
+    }
+
+    /// How to open the mailbox.
     ///
-    /// `compareDue`: the last full comparison is long ago, or an answer could not be read, so HIGHESTMODSEQ
-    /// is not trusted this time.
+    /// `status`: what STATUS said, where it was asked. `compareDue`: the last full comparison is long ago, or an
+    /// answer could not be read, so HIGHESTMODSEQ is not trusted this time.
+    public static func opening(
+        local: LocalMailbox, status: ServerMailbox?, tracking: ChangeTracking, compareDue: Bool = false
+    ) -> Opening {
+        guard let validity = local.uidValidity, validity > 0 else { return .whole }
+        if let status {
+            guard status.uidValidity == validity else { return .whole }
+            switch evidence(local: local, server: status, compareDue: compareDue) {
+            case .unchanged: return .skip
+            case .changed: break
+            case .none: return isEmpty(local, status) ? .skip : .whole
+            }
+        }
+        guard tracking == .qresync, !compareDue, local.count > 0, status?.exists != 0, local.uidNext > 1,
+            let modSeq = local.highestModSeq, modSeq > 0
+        else { return .whole }
+        return .resynchronize(uidValidity: validity, modSeq: modSeq, below: local.uidNext)
+    }
+
+    /// The steps in an open mailbox, in order; never empty.
     public static func steps(
         local: LocalMailbox, server: ServerMailbox, compareDue: Bool = false
     ) -> [SyncStep] {
-        let step = row(local: local, server: server, compareDue: compareDue)
-        return server.uidValidity == 0 ? [.readOnlyMailbox(reason: .noUIDValidity), step] : [step]
+        let steps = row(local: local, server: server, compareDue: compareDue)
+        return server.uidValidity == 0 ? [.readOnlyMailbox(reason: .noUIDValidity)] + steps : steps
     }
 
-    private static func row(local: LocalMailbox, server: ServerMailbox, compareDue: Bool) -> SyncStep {
+    private static func row(local: LocalMailbox, server: ServerMailbox, compareDue: Bool) -> [SyncStep] {
         let isOurs = local.uidValidity == nil || local.uidValidity == server.uidValidity
-        let isEmptyHere = local.uids.isEmpty
+        let isEmptyHere = local.count == 0
         let isEmptyThere = server.exists == 0
-        let isProven = !compareDue && isUnchanged(local: local, server: server)
+        let evidence = evidence(local: local, server: server, compareDue: compareDue)
+        let new = fetchNew(local: local, server: server)
+        let below = local.uidNext
 
-        return switch (isOurs, isEmptyHere, isEmptyThere, isProven) {
-        case (false, _, _, _): .rebind
-        case (true, true, true, _): .nothing
-        case (true, true, false, _): .fetchNew(from: 1)
-        case (true, false, _, true): .nothing
-        case (true, false, _, false): .compareAll
+        return switch (isOurs, isEmptyHere, isEmptyThere, evidence, server.tracking) {
+        case (false, _, _, _, _): [.rebind]
+        case (true, true, true, _, _): [.nothing]
+        case (true, true, false, _, _): [.fetchAll]
+        case (true, false, _, .unchanged, _): [.nothing]
+        case (true, false, true, _, _): [.compareAll]
+        case (true, false, false, .changed, .qresync): [.applyReported] + new + [.checkCount]
+        case (true, false, false, .changed(let modSeq), .condstore):
+            [.fetchChanges(since: modSeq, below: below)] + new + [.checkCount]
+        case (true, false, false, .changed, .none), (true, false, false, .none, _): [.compareAll]
         }
     }
 
-    /// Only when every number that both sides have agrees, and HIGHESTMODSEQ is one of them.
-    private static func isUnchanged(local: LocalMailbox, server: ServerMailbox) -> Bool {
-        guard let seen = local.highestModSeq, let now = server.highestModSeq, seen == now, now > 0 else {
-            return false
-        }
-        guard local.uidValidity == server.uidValidity, server.exists == local.uids.count else { return false }
-        return server.uidNext == nil || server.uidNext == local.uidNext
+    /// UIDNEXT that stood still saves the question.
+    private static func fetchNew(local: LocalMailbox, server: ServerMailbox) -> [SyncStep] {
+        server.uidNext == local.uidNext ? [] : [.fetchNew(from: local.uidNext)]
+    }
+
+    private static func isEmpty(_ local: LocalMailbox, _ server: ServerMailbox) -> Bool {
+        local.count == 0 && server.exists == 0 && (server.uidNext == nil || server.uidNext == local.uidNext)
+    }
+}
+
+// MARK: - What HIGHESTMODSEQ proves
+
+extension SyncTable {
+    private enum Evidence {
+        /// Every number that both sides have agrees, and HIGHESTMODSEQ is one of them.
+        case unchanged
+        /// The server can tell what changed after that.
+        case changed(since: UInt64)
+        case none
+    }
+
+    private static func evidence(
+        local: LocalMailbox, server: ServerMailbox, compareDue: Bool
+    ) -> Evidence {
+        guard !compareDue, local.uidValidity == server.uidValidity,
+            let seen = local.highestModSeq, let now = server.highestModSeq, seen > 0, now >= seen
+        else { return .none }
+        if let next = server.uidNext, next < local.uidNext { return .none }
+        guard now == seen else { return .changed(since: seen) }
+        let agrees = server.exists == local.count && (server.uidNext ?? local.uidNext) == local.uidNext
+        return agrees ? .unchanged : .none
     }
 }

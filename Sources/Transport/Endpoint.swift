@@ -29,17 +29,22 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Whom to believe on the other end. TLS 1.2 or later and full verification, always; there is no switch.
+/// Whom to believe on the other end. TLS 1.2 or later always; full verification, or one certificate that the
+/// user has pinned, which is then the only one believed. There is no switch for neither.
 public struct TLSPolicy: Hashable, Sendable {
     /// A PEM file that replaces the system's authorities. Nothing else is trusted then.
     public var caFile: String?
     /// The name, or address literal, that the certificate must carry. A literal is checked against the
     /// address that was really reached.
     public var serverName: String
+    /// SHA-256 of the server's own certificate in DER, as 64 lower-case hexadecimal digits. Authorities, name
+    /// and dates are not looked at then: for servers that sign their certificate themselves.
+    public var pin: String?
 
-    public init(serverName: String, caFile: String? = nil) {
+    public init(serverName: String, caFile: String? = nil, pin: String? = nil) {
         self.serverName = serverName
         self.caFile = caFile
+        self.pin = pin
     }
 }
 

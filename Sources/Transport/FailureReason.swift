@@ -88,6 +88,11 @@ enum FailureReason {
 
     /// BoringSSL only says that verification failed; the dates are looked at to say more.
     private static func distrust(of peer: NIOSSLCertificate?, policy: TLSPolicy?) -> String {
+        if policy?.pin != nil {
+            let seen = peer.flatMap { TLSTrust.fingerprint(of: $0) } ?? "unknown"
+            return "it is not the pinned one, its fingerprint is sha256:\(seen); "
+                + "if you renewed it yourself, write that as pin:, else somebody may be in between"
+        }
         if let peer, peer.notValidAfter < time(nil) { return "it has expired" }
         if let peer, peer.notValidBefore > time(nil) { return "it is not valid yet; check the clock" }
         if let path = policy?.caFile { return "it is not signed by an authority in \(path)" }

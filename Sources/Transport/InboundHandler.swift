@@ -44,7 +44,7 @@ final class InboundHandler: ChannelInboundHandler {
         handshake = promise
         policy = trust.policy
         do {
-            let tls = try NIOSSLClientHandler(context: trust.context, serverHostname: trust.nameForSNI)
+            let tls = try trust.handler()
             setAlarm(timeout, on: loop) { $0.end(.timedOut(.tls)) }
             try context.pipeline.syncOperations.addHandler(tls, position: .first)
             context.channel.read()

@@ -53,7 +53,7 @@ import Testing
                     host: "smtp.acme.example", port: 2587, security: .startTLS,
                     caFile: folder.path + "/ca.pem"))
         #expect(work.login?.user == "ana")
-        #expect(work.login?.passwordCommand == ["pass", "show", "mail/work"])
+        #expect(work.login?.command == ["pass", "show", "mail/work"])
         #expect(work.login?.place.description == "opus.yaml:17")
         #expect(work.folders == [.archive: "Old/Mail", .deferred: "Later"])
         #expect(work.place.description == "opus.yaml:11")
@@ -104,7 +104,7 @@ import Testing
         }
         #expect("\(imap.port) \(account.smtp?.port ?? 0)" == ports)
         #expect(account.login?.user == "a@x.org")
-        #expect(account.login?.passwordCommand == [(workspace?.root ?? "") + "/get", "/home/ana/secret"])
+        #expect(account.login?.command == [(workspace?.root ?? "") + "/get", "/home/ana/secret"])
     }
 
     struct Mistake: CustomTestStringConvertible, Sendable {
@@ -248,6 +248,8 @@ import Testing
 
     @Test(arguments: [
         "    login: { user: ana, password: hunter2-XYZ }",
+        "    login: { user: ana, token: hunter2-XYZ }",
+        "    login: { user: ana, refresh-token: hunter2-XYZ }",
         "    login:\n      password: hunter2-XYZ",
         "    login:\n      \"password\" : 'hunter2-XYZ'",
         "    login:\n      password:\n        hunter2-XYZ",

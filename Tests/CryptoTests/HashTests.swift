@@ -56,13 +56,42 @@ import Testing
         ([], "", "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad"),
     ])
     func `HMAC-SHA-256 gives the answers of RFC 4231`(key: [UInt8], text: String, digest: String) {
-        #expect(Hex.encode(HMACSHA256.authenticate(text.utf8, key: key)) == digest)
+        #expect(Hex.encode(HashFunction.sha256.authenticate(text.utf8, key: key)) == digest)
     }
 
     @Test func `an empty key does not mean the key of the call before`() {
-        let one = HMACSHA256.authenticate("x".utf8, key: [])
-        _ = HMACSHA256.authenticate("x".utf8, key: "other".utf8)
-        #expect(HMACSHA256.authenticate("x".utf8, key: []) == one)
+        let one = HashFunction.sha256.authenticate("x".utf8, key: [])
+        _ = HashFunction.sha256.authenticate("x".utf8, key: "other".utf8)
+        #expect(HashFunction.sha256.authenticate("x".utf8, key: []) == one)
+    }
+
+    @Test func `HMAC-SHA-1 gives the answer of RFC 2202`() {
+        let digest = HashFunction.sha1.authenticate("what do ya want for nothing?".utf8, key: "Jefe".utf8)
+        #expect(Hex.encode(digest) == "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79")
+        #expect(Hex.encode(HashFunction.sha1.hash("abc".utf8)) == "a9993e364706816aba3e25717850c26c9cd0d89d")
+        #expect(Hex.encode(HashFunction.sha256.hash("abc".utf8)) == Self.abc)
+    }
+
+    /// RFC 6070 §2, and the same inputs for SHA-256 with Python's `hashlib.pbkdf2_hmac`.
+    @Test(arguments: [
+        (HashFunction.sha1, 1, "0c60c80f961f0e71f3a9b524af6012062fe037a6"),
+        (.sha1, 4_096, "4b007901b765489abead49d926f721d065a429c1"),
+        (.sha256, 1, "120fb6cffcf8b32c43e7225256c4f837a86548c92ccc35480805987cb70be17b"),
+        (.sha256, 4_096, "c5e478d59288c841aa530db6845c4c8d962893a001ce4e11a4963873aa98134a"),
+    ])
+    func `PBKDF2 gives the standard's answers`(hash: HashFunction, iterations: Int, key: String) {
+        let derived = hash.derive(
+            password: Array("password".utf8), salt: Array("salt".utf8), iterations: iterations)
+        #expect(Hex.encode(derived) == key)
+    }
+
+    @Test func `a password with a NUL or without a byte is hashed whole`() {
+        let salt = Array("sa\u{0}lt".utf8)
+        let one = HashFunction.sha1.derive(
+            password: Array("pass\u{0}word".utf8), salt: salt, iterations: 4_096)
+        // RFC 6070, the first 16 bytes.
+        #expect(Hex.encode(one.prefix(16)) == "56fa6aa75548099dcc37d7f03425e0c3")
+        #expect(HashFunction.sha256.derive(password: [], salt: salt, iterations: 1).count == 32)
     }
 
     @Test func `UUIDv5 gives the well-known answer`() throws {

@@ -6,6 +6,7 @@ import unittest
 
 from boxes import IMAPBox
 from letters import letter
+from wiretap import Wiretap
 from workplace import Case, on_both, plain_dovecot
 
 RULES = """\
@@ -272,6 +273,125 @@ class Server(Case):
         self.assertNothingMore(place, far, near)
         shown = json.loads(place.opus("list", "--json", "--account", "home").out)
         self.assertEqual([item["subject"] for item in shown["items"]], ["Ask near"])
+
+
+PLAIN = "IMAP4rev1 SASL-IR ID UIDPLUS LITERAL+ SPECIAL-USE"
+CONDSTORE = PLAIN + " ENABLE CONDSTORE ESEARCH LIST-EXTENDED LIST-STATUS"
+
+
+class Wire(Case):
+    """What a sync says and what it costs, seen on the wire."""
+
+    kind = "imap"
+
+    def tapped(self, capability, count):
+        """A mailbox of so many messages that was synchronised once through a wire that counts."""
+        box = self.new_box(on=plain_dovecot(capability) if capability else None)
+        box.add("INBOX", [letter(f"Number {n}", f"n{n}", minutes=n % 1000) for n in range(count)])
+        wire = self.enterContext(Wiretap(box.servers.imap_port))
+        place = self.new_place(box)
+        place.configure(box.yaml(port=wire.port, security="none", host="127.0.0.1"))
+        self.check(place.opus("sync"))
+        return box, wire, place
+
+    def synced(self, wire, place):
+        """One sync, and the commands that it took."""
+        wire.reset()
+        self.check(place.opus("sync"))
+        for command in wire.commands:
+            self.assertNotIn(":*", command)
+        return wire.commands
+
+    def change(self, box, new=10, marks=100, gone=5):
+        box.add("INBOX", [letter(f"Fresh {n}", f"fresh{n}", minutes=n) for n in range(new)])
+        with box.client() as client:
+            client.select("INBOX")
+            if marks:
+                client.uid("STORE", f"101:{100 + marks}", "+FLAGS", r"(\Flagged)")
+            if gone:
+                client.uid("STORE", f"1:{gone}", "+FLAGS", r"(\Deleted)")
+                client.uid("EXPUNGE", f"1:{gone}")
+
+    def assertFollowed(self, place, count, new=10, marks=100, gone=5):
+        inbox = seen(place)
+        self.assertEqual(len(inbox), count + new - gone)
+        self.assertEqual(sum("flagged" in item["flags"] for item in inbox.values()), marks)
+        self.assertEqual({name for name in inbox if name.startswith("fresh")}, {f"fresh{n}" for n in range(new)})
+
+    def test_qresync_brings_what_changed_and_nothing_else(self):
+        box, wire, place = self.tapped(None, 1_000)
+        commands = self.synced(wire, place)
+        self.assertFalse([c for c in commands if c.startswith(("SELECT", "EXAMINE", "UID"))], commands)
+        self.assertLessEqual(wire.turns, 5, commands)
+        self.assertLess(wire.down, 3_000)
+        self.change(box)
+        commands = self.synced(wire, place)
+        self.assertTrue(any("(QRESYNC (" in c for c in commands), commands)
+        self.assertFalse([c for c in commands if "UID FETCH 1:" in c or "UID SEARCH" in c], commands)
+        self.assertFollowed(place, 1_000)
+        self.assertLessEqual(wire.turns, 6, commands)
+        self.assertLess(wire.down, 30_000)
+        self.assertNothingMore(place, box)
+
+    def test_mail_that_another_program_moved_is_not_fetched_again(self):
+        box, wire, place = self.tapped(None, 30)
+        for name in ("Archive", "Trash"):
+            box.add(name, letter(f"In {name}"))
+        self.check(place.opus("sync"))
+        box.move("n3@test.example", "INBOX", "Archive")
+        box.move("n4@test.example", "INBOX", "Trash")
+        before = ids(place)
+        commands = self.synced(wire, place)
+        self.assertFalse([c for c in commands if "BODY.PEEK[]" in c], commands)
+        moved = set(seen(place, "--folder", "Archive")) | set(seen(place, "--folder", "Trash"))
+        self.assertEqual(moved, {"n3", "n4", "in-archive", "in-trash"})
+        self.assertEqual((ids(place), len(seen(place))), (before, 28))
+
+    def test_many_mailboxes_are_followed_at_once(self):
+        box, wire, place = self.tapped(None, 30)
+        for name in ("Archive", "Drafts", "Junk", "Sent", "Trash"):
+            box.add(name, letter(f"In {name}"))
+        self.check(place.opus("sync"))
+        for name in ("Archive", "Drafts", "Junk", "Sent", "INBOX"):
+            box.add(name, letter(f"Also in {name}"))
+        commands = self.synced(wire, place)
+        self.assertEqual(len([c for c in commands if "(QRESYNC (" in c]), 5, commands)
+        self.assertLess(wire.turns, 13, commands)  # one by one it would be 20
+        self.assertEqual(len(ids(place)), 40)
+        self.assertNothingMore(place, box)
+
+    def test_condstore_brings_the_flags_that_changed(self):
+        box, wire, place = self.tapped(CONDSTORE, 300)
+        self.assertFalse([c for c in self.synced(wire, place) if c.startswith(("SELECT", "EXAMINE"))])
+        self.change(box)
+        commands = self.synced(wire, place)
+        self.assertTrue(any("(CHANGEDSINCE " in c for c in commands), commands)
+        self.assertTrue(any("UID SEARCH RETURN (ALL) ALL" in c for c in commands), commands)
+        self.assertFollowed(place, 300)
+        self.assertNothingMore(place, box)
+
+    def test_a_plain_server_is_compared_by_its_flags(self):
+        box, wire, place = self.tapped(PLAIN, 300)
+        self.change(box)
+        commands = self.synced(wire, place)
+        self.assertFalse([c for c in commands if "QRESYNC" in c or "CONDSTORE" in c or "MODSEQ" in c], commands)
+        self.assertFollowed(place, 300)
+        self.assertNothingMore(place, box)
+
+    def test_everything_is_compared_again_after_a_day(self):
+        box, wire, place = self.tapped(None, 20)
+        wire.reset()
+        self.check(place.opus("sync", now="2026-03-11T08:29:00+01:00"))
+        self.assertFalse([c for c in wire.commands if "UID FETCH" in c])
+        self.check(place.opus("sync", now="2026-03-11T08:30:00+01:00"))
+        self.assertTrue([c for c in wire.commands if "UID FETCH 1:4294967295" in c], wire.commands)
+
+    def test_many_deletions_at_once_are_checked_and_then_followed(self):
+        box, wire, place = self.tapped(None, 200)
+        self.change(box, new=0, marks=0, gone=80)
+        commands = self.synced(wire, place)
+        self.assertTrue([c for c in commands if "UID SEARCH" in c], commands)
+        self.assertEqual(len(seen(place)), 120)
 
 
 if __name__ == "__main__":

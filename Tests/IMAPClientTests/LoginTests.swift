@@ -64,7 +64,8 @@ import Transport
             ("A2 NO [UNAVAILABLE] later", .loginUnavailable("later")),
             ("A2 NO [LIMIT] too many", .loginUnavailable("too many")),
             ("* BYE enough", .bye("enough")),
-            ("+ more", .protocol("a second challenge in a login that has one answer")),
+            ("+ more", .badCredentials(.unexpectedChallenge(.plain))),
+            ("A2 NO wrong password hunter2 (AGFubgBodW50ZXIy)", .loginRefused("wrong password ••• (•••)")),
             ("A9 OK what", .protocol("the end of command A9, which is not running")),
         ] as [(String, IMAPClientError)])
     func refused(_ answer: String, _ error: IMAPClientError) async throws {
@@ -131,7 +132,7 @@ import Transport
     @Test("a password that cannot travel is refused before connecting")
     func badPassword() async {
         var broken = configuration(Endpoint(host: "127.0.0.1", port: 1))
-        broken.password = Secret("a\0b")
+        broken.credentials.proof = .password(Secret("a\0b"))
         await #expect(throws: IMAPClientError.badCredentials(.nulInPassword)) {
             try await IMAPClient.connect(broken, logger: quiet)
         }

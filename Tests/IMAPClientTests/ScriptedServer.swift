@@ -134,7 +134,8 @@ func configuration(
     _ endpoint: Endpoint, _ security: TransportSecurity = .plaintext, timeout: Duration = .seconds(60)
 ) -> IMAPConfiguration {
     IMAPConfiguration(
-        endpoint: endpoint, security: security, user: "ann", password: Secret("hunter2"),
+        endpoint: endpoint, security: security,
+        credentials: SASLCredentials(user: "ann", password: Secret("hunter2")),
         timeouts: Timeouts(connect: .seconds(60), tls: .seconds(60), receive: timeout))
 }
 

@@ -91,7 +91,7 @@ struct ProblemTests {
             id: AccountID("work"), address: EmailAddress(localPart: "ana", domain: "acme.example"),
             source: .maildir("/x"),
             login: Login(
-                user: "ana", passwordCommand: ["pass", "show", "mail/work"], folder: "/",
+                user: "ana", command: ["pass", "show", "mail/work"], folder: "/",
                 place: SourcePlace(file: "opus.yaml", line: 10)),
             place: SourcePlace(file: "opus.yaml", line: 9))
         let problem = try #require(

@@ -31,8 +31,9 @@ import Transport
         _ server: ScriptedServer, user: String = "", security: TransportSecurity = .plaintext
     ) -> SMTPConfiguration {
         SMTPConfiguration(
-            endpoint: Endpoint(host: "127.0.0.1", port: server.port), security: security, user: user,
-            password: Secret("pw"), timeouts: Timeouts(receive: .seconds(5)))
+            endpoint: Endpoint(host: "127.0.0.1", port: server.port), security: security,
+            credentials: user.isEmpty ? nil : SASLCredentials(user: user, password: Secret("pw")),
+            timeouts: Timeouts(receive: .seconds(5)))
     }
 
     static func submit(
@@ -78,8 +79,8 @@ import Transport
 
     @Test func `a login in the clear over a network is refused before connecting`() async throws {
         let configuration = SMTPConfiguration(
-            endpoint: Endpoint(host: "mail.invalid", port: 25), security: .plaintext, user: "ann",
-            password: Secret("pw"))
+            endpoint: Endpoint(host: "mail.invalid", port: 25), security: .plaintext,
+            credentials: SASLCredentials(user: "ann", password: Secret("pw")))
         let error = await Self.failure { try await SMTPClient.connect(configuration, logger: Self.logger) }
         #expect(error == .loginNeedsEncryption)
     }

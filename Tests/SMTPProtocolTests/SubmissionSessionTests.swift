@@ -23,7 +23,7 @@ struct Trace: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct SubmissionSessionTests {
-    static let login = SubmissionSession.Login(user: "ann", password: Secret("pw"))
+    static let login = SASLCredentials(user: "ann", password: Secret("pw"))
     /// NUL ann NUL pw.
     static let plain = "AGFubgBwdw=="
 
@@ -107,13 +107,41 @@ struct Trace: Sendable, CustomTestStringConvertible {
             "success before the password was sent is no success",
             ("220 hi", "C: EHLO localhost"),
             ("250 me|AUTH LOGIN", "C: AUTH LOGIN"),
-            ("235 in", "fail: unexpectedReply 235")
+            (
+                "235 in",
+                "fail: invalidLogin(reason: \"the server did not prove that it knows the password; "
+                    + "somebody may be pretending to be it\")"
+            )
         ),
         Trace(
             "a challenge after the response is no success",
             ("220 hi", "C: EHLO localhost"),
             ("250 me|AUTH PLAIN", "C: AUTH PLAIN \(plain)"),
-            ("334 more", "fail: unexpectedReply 334")
+            (
+                "334 more",
+                "fail: invalidLogin(reason: \"the server asked again in a login by PLAIN that had said "
+                    + "everything\")"
+            )
+        ),
+        Trace(
+            "SCRAM is preferred, and a server that cannot do it for this user is told the password",
+            ("220 hi", "C: EHLO localhost"),
+            (
+                "250 me|AUTH PLAIN SCRAM-SHA-256",
+                "C: AUTH SCRAM-SHA-256 biwsbj1hbm4scj1meWtvK2QybGJiRmdPTlJ2OXFreGRhd0w="
+            ),
+            ("535 5.7.8 no", "C: AUTH PLAIN \(plain)"),
+            ("535 5.7.8 no", "fail: loginRefused 535")
+        ),
+        Trace(
+            "a mechanism that was refused as unknown is tried once in another form",
+            ("220 hi", "C: EHLO localhost"),
+            (
+                "250 me|AUTH SCRAM-SHA-1 LOGIN",
+                "C: AUTH SCRAM-SHA-1 biwsbj1hbm4scj1meWtvK2QybGJiRmdPTlJ2OXFreGRhd0w="
+            ),
+            ("504 what", "C: AUTH LOGIN"),
+            ("504 what", "fail: loginRefused 504")
         ),
         Trace(
             "mechanisms we do not speak are named",
@@ -128,9 +156,36 @@ struct Trace: Sendable, CustomTestStringConvertible {
         try run(trace, .plaintextOnThisMachine)
     }
 
+    static let token: [Trace] = [
+        Trace(
+            "the reason of an OAuth server is read before its refusal",
+            ("220 hi", "C: EHLO localhost"),
+            (
+                "250 me|AUTH XOAUTH2 PLAIN",
+                "C: AUTH XOAUTH2 \(Base64.encode(Array("user=ann\u{1}auth=Bearer t0k\u{1}\u{1}".utf8)))"
+            ),
+            ("334 eyJzdGF0dXMiOiI0MDAifQ==", "C: "),
+            ("535 5.7.8 bad", "fail: loginRefused 535 5.7.8 bad (400)")
+        ),
+        Trace(
+            "a token is not used as a password",
+            ("220 hi", "C: EHLO localhost"),
+            (
+                "250 me|AUTH PLAIN LOGIN",
+                "fail: invalidLogin(reason: \"the server offers no login by token that we can use; it offers "
+                    + "LOGIN PLAIN\")"
+            )
+        ),
+    ]
+
+    @Test(arguments: token)
+    func `a session logs in by token`(trace: Trace) throws {
+        try run(trace, .tls, login: SASLCredentials(user: "ann", proof: .token(Secret("t0k"))))
+    }
+
     @Test func `a login in the clear over a network is refused before a word`() {
         #expect(throws: SubmissionFailure.loginNeedsEncryption) {
-            try SubmissionSession(heloName: "localhost", login: Self.login, protection: .plaintext)
+            try Self.session(Self.login, .plaintext)
         }
     }
 
@@ -140,8 +195,8 @@ struct Trace: Sendable, CustomTestStringConvertible {
     }
 
     @Test func `a long password is sent after the challenge`() throws {
-        let long = SubmissionSession.Login(user: "ann", password: Secret(String(repeating: "x", count: 400)))
-        var session = try SubmissionSession(heloName: "localhost", login: long, protection: .tls)
+        let long = SASLCredentials(user: "ann", password: Secret(String(repeating: "x", count: 400)))
+        var session = try Self.session(long)
         _ = session.receive(Trace.reply("220 hi"))
         #expect(session.receive(Trace.reply("250 me|AUTH PLAIN")).words == "C: AUTH PLAIN")
         let response = session.receive(Trace.reply("334 "))
@@ -151,14 +206,14 @@ struct Trace: Sendable, CustomTestStringConvertible {
 
     @Test func `a name that could carry a command does not follow EHLO`() {
         #expect(throws: SubmissionFailure.invalidHeloName("x\r\nQUIT")) {
-            try SubmissionSession(heloName: "x\r\nQUIT", login: nil, protection: .tls)
+            try Self.session(nil, heloName: "x\r\nQUIT")
         }
     }
 
     @Test func `nothing that is printed shows the password`() throws {
-        let secret = SubmissionSession.Login(user: "ann", password: Secret("canary"))
-        let encoded = try SASLMechanism.base64(SASLMechanism.plain(user: "ann", password: Secret("canary")))
-        var session = try SubmissionSession(heloName: "localhost", login: secret, protection: .tls)
+        let secret = SASLCredentials(user: "ann", password: Secret("canary"))
+        let encoded = Base64.encode(Array("\0ann\0canary".utf8))
+        var session = try Self.session(secret)
         _ = session.receive(Trace.reply("220 hi"))
         let action = session.receive(Trace.reply("250 me|AUTH PLAIN"))
         var text = "\(action) \(session) \(String(reflecting: action)) \(String(reflecting: session))"
@@ -169,11 +224,20 @@ struct Trace: Sendable, CustomTestStringConvertible {
         #expect(text.contains("AUTH PLAIN •••"))
     }
 
+    static func session(
+        _ login: SASLCredentials?, _ protection: SubmissionSession.Protection = .tls,
+        heloName: String = "localhost"
+    ) throws(SubmissionFailure) -> SubmissionSession {
+        try SubmissionSession(
+            heloName: heloName, credentials: login, protection: protection,
+            host: SASLServer(host: "smtp.example.org", port: 465), nonce: "fyko+d2lbbFgONRv9qkxdawL")
+    }
+
     private func run(
         _ trace: Trace, _ protection: SubmissionSession.Protection,
-        login: SubmissionSession.Login? = Self.login
+        login: SASLCredentials? = Self.login
     ) throws {
-        var session = try SubmissionSession(heloName: "localhost", login: login, protection: protection)
+        var session = try Self.session(login, protection)
         for (index, step) in trace.steps.enumerated() {
             let action =
                 step.server == "TLS" ? session.receiveTLS() : session.receive(Trace.reply(step.server))
@@ -198,7 +262,8 @@ extension SubmissionFailure {
         switch self {
         case .greetingRefused(let reply): "greetingRefused \(reply.code)"
         case .startTLSRefused(let reply): "startTLSRefused \(reply.code)"
-        case .loginRefused(let reply): "loginRefused \(reply.code)"
+        case .loginRefused(let reply):
+            "loginRefused \(reply.code)" + (reply.text.contains("(") ? " \(reply.text)" : "")
         case .transient(let reply): "transient \(reply.code)"
         case .permanent(let reply): "permanent \(reply.code)"
         case .unexpectedReply(let reply, _): "unexpectedReply \(reply.code)"

@@ -29,13 +29,28 @@ class Authority:
                  "-days", "-1" if expired else "30", "-sha256", "-extfile", extensions, "-out", certificate)
         return certificate, key
 
+    def sign_itself(self, label):
+        """(certificate file, key file) that no authority vouches for: what a bridge on one's own machine has."""
+        certificate, key = self.folder / f"{label}.pem", self.folder / f"{label}.key"
+        self._new_key(key)
+        _openssl("req", "-x509", "-new", "-key", key, "-sha256", "-days", "30", "-subj", f"/CN={label}",
+                 "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-out", certificate)
+        return certificate, key
+
     @staticmethod
     def _new_key(path):
         _openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", path)
         path.chmod(0o600)
 
 
+def fingerprint(certificate):
+    """What a user would pin, as openssl prints it: AA:BB:…"""
+    done = _openssl("x509", "-in", certificate, "-noout", "-fingerprint", "-sha256")
+    return done.stdout.strip().partition("=")[2]
+
+
 def _openssl(*arguments):
     done = subprocess.run(["openssl", *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"openssl {arguments[0]} failed: {done.stderr.strip()}")
+    return done

@@ -7,16 +7,24 @@ REFUSALS = """\
 """
 
 
-def dovecot(folder, mail, ports, certificate, password, uid, rootless, capability=None):
+def dovecot(folder, mail, ports, certificate, password, uid, rootless, capability=None, mechanisms="plain login"):
     """`rootless` is (user, group) when Dovecot runs as an ordinary user: no chroot, no other user.
 
-    `capability` replaces what IMAP announces: a server without MOVE, UIDPLUS or CONDSTORE.
+    `capability` replaces what IMAP announces: a server without MOVE, UIDPLUS or CONDSTORE. `mechanisms` are the
+    logins; where OAUTHBEARER or XOAUTH2 is among them, tokens are JWTs checked with the keys in FOLDER/keys.
     """
     announced = f"imap_capability = {capability}\n" if capability else ""
     own = "" if rootless is None else f"""
 default_internal_user = {rootless[0]}
 default_login_user = {rootless[0]}
 default_internal_group = {rootless[1]}
+"""
+    tokens = "" if not {"oauthbearer", "xoauth2"} & set(mechanisms.split()) else f"""
+passdb {{
+  driver = oauth2
+  mechanisms = oauthbearer xoauth2
+  args = {folder}/oauth2.conf
+}}
 """
     chroot = "" if rootless is None else "chroot ="
     return f"""\
@@ -34,9 +42,9 @@ ssl_min_protocol = TLSv1.2
 # Dovecot takes loopback for secure and would allow a login in clear: who tests that a client never does so
 # needs a FakeServer.
 disable_plaintext_auth = yes
-{announced}auth_mechanisms = plain login
+{announced}auth_mechanisms = {mechanisms}
 auth_failure_delay = 0
-passdb {{
+{tokens}passdb {{
   driver = static
   args = password={password}
 }}
@@ -96,6 +104,15 @@ namespace inbox {{
     auto = subscribe
   }}
 }}
+"""
+
+
+def oauth2(folder):
+    """Tokens are checked here, by key, and no server is asked."""
+    return f"""\
+introspection_mode = local
+local_validation_key_dict = fs:posix:prefix={folder}/keys/
+username_attribute = sub
 """
 
 

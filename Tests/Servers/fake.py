@@ -12,9 +12,11 @@ class FakeServer:
         b"bytes"            sends them
         ("expect", b"x")    reads until x has arrived (or 10 s have passed, or the client has left)
         ("wait", seconds)   does nothing for a while
+        ("answer", f)       sends f(everything that was received so far)
         ("starttls",)       upgrades the connection (needs `certificate`)
         ("reset",)          closes with RST instead of FIN
         ("stall",)          stays silent until the client leaves or the server is stopped
+    `version` is the only version of TLS that the server speaks.
     After the last step the connection is closed. `received` holds what all clients sent, in clear as well as
     under TLS; `clear` holds only what crossed the wire unencrypted, so that a test can look for a password in it.
     """
@@ -23,12 +25,16 @@ class FakeServer:
     GARBAGE = [b"\x00\xff\x1b]0;owned\x07 not a mail server\r\n" * 4, ("wait", 0.2)]
     STALLS = [("stall",)]
 
-    def __init__(self, script, certificate=None, tls=False):
+    def __init__(self, script, certificate=None, tls=False, version=None):
         self._script, self._tls = list(script), tls
         self._context = None
         if certificate:
             self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             self._context.load_cert_chain(*map(str, certificate))
+            if version:
+                # Nothing newer, and with the ciphers that such an old server has.
+                self._context.set_ciphers("ALL:@SECLEVEL=0")
+                self._context.minimum_version = self._context.maximum_version = version
         self.received, self.clear, self.connections = b"", b"", 0
         self._stop = threading.Event()
         self._lock = threading.Lock()
@@ -73,6 +79,8 @@ class FakeServer:
                     client.sendall(step)
                 elif step[0] == "expect":
                     self._read(client, until=step[1])
+                elif step[0] == "answer":
+                    client.sendall(step[1](self.received))
                 elif step[0] == "wait":
                     self._stop.wait(step[1])
                 elif step[0] == "starttls":

@@ -14,9 +14,11 @@ As root both servers run; as another user only Dovecot does (`has_smtp` is False
 pid file. A system's own mail servers, their files and their ports are never touched.
 """
 import argparse
+import base64
 import email
 import email.utils
 import grp
+import hmac
 import imaplib
 import json
 import os
@@ -41,6 +43,7 @@ from fake import FakeServer  # noqa: E402,F401  (part of this module's interface
 # No word that could stand anywhere by chance: tests look for it in every output and file.
 PASSWORD = "Canary-Kv7-Xylem"
 MAIL_UID = 5000
+TOKEN_KEY = b"the-tests-own-key-of-32-bytes-ab"
 FLAG_LETTERS = {"S": r"\Seen", "F": r"\Flagged", "R": r"\Answered", "D": r"\Draft", "T": r"\Deleted"}
 
 
@@ -50,13 +53,16 @@ class MailServers:
     password = PASSWORD
     host = "localhost"
 
-    def __init__(self, folder=None, smtp=None, capability=None):
+    def __init__(self, folder=None, smtp=None, capability=None, mechanisms="plain login", stored=None):
         self._own_folder = folder is None
         self.folder = Path(folder or tempfile.mkdtemp(prefix="opus-mail-")).resolve()
         if len(str(self.folder)) > 60:
             raise ValueError(f"{self.folder}: too long a path for the servers' sockets; use a folder in /tmp")
         self.has_smtp = (os.geteuid() == 0) if smtp is None else smtp
         self._capability = capability
+        self._mechanisms = mechanisms
+        # How Dovecot holds the password: from a hash of its own kind it can check PLAIN and LOGIN only.
+        self._stored = stored or PASSWORD
         self.ports = {}
         self._receivers = {}
 
@@ -190,6 +196,15 @@ class MailServers:
                 return [email.message_from_bytes(f.read_bytes()) for f in files]
             time.sleep(0.05)
 
+    def token(self, user, seconds=3600, key=None):
+        """An access token for a user, signed with HS256. RFC 7519."""
+        def part(value):
+            return base64.urlsafe_b64encode(value).rstrip(b"=")
+        now = int(time.time())
+        claims = {"sub": user, "iat": now - 60, "nbf": now - 60, "exp": now + seconds}
+        text = b".".join(part(json.dumps(value).encode()) for value in ({"alg": "HS256", "typ": "JWT"}, claims))
+        return (text + b"." + part(hmac.new(key or TOKEN_KEY, text, "sha256").digest())).decode()
+
     def doveadm(self, *arguments):
         done = subprocess.run(["doveadm", "-c", self.folder / "dovecot" / "dovecot.conf", *arguments],
                               capture_output=True, text=True, timeout=60)
@@ -208,10 +223,14 @@ class MailServers:
         folder.mkdir(exist_ok=True)
         account = pwd.getpwuid(os.geteuid())
         text = configuration.dovecot(
-            folder, self.mail_folder, self.ports, self.certificate, PASSWORD, capability=self._capability,
+            folder, self.mail_folder, self.ports, self.certificate, self._stored, capability=self._capability, mechanisms=self._mechanisms,
             uid=MAIL_UID if account.pw_uid == 0 else account.pw_uid,
             rootless=None if account.pw_uid == 0 else (account.pw_name, grp.getgrgid(account.pw_gid).gr_name))
         (folder / "dovecot.conf").write_text(text)
+        (folder / "oauth2.conf").write_text(configuration.oauth2(folder))
+        keys = folder / "keys" / "default" / "HS256"
+        keys.mkdir(parents=True, exist_ok=True)
+        (keys / "default").write_bytes(base64.b64encode(TOKEN_KEY))
         _run([program("dovecot"), "-c", folder / "dovecot.conf"], self.dovecot_log)
         _wait_for(self.ports["imap"], self.dovecot_log)
         _wait_for(self.ports["imaps"], self.dovecot_log)

@@ -1,9 +1,11 @@
+import MailStore
 import Models
 import SyncEngine
+import SyncPlanner
 
 /// An IMAP account in memory, with the troubles that a real server will not make when asked.
 actor FakeMailSource: MailSource {
-    struct Stored: Sendable {
+    struct Stored: Equatable, Sendable {
         var bytes: [UInt8]
         var flags: Set<Flag> = []
         var keywords: Set<Keyword> = []
@@ -16,6 +18,21 @@ actor FakeMailSource: MailSource {
         /// nil: the server has no CONDSTORE.
         var modSeq: UInt64?
         var messages: [UInt32: Stored] = [:]
+        /// When each message changed last, and when it went.
+        var changedAt: [UInt32: UInt64] = [:]
+        var goneAt: [UInt32: UInt64] = [:]
+        /// What a lying server says instead.
+        var claims = Claims()
+    }
+
+    struct Claims: Sendable {
+        var vanished: [ClosedRange<UInt32>]?
+        var highestModSeq: UInt64?
+        var uidNext: UInt32?
+        /// Left out of every listing, or of the list of UIDs, as if the answer had been cut off.
+        var unlisted: Set<UInt32> = []
+        var unfound: Set<UInt32> = []
+        var isUnreadable = false
     }
 
     struct Trouble: Error, Equatable {}
@@ -28,17 +45,33 @@ actor FakeMailSource: MailSource {
     private(set) var opened: [String] = []
     private(set) var fetched: [String] = []
     private(set) var listings = 0
+    /// What was told of messages that are known, and how often all UIDs were asked for.
+    private(set) var told = 0
+    private(set) var searches = 0
+    /// Mailboxes that were followed in a pass over many.
+    private(set) var passed: [String] = []
+    private let tracking: ChangeTracking
+    /// Whether numbers are told before a mailbox is opened.
+    private var tellsNumbers = true
 
-    init(_ mailboxes: [Mailbox], modSeq: UInt64? = nil) {
+    init(_ mailboxes: [Mailbox], modSeq: UInt64? = nil, tracking: ChangeTracking? = nil) {
+        self.tracking = tracking ?? (modSeq == nil ? .none : .condstore)
         for mailbox in mailboxes { boxes[mailbox.name] = Box(mailbox: mailbox, modSeq: modSeq) }
     }
 
     // MARK: What other programs do
 
     func change(_ name: MailboxName = .inbox, _ body: @Sendable (inout Box) -> Void) {
-        guard var box = boxes[name] else { return }
+        guard let before = boxes[name] else { return }
+        var box = before
         body(&box)
-        if let modSeq = box.modSeq { box.modSeq = modSeq + 1 }
+        if let modSeq = box.modSeq {
+            box.modSeq = modSeq + 1
+            for (uid, message) in box.messages where before.messages[uid] != message {
+                box.changedAt[uid] = modSeq + 1
+            }
+            for uid in before.messages.keys where box.messages[uid] == nil { box.goneAt[uid] = modSeq + 1 }
+        }
         boxes[name] = box
     }
 
@@ -69,7 +102,16 @@ actor FakeMailSource: MailSource {
     func makeUnreadable(_ uids: Set<UInt32>) { unreadable = uids }
     func breakFetch(after count: Int?) { fetchBreaksAfter = count }
     func failToOpen(_ name: MailboxName, with error: (any Error)?) { openFailure[name] = error }
+    func claim(_ name: MailboxName = .inbox, _ body: @Sendable (inout Claims) -> Void) {
+        guard var claims = boxes[name]?.claims else { return }
+        body(&claims)
+        boxes[name]?.claims = claims
+    }
+    func tellNoNumbers() { tellsNumbers = false }
     func forgetRequests() {
+        told = 0
+        searches = 0
+        passed = []
         opened = []
         fetched = []
         listings = 0
@@ -79,23 +121,110 @@ actor FakeMailSource: MailSource {
 
     func mailboxes() throws -> [Mailbox] { boxes.values.map(\.mailbox).sorted { $0.name < $1.name } }
 
-    func open(_ mailbox: Mailbox) throws -> SourceMailbox {
+    func survey() throws -> AccountSurvey {
+        let entries = try mailboxes().map { mailbox in
+            let box = boxes[mailbox.name]
+            return AccountSurvey.Entry(
+                mailbox: mailbox, numbers: tellsNumbers && box?.modSeq != nil ? box.map(numbers) : nil)
+        }
+        return AccountSurvey(entries: entries, tracking: tracking)
+    }
+
+    private func numbers(_ box: Box) -> SourceMailbox {
+        SourceMailbox(
+            uidValidity: box.uidValidity, uidNext: box.claims.uidNext ?? box.uidNext,
+            highestModSeq: box.claims.highestModSeq ?? box.modSeq, exists: box.messages.count)
+    }
+
+    func open(_ mailbox: Mailbox, since known: KnownMailbox?) throws -> SourceMailbox {
         if let error = openFailure[mailbox.name] { throw error }
         guard let box = boxes[mailbox.name] else { throw Trouble() }
         opened.append(mailbox.displayName)
-        return SourceMailbox(
-            uidValidity: box.uidValidity, uidNext: box.uidNext, highestModSeq: box.modSeq,
-            exists: box.messages.count)
+        var server = numbers(box)
+        if let known, known.uidValidity == box.uidValidity {
+            var changes = changes(box, since: known.modSeq, below: known.below)
+            changes.vanished =
+                box.claims.vanished ?? box.goneAt.filter { $0.value > known.modSeq }.map { $0.key...$0.key }
+            changes.isComplete = !box.claims.isUnreadable
+            server.changes = changes
+        }
+        return server
     }
 
-    func listing(of mailbox: Mailbox, from: UInt32) throws -> [ListedMessage] {
+    func resynchronize(
+        _ wishes: [ResyncWish], limit: Int, deliver: @Sendable (Int, RawMessage) async throws -> Void
+    ) async throws -> [SourceMailbox?] {
+        var results: [SourceMailbox?] = []
+        for (index, wish) in wishes.enumerated() {
+            guard openFailure[wish.mailbox.name] == nil else {
+                results.append(nil)
+                continue
+            }
+            passed.append(wish.mailbox.displayName)
+            let server = try open(wish.mailbox, since: wish.known)
+            opened.removeLast()
+            results.append(server.changes == nil ? nil : server)
+            guard wish.new != .none, let box = boxes[wish.mailbox.name] else { continue }
+            var count = 0
+            for (uid, message) in box.messages.sorted(by: { $0.key < $1.key }) where uid >= wish.known.below {
+                guard !unreadable.contains(uid), !box.claims.unlisted.contains(uid) else { continue }
+                if count == fetchBreaksAfter { throw SourceUnavailable(Trouble()) }
+                let header = message.bytes.prefix(headerLength(message.bytes))
+                let listed = ListedMessage(
+                    uid: uid, flags: message.flags, keywords: message.keywords, size: message.bytes.count,
+                    received: Timestamp(seconds: 1_000 + Int64(uid)))
+                if wish.new == .messages { fetched.append("\(wish.mailbox.displayName) \(uid)") }
+                try await deliver(
+                    index,
+                    RawMessage(
+                        listed: listed, bytes: wish.new == .messages ? message.bytes : Array(header),
+                        isTruncated: false))
+                count += 1
+            }
+        }
+        return results
+    }
+
+    private func headerLength(_ bytes: [UInt8]) -> Int {
+        let end = Array("\r\n\r\n".utf8)
+        let start = bytes.indices.first { bytes[$0...].starts(with: end) }
+        return start.map { $0 + end.count } ?? bytes.count
+    }
+
+    func changes(of mailbox: Mailbox, since modSeq: UInt64, below uid: UInt32) throws -> SourceChanges {
+        guard let box = boxes[mailbox.name] else { throw Trouble() }
+        return changes(box, since: modSeq, below: uid)
+    }
+
+    private func changes(_ box: Box, since modSeq: UInt64, below uid: UInt32) -> SourceChanges {
+        let marks = box.messages.filter { $0.key < uid && box.changedAt[$0.key, default: 0] > modSeq }
+            .map { FlagUpdate(uid: $0.key, flags: $0.value.flags, keywords: $0.value.keywords) }
+        told += marks.count
+        return SourceChanges(marks: marks, isComplete: !box.claims.isUnreadable)
+    }
+
+    func uids(of mailbox: Mailbox) throws -> UIDListing? {
+        guard let box = boxes[mailbox.name] else { throw Trouble() }
+        searches += 1
+        return UIDListing(
+            uids: box.messages.keys.filter { !box.claims.unfound.contains($0) }.sorted(),
+            isComplete: !box.claims.isUnreadable)
+    }
+
+    func listing(
+        of mailbox: Mailbox, from: UInt32, detail: ListingDetail
+    ) throws -> MessageListing {
         guard let box = boxes[mailbox.name] else { throw Trouble() }
         listings += 1
-        return box.messages.filter { $0.key >= from }.sorted { $0.key < $1.key }.map { uid, message in
-            ListedMessage(
-                uid: uid, flags: message.flags, keywords: message.keywords, size: message.bytes.count,
-                received: Timestamp(seconds: 1_000 + Int64(uid)))
-        }
+        let listed = box.messages.filter { $0.key >= from && !box.claims.unlisted.contains($0.key) }
+        told += listed.keys.count { $0 < box.uidNext }
+        return MessageListing(
+            listed.sorted { $0.key < $1.key }.map { uid, message in
+                ListedMessage(
+                    uid: uid, flags: message.flags, keywords: message.keywords,
+                    size: detail == .everything ? message.bytes.count : nil,
+                    received: detail == .everything ? Timestamp(seconds: 1_000 + Int64(uid)) : nil)
+            }, isComplete: !box.claims.isUnreadable)
     }
 
     func fetch(

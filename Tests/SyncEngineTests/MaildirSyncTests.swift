@@ -132,10 +132,14 @@ private struct MeddledSource: MailSource {
     let meddling: (@Sendable (MaildirClient) throws -> Void)?
 
     func mailboxes() async throws -> [Mailbox] { try await inner.mailboxes() }
-    func open(_ mailbox: Mailbox) async throws -> SourceMailbox { try await inner.open(mailbox) }
+    func open(_ mailbox: Mailbox, since known: KnownMailbox?) async throws -> SourceMailbox {
+        try await inner.open(mailbox, since: known)
+    }
 
-    func listing(of mailbox: Mailbox, from: UInt32) async throws -> [ListedMessage] {
-        try await inner.listing(of: mailbox, from: from)
+    func listing(
+        of mailbox: Mailbox, from: UInt32, detail: ListingDetail
+    ) async throws -> MessageListing {
+        try await inner.listing(of: mailbox, from: from, detail: detail)
     }
 
     func fetch(

@@ -3,6 +3,7 @@ import Logging
 import MailStore
 import Models
 import SyncEngine
+import SyncPlanner
 import Synchronization
 
 let work = AccountID("work")
@@ -36,12 +37,12 @@ final class SyncWorld: Sendable {
     /// Without `modSeq` the server proves nothing, so everything is compared each time.
     init(
         _ mailboxes: [Mailbox] = [mailbox("INBOX", .inbox), mailbox("Archive", .archive)],
-        modSeq: UInt64? = nil
+        modSeq: UInt64? = nil, tracking: ChangeTracking? = nil
     ) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "opus-sync-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         store = try MailStore.open(path: folder.path + "/store.sqlite")
-        source = FakeMailSource(mailboxes, modSeq: modSeq)
+        source = FakeMailSource(mailboxes, modSeq: modSeq, tracking: tracking)
     }
 
     deinit {
@@ -50,10 +51,10 @@ final class SyncWorld: Sendable {
     }
 
     @discardableResult
-    func sync(from other: (any MailSource)? = nil) async throws -> SyncReport {
+    func sync(from other: (any MailSource)? = nil, at now: Int64 = 5_000) async throws -> SyncReport {
         try await AccountSync(
             account: work, source: other ?? source, store: store, logger: Self.silent,
-            now: Timestamp(seconds: 5_000)
+            now: Timestamp(seconds: now)
         ).run()
     }
 

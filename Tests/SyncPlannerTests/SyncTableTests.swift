@@ -1,6 +1,20 @@
+import Models
 import Testing
 
 @testable import SyncPlanner
+
+private let never = LocalMailbox(uidValidity: nil)
+private let three = LocalMailbox(uidValidity: 7, uidNext: 10, highestModSeq: 50, count: 3)
+private let plain = LocalMailbox(uidValidity: 7, uidNext: 10, count: 3)
+private let empty = LocalMailbox(uidValidity: 7, uidNext: 10, highestModSeq: 50)
+
+private func server(
+    _ validity: UInt32 = 7, next: UInt32? = 10, modSeq: UInt64? = 50, exists: Int = 3,
+    by tracking: ChangeTracking = .condstore
+) -> ServerMailbox {
+    ServerMailbox(
+        uidValidity: validity, uidNext: next, highestModSeq: modSeq, exists: exists, tracking: tracking)
+}
 
 @Suite struct SyncTableTests {
     struct Case: CustomTestStringConvertible {
@@ -22,52 +36,176 @@ import Testing
         }
     }
 
-    private static let never = LocalMailbox(uidValidity: nil)
-    private static let three = LocalMailbox(uidValidity: 7, uidNext: 10, highestModSeq: 50, uids: [1, 4, 9])
-    private static let plain = LocalMailbox(uidValidity: 7, uidNext: 10, uids: [1, 4, 9])
-    private static let empty = LocalMailbox(uidValidity: 7, uidNext: 10, highestModSeq: 50)
-
-    private static func server(
-        _ validity: UInt32 = 7, next: UInt32? = 10, modSeq: UInt64? = 50, exists: Int = 3
-    ) -> ServerMailbox {
-        ServerMailbox(uidValidity: validity, uidNext: next, highestModSeq: modSeq, exists: exists)
-    }
-
-    static let cases = [
-        Case("a new mailbox is fetched whole", never, server(), .fetchNew(from: 1)),
+    static let firstTimes = [
+        Case("a new mailbox is fetched whole", never, server(), .fetchAll),
         Case("a new mailbox without messages needs nothing", never, server(exists: 0), .nothing),
         Case(
             "a first sync that was cut off compares what it has",
-            LocalMailbox(uidValidity: 7, uids: [1, 4]), server(), .compareAll),
+            LocalMailbox(uidValidity: 7, count: 2), server(), .compareAll),
+        Case("an empty mailbox stays empty", empty, server(modSeq: 60, exists: 0), .nothing),
+        Case("the first mail in an empty mailbox", empty, server(next: 11, exists: 1), .fetchAll),
+    ]
+
+    static let proofs = [
         Case("the same HIGHESTMODSEQ proves that nothing changed", three, server(), .nothing),
         Case("the proof does not need UIDNEXT", three, server(next: nil), .nothing),
-        Case("without CONDSTORE nothing is proven", plain, server(modSeq: nil), .compareAll),
-        Case("a server that lost CONDSTORE proves nothing", three, server(modSeq: nil), .compareAll),
+        Case("without CONDSTORE nothing is proven", plain, server(modSeq: nil, by: .none), .compareAll),
+        Case(
+            "a mailbox that lost its HIGHESTMODSEQ (NOMODSEQ) proves nothing", three, server(modSeq: nil),
+            .compareAll),
         Case("HIGHESTMODSEQ 0 proves nothing", three, server(modSeq: 0), .compareAll),
-        Case("flags changed", three, server(modSeq: 51), .compareAll),
         Case("HIGHESTMODSEQ that went back is no proof", three, server(modSeq: 49), .compareAll),
-        Case("new mail", three, server(next: 11, modSeq: 51, exists: 4), .compareAll),
+        Case(
+            "HIGHESTMODSEQ that went back is no proof, whatever QRESYNC says", three,
+            server(modSeq: 49, by: .qresync), .compareAll),
         Case("new mail that left HIGHESTMODSEQ as it was", three, server(next: 11, exists: 4), .compareAll),
         Case("a message went and HIGHESTMODSEQ stayed", three, server(exists: 2), .compareAll),
-        Case("UIDNEXT that went back is not believed", three, server(next: 5), .compareAll),
+        Case(
+            "UIDNEXT that went back is not believed", three, server(next: 5, modSeq: 60, by: .qresync),
+            .compareAll),
         Case("a comparison that is due is not saved", three, server(), compareDue: true, .compareAll),
+        Case(
+            "a comparison that is due is not saved by QRESYNC", three, server(modSeq: 60, by: .qresync),
+            compareDue: true, .compareAll),
         Case("a mailbox that was emptied is compared", three, server(modSeq: 60, exists: 0), .compareAll),
-        Case("an empty mailbox stays empty", empty, server(modSeq: 60, exists: 0), .nothing),
-        Case("the first mail in an empty mailbox", empty, server(next: 11, exists: 1), .fetchNew(from: 1)),
+        Case(
+            "a mailbox that QRESYNC says was emptied is compared", three,
+            server(modSeq: 60, exists: 0, by: .qresync), .compareAll),
+    ]
+
+    static let changes = [
+        Case(
+            "QRESYNC: flags changed or messages went", three, server(modSeq: 51, by: .qresync),
+            .applyReported, .checkCount),
+        Case(
+            "QRESYNC: new mail", three, server(next: 12, modSeq: 51, exists: 5, by: .qresync),
+            .applyReported, .fetchNew(from: 10), .checkCount),
+        Case(
+            "QRESYNC: a server that does not tell UIDNEXT is asked for new mail", three,
+            server(next: nil, modSeq: 51, by: .qresync),
+            .applyReported, .fetchNew(from: 10), .checkCount),
+        Case(
+            "CONDSTORE: flags changed or messages went", three, server(modSeq: 51),
+            .fetchChanges(since: 50, below: 10), .checkCount),
+        Case(
+            "CONDSTORE: new mail", three, server(next: 12, modSeq: 51, exists: 5),
+            .fetchChanges(since: 50, below: 10), .fetchNew(from: 10), .checkCount),
+        Case(
+            "HIGHESTMODSEQ of a server whose CONDSTORE is not trusted", three, server(modSeq: 51, by: .none),
+            .compareAll),
+    ]
+
+    static let validities = [
         Case("a changed UIDVALIDITY rebinds", three, server(8), .rebind),
+        Case(
+            "a changed UIDVALIDITY rebinds, whatever QRESYNC brought", three,
+            server(8, modSeq: 51, by: .qresync), .rebind),
         Case("a changed UIDVALIDITY rebinds an emptied mailbox too", three, server(8, exists: 0), .rebind),
         Case("a changed UIDVALIDITY of an empty mailbox is taken over", empty, server(8), .rebind),
         Case(
             "UIDVALIDITY 0 makes a mailbox read-only", never, server(0),
-            .readOnlyMailbox(reason: .noUIDValidity), .fetchNew(from: 1)),
+            .readOnlyMailbox(reason: .noUIDValidity), .fetchAll),
         Case(
             "a mailbox that loses its UIDVALIDITY is rebound and read-only", three, server(0),
             .readOnlyMailbox(reason: .noUIDValidity), .rebind),
     ]
 
-    @Test(arguments: cases)
+    @Test(arguments: firstTimes + proofs + changes + validities)
     func steps(_ row: Case) {
         let steps = SyncTable.steps(local: row.local, server: row.server, compareDue: row.compareDue)
         #expect(steps == row.steps)
+    }
+
+    /// No state of either side may lead to no step, and none but a proof to `.nothing`.
+    @Test("every state has its steps, and only proof saves the work")
+    func exhaustive() {
+        for local in [never, three, plain, empty] {
+            for tracking in ChangeTracking.allCases {
+                for (next, modSeq, exists) in Self.numbers {
+                    let there = server(next: next, modSeq: modSeq, exists: exists, by: tracking)
+                    let steps = SyncTable.steps(local: local, server: there)
+                    #expect(!steps.isEmpty)
+                    guard steps == [.nothing] else { continue }
+                    let proof = modSeq == 50 && exists == local.count && local.highestModSeq == 50
+                    #expect(proof || (local.count == 0 && exists == 0), "\(local) \(there)")
+                }
+            }
+        }
+    }
+
+    private static let numbers: [(UInt32?, UInt64?, Int)] = [nil, 5, 10, 11].flatMap { next in
+        [nil, 0, 49, 50, 51].flatMap { modSeq in [0, 2, 3, 4].map { (next, modSeq, $0) } }
+    }
+}
+
+@Suite struct OpeningTests {
+    struct Case: CustomTestStringConvertible {
+        let testDescription: String
+        let local: LocalMailbox
+        let status: ServerMailbox?
+        let tracking: ChangeTracking
+        let compareDue: Bool
+        let opening: Opening
+
+        init(
+            _ name: String, _ local: LocalMailbox, _ status: ServerMailbox?,
+            by tracking: ChangeTracking = .qresync, due: Bool = false, _ opening: Opening
+        ) {
+            testDescription = name
+            self.local = local
+            self.status = status
+            self.tracking = tracking
+            compareDue = due
+            self.opening = opening
+        }
+    }
+
+    private static let again = Opening.resynchronize(uidValidity: 7, modSeq: 50, below: 10)
+
+    static let cases = [
+        Case("a mailbox that STATUS proves unchanged is not opened", three, server(), .skip),
+        Case("the proof is CONDSTORE's, not QRESYNC's", three, server(), by: .condstore, .skip),
+        Case("without numbers it is opened", three, nil, by: .condstore, .whole),
+        Case("QRESYNC needs no STATUS", three, nil, again),
+        Case("STATUS without HIGHESTMODSEQ proves nothing", plain, server(modSeq: nil), by: .none, .whole),
+        Case("what changed is asked for since we looked", three, server(next: 12, modSeq: 51), again),
+        Case("with CONDSTORE alone SELECT is plain", three, server(modSeq: 51), by: .condstore, .whole),
+        Case("numbers that contradict each other are not built upon", three, server(next: 12), .whole),
+        Case("UIDNEXT that went back is not built upon", three, server(next: 9, modSeq: 51), .whole),
+        Case("HIGHESTMODSEQ that went back is not built upon", three, server(modSeq: 49), .whole),
+        Case("a comparison that is due opens a proven mailbox", three, server(), due: true, .whole),
+        Case("a comparison that is due does not resynchronize", three, nil, due: true, .whole),
+        Case("another UIDVALIDITY", three, server(8), .whole),
+        Case(
+            "UIDVALIDITY 0", LocalMailbox(uidValidity: 0, uidNext: 10, highestModSeq: 50, count: 3),
+            server(0), .whole),
+        Case("a mailbox that was emptied", three, server(modSeq: 51, exists: 0), .whole),
+        Case("a mailbox that was never synchronised", never, server(), .whole),
+        Case("an empty mailbox that stays empty is not opened", empty, server(modSeq: 60, exists: 0), .whole),
+        Case(
+            "an empty mailbox without CONDSTORE is not opened", LocalMailbox(uidValidity: 7, uidNext: 10),
+            server(modSeq: nil, exists: 0), by: .none, due: true, .skip),
+        Case("the first mail in an empty mailbox", empty, server(next: 11, modSeq: 60, exists: 1), .whole),
+        Case(
+            "a sync that left something out is not continued",
+            LocalMailbox(uidValidity: 7, uidNext: 10, count: 3), server(modSeq: 51), .whole),
+    ]
+
+    @Test(arguments: cases)
+    func opening(_ row: Case) {
+        let opening = SyncTable.opening(
+            local: row.local, status: row.status, tracking: row.tracking, compareDue: row.compareDue)
+        #expect(opening == row.opening)
+    }
+
+    @Test(
+        "everything is compared once a day, and when the clock went back",
+        arguments: [
+            (nil, 100, true), (100, 100, false), (100, 86_499, false), (100, 86_500, true), (200, 100, true),
+        ] as [(Int64?, Int64, Bool)])
+    func compareDue(_ comparedAt: Int64?, _ now: Int64, _ isDue: Bool) {
+        #expect(
+            SyncTable.isCompareDue(
+                comparedAt: comparedAt.map { Timestamp(seconds: $0) }, now: Timestamp(seconds: now)) == isDue)
     }
 }

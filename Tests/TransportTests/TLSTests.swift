@@ -75,6 +75,47 @@ import Transport
         await server.stop()
     }
 
+    /// No authority signed it, and it is for another name: what a bridge on this machine has.
+    @Test(arguments: ["selfsigned", "expired", "othername"])
+    func `a pinned certificate is trusted, whoever signed it, and the name is not looked at`(
+        name: String
+    ) async throws {
+        let server = try await FakeServer.start(tls: certificates.server(name)) { $0.send("hello") }
+        let pinned = TLSPolicy(serverName: "127.0.0.1", pin: try certificates.fingerprint(name))
+        let connection = try await open(server, .tls(pinned))
+        #expect(connection.isEncrypted)
+        #expect(try await connection.receive() == ByteBuffer(string: "hello"))
+        await connection.close()
+        await server.stop()
+    }
+
+    @Test(arguments: ["good", "selfsigned", "expired"])
+    func `any other certificate than the pinned one is refused, and the one seen is named`(
+        name: String
+    ) async throws {
+        let server = try await FakeServer.start(tls: certificates.server(name))
+        let pin = try certificates.fingerprint("othername")
+        let code = await failure(
+            server, TLSPolicy(serverName: "mail.example.org", caFile: certificates.caFile, pin: pin))
+        guard case .untrustedCertificate(let reason) = code else {
+            Issue.record("\(String(describing: code))")
+            return
+        }
+        let seen = try certificates.fingerprint(name)
+        #expect(reason.contains("sha256:\(seen)"))
+        #expect(reason.contains("write that as pin:"))
+        await server.stop()
+    }
+
+    @Test func `a server that signed for itself is not trusted without a pin`() async throws {
+        let server = try await FakeServer.start(tls: certificates.server("selfsigned"))
+        guard case .untrustedCertificate = await failure(server, policy()) else {
+            Issue.record("it was trusted")
+            return
+        }
+        await server.stop()
+    }
+
     @Test func `a private authority is not trusted without being named`() async throws {
         let server = try await FakeServer.start(tls: certificates.server("good"))
         let code = await failure(server, TLSPolicy(serverName: "mail.example.org"))
@@ -211,6 +252,21 @@ import Transport
         #expect(code == .plaintextAfterStartTLS)
         #expect(!connection.isEncrypted)
         await server.stop()
+    }
+
+    @Test func `a pin holds for STARTTLS too`() async throws {
+        for (name, isPinned) in [("selfsigned", true), ("good", false)] {
+            let server = try await FakeServer.start { $0.send("go") }
+            let connection = try await open(server)
+            #expect(try await connection.receive() == ByteBuffer(string: "go"))
+            try await server.peer().upgrade(certificates.server(name))
+            let pinned = TLSPolicy(
+                serverName: "mail.example.org", pin: try certificates.fingerprint("selfsigned"))
+            let code = await ConnectionTests.code { try await connection.startTLS(pinned) }
+            #expect((code == nil) == isPinned)
+            #expect(connection.isEncrypted == isPinned)
+            await server.stop()
+        }
     }
 
     @Test func `a certificate that is not trusted stops the upgrade`() async throws {

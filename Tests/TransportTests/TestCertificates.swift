@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Glibc
 import NIOSSL
@@ -27,10 +28,17 @@ struct TestCertificates: Sendable {
         try makeAuthority("other")
         try makeLeaf("good", names: "DNS:mail.example.org,IP:127.0.0.1", days: 2)
         try makeLeaf("expired", names: "DNS:mail.example.org,IP:127.0.0.1", days: -1)
+        try makeAuthority("selfsigned")
         try makeLeaf("othername", names: "DNS:other.example.org", days: 2)
     }
 
-    /// A server's context with one of `good`, `expired`, `othername`.
+    /// What a user would pin.
+    func fingerprint(_ name: String) throws -> String {
+        let certificate = try NIOSSLCertificate.fromPEMFile("\(folder)/\(name).pem")[0]
+        return Hex.encode(SHA256.hash(try certificate.toDERBytes()))
+    }
+
+    /// A server's context with one of `good`, `expired`, `othername`, `selfsigned`.
     func server(_ name: String, maximum: TLSVersion? = nil) throws -> NIOSSLContext {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try NIOSSLCertificate.fromPEMFile("\(folder)/\(name).pem")

@@ -1,3 +1,5 @@
+public import SASL
+
 /// The life of one connection: greeting, TLS, login, mailboxes, logout.
 ///
 /// A pure value. The client actor reports what the server said and performs the ``Action`` it gets back.
@@ -23,12 +25,10 @@ public struct ConnectionStateMachine: Sendable {
         case requestingTLS
         /// The server agreed to TLS. Valid transitions: `.asking`, `.logout`.
         case handshaking
-        /// CAPABILITY was sent before login. Valid transitions: `.authenticating`, `.loggingIn`, `.logout`.
+        /// CAPABILITY was sent before login. Valid transitions: `.authenticating`, `.logout`.
         case asking
-        /// AUTHENTICATE was sent. Valid transitions: `.refreshing`, `.logout`.
+        /// A ``LoginStateMachine`` runs. Valid transitions: `.refreshing`, `.logout`.
         case authenticating
-        /// LOGIN was sent. Valid transitions: `.refreshing`, `.logout`.
-        case loggingIn
         /// CAPABILITY was sent after login. Valid transitions: `.identifying`, `.authenticated`, `.logout`.
         case refreshing
         /// ID was sent. Valid transitions: `.authenticated`, `.logout`.
@@ -47,8 +47,8 @@ public struct ConnectionStateMachine: Sendable {
         /// Check that nothing is buffered, then shake hands.
         case startTLS
         case sendCapability
-        case sendAuthenticatePlain(withInitialResponse: Bool)
-        case sendLogin
+        /// Run a ``LoginStateMachine``, then report ``ConnectionStateMachine/receiveLogin()``.
+        case logIn
         case sendID
         case finish
     }
@@ -101,7 +101,7 @@ extension ConnectionStateMachine {
     public mutating func receiveCapabilities(_ offered: Set<Capability>) {
         switch state {
         case .greeting, .requestingTLS, .handshaking, .logout: break
-        case .asking, .authenticating, .loggingIn, .refreshing, .identifying, .authenticated, .selected:
+        case .asking, .authenticating, .refreshing, .identifying, .authenticated, .selected:
             capabilities = offered
         }
     }
@@ -115,13 +115,8 @@ extension ConnectionStateMachine {
             return .startTLS
         case .asking:
             guard response.isOK else { throw fail(.unexpected("\(response.status.rawValue) to CAPABILITY")) }
-            return try chooseLogin()
-        case .authenticating, .loggingIn:
-            guard response.isOK else {
-                throw fail(.loginRefused(code: response.code, text: response.text))
-            }
-            state = .refreshing
-            return .sendCapability
+            state = .authenticating
+            return .logIn
         case .refreshing:
             state = capabilities.contains(.id) ? .identifying : .authenticated
             return state == .identifying ? .sendID : .finish
@@ -129,22 +124,25 @@ extension ConnectionStateMachine {
             // A server that does not like our name is no reason to leave.
             state = .authenticated
             return .finish
-        case .greeting, .handshaking, .authenticated, .selected, .logout:
+        case .greeting, .handshaking, .authenticating, .authenticated, .selected, .logout:
             throw .unexpected("the end of a command that was not sent")
         }
     }
 
-    private mutating func chooseLogin() throws(ConnectionStateError) -> Action {
-        if capabilities.contains(.authPlain) {
-            let atOnce = capabilities.contains(.saslIR)
-            state = .authenticating
-            return .sendAuthenticatePlain(withInitialResponse: atOnce)
+    /// The login succeeded. What the server can do may be more now: it is asked again.
+    public mutating func receiveLogin() throws(ConnectionStateError) -> Action {
+        guard state == .authenticating else { throw .unexpected("a login") }
+        state = .refreshing
+        return .sendCapability
+    }
+
+    /// Who else could read a login's bytes.
+    public var channel: SASLChannel {
+        switch (protection, state) {
+        case (.startTLS, .greeting), (.startTLS, .requestingTLS), (.startTLS, .handshaking): .open
+        case (.tls, _), (.startTLS, _): .encrypted
+        case (.loopback, _): .thisMachine
         }
-        guard !capabilities.contains(.loginDisabled) else {
-            throw fail(.noLoginMechanism(offered: capabilities.map(\.name).sorted()))
-        }
-        state = .loggingIn
-        return .sendLogin
     }
 
     private mutating func fail(_ error: ConnectionStateError) -> ConnectionStateError {
@@ -160,8 +158,7 @@ extension ConnectionStateMachine {
     public func requireAuthenticated() throws(ConnectionStateError) {
         switch state {
         case .authenticated, .selected: break
-        case .greeting, .requestingTLS, .handshaking, .asking, .authenticating, .loggingIn, .refreshing,
-            .identifying:
+        case .greeting, .requestingTLS, .handshaking, .asking, .authenticating, .refreshing, .identifying:
             throw .notLoggedIn
         case .logout: throw .loggedOut
         }
@@ -201,6 +198,8 @@ public enum ConnectionStateError: Error, Equatable, Sendable, CustomStringConver
     case startTLSRefused(String)
     case noLoginMechanism(offered: [String])
     case loginRefused(code: ResponseCode?, text: String)
+    /// The login cannot be made, or the server's part in it was wrong.
+    case login(SASLError)
     case bye(String)
     case unexpected(String)
     case notLoggedIn
@@ -217,6 +216,8 @@ public enum ConnectionStateError: Error, Equatable, Sendable, CustomStringConver
             "the server offers no login that we can use; it offers \(offered.joined(separator: " "))"
         case .loginRefused(_, let text):
             "the server refused the login: \(text)"
+        case .login(let error):
+            error.description
         case .bye(let text):
             "the server ended the session: \(text)"
         case .unexpected(let what):

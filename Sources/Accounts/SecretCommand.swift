@@ -1,36 +1,38 @@
 public import SASL
 import Subprocess
 
-extension Workspace {
-    /// Runs the account's `password-command` and takes the first line that it prints.
-    public func password(of account: Account) async throws(AccountError) -> Secret {
-        try await account.password()
-    }
-}
-
 extension Account {
-    /// Runs `password-command` and takes the first line that it prints.
+    /// Runs `password-command` or `token-command` and takes the first line that it prints.
     ///
     /// No shell, 30 seconds, 64 KiB; what the command writes to standard error is thrown away, because it may
     /// quote what it was given.
-    public func password() async throws(AccountError) -> Secret {
+    public func credentials() async throws(AccountError) -> SASLCredentials {
         guard let login else {
             throw AccountError(.noLogin, command: "account \(id)", place: place.description)
         }
-        return try await PasswordCommand(login).run()
+        let secret = try await SecretCommand(login).run()
+        let proof: SASLCredentials.Proof =
+            switch login.proof {
+            case .password: .password(secret)
+            case .token: .token(secret)
+            }
+        return SASLCredentials(user: login.user, proof: proof, mechanism: login.mechanism)
     }
 }
 
-struct PasswordCommand: Sendable {
+/// A command that prints a password or a token.
+struct SecretCommand: Sendable {
     let arguments: [String]
     let folder: String
     let place: String
+    let proof: Login.Proof
     var timeout = Duration.seconds(30)
 
     static let maximumBytes = 65_536
 
     init(_ login: Login) {
-        arguments = login.passwordCommand
+        arguments = login.command
+        proof = login.proof
         folder = login.folder
         place = login.place.description
     }
@@ -106,6 +108,6 @@ struct PasswordCommand: Sendable {
     }
 
     private func error(_ code: AccountError.Code) -> AccountError {
-        AccountError(code, command: ShellQuoting.quoted(arguments), place: place)
+        AccountError(code, command: ShellQuoting.quoted(arguments), place: place, proof: proof)
     }
 }

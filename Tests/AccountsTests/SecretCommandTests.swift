@@ -5,17 +5,17 @@ import Testing
 
 @testable import Accounts
 
-@Suite struct PasswordCommandTests {
+@Suite struct SecretCommandTests {
     static func login(_ arguments: [String], in folder: String = "/") -> Login {
         Login(
-            user: "ana", passwordCommand: arguments, folder: folder,
+            user: "ana", command: arguments, folder: folder,
             place: SourcePlace(file: "opus.yaml", line: 7))
     }
 
     static func run(_ arguments: [String], in folder: String = "/", timeout: Duration = .seconds(30))
         async throws(AccountError) -> String
     {
-        var command = PasswordCommand(login(arguments, in: folder))
+        var command = SecretCommand(login(arguments, in: folder))
         command.timeout = timeout
         return try await command.run().reveal()
     }
@@ -93,13 +93,38 @@ import Testing
         }
     }
 
+    @Test func `a token command prints a token, and what fails says so`() async throws {
+        func account(_ command: [String]) -> Account {
+            Account(
+                id: AccountID("g"), address: EmailAddress(localPart: "a", domain: "x.org"),
+                source: .maildir("/m"),
+                login: Login(
+                    user: "ana", proof: .token, command: command, mechanism: .xoauth2, folder: "/",
+                    place: SourcePlace(file: "opus.yaml", line: 7)),
+                place: SourcePlace(file: "opus.yaml", line: 3))
+        }
+        let credentials = try await account(["echo", "ya29.canary"]).credentials()
+        #expect(credentials.user == "ana")
+        #expect(credentials.mechanism == .xoauth2)
+        guard case .token(let token) = credentials.proof else {
+            Issue.record("no token")
+            return
+        }
+        #expect(token.reveal() == "ya29.canary")
+        #expect(!"\(credentials)".contains("canary"))
+        let error = await #expect(throws: AccountError.self) {
+            try await account(["false"]).credentials()
+        }
+        #expect(error?.description.hasPrefix("the token command failed with exit status 1: false") == true)
+    }
+
     @Test func `an account without login says what to add`() async {
         let account = Account(
             id: AccountID("old"), address: EmailAddress(localPart: "a", domain: "x.org"),
             source: .maildir("/m"),
             smtp: nil, login: nil, folders: [:], place: SourcePlace(file: "opus.yaml", line: 3))
         await #expect(throws: AccountError(.noLogin, command: "account old", place: "opus.yaml:3")) {
-            try await account.password()
+            try await account.credentials()
         }
     }
 

@@ -1,0 +1,169 @@
+public import IMAPProtocol
+
+/// One mailbox of a pass over many: what we know of it, and what is wanted of its new messages.
+public struct ResyncRequest: Sendable {
+    public var mailbox: [UInt8]
+    public var known: SelectRequest.KnownState
+    /// New messages from that UID on; nil when there are none.
+    public var newFrom: UInt32?
+    public var items: FetchItems
+
+    public init(
+        mailbox: [UInt8], known: SelectRequest.KnownState, newFrom: UInt32? = nil,
+        items: FetchItems = FetchItems()
+    ) {
+        self.mailbox = mailbox
+        self.known = known
+        self.newFrom = newFrom
+        self.items = items
+    }
+}
+
+/// A pass over many mailboxes with EXAMINE (QRESYNC …) and FETCH, several commands on the wire at once: which answer
+/// belongs to which mailbox.
+///
+/// A pure value. A server must answer these commands in their order, since each one depends on the one before
+/// (RFC 3501 §5.5); an answer out of order ends the session. What comes before `[CLOSED]` is of the mailbox before.
+/// Nothing of a mailbox is taken whose SELECT failed or whose UIDVALIDITY is another than the known one.
+struct ResyncPass {
+    enum Step: Equatable {
+        case select(Int)
+        case fetch(Int)
+    }
+
+    struct Arrival: Equatable {
+        var request: Int
+        var message: FetchedMessage
+    }
+
+    /// Responses to one SELECT other than changes.
+    private static let maximumUntagged = 10_000
+
+    let requests: [ResyncRequest]
+    private(set) var results: [SelectedMailbox?]
+    private var pending: [Step]
+    private var running: [(tag: CommandTag, step: Step)] = []
+    private var untagged: [Response] = []
+    private var changes = MailboxChanges()
+    private var pipeline: FetchPipeline?
+
+    init(_ requests: [ResyncRequest]) {
+        self.requests = requests
+        results = requests.map { _ in nil }
+        pending = requests.indices.flatMap { index -> [Step] in
+            requests[index].newFrom == nil ? [.select(index)] : [.select(index), .fetch(index)]
+        }.reversed()
+    }
+
+    var isFinished: Bool { pending.isEmpty && running.isEmpty }
+    var runningCount: Int { running.count }
+
+    mutating func nextStep() -> Step? { pending.popLast() }
+
+    mutating func start(_ tag: CommandTag, _ step: Step) { running.append((tag, step)) }
+
+    func command(_ step: Step) -> Command {
+        switch step {
+        case .select(let index):
+            let request = requests[index]
+            return .selectWith(
+                SelectRequest(request.mailbox, readOnly: true, option: .qresync(request.known)))
+        case .fetch(let index):
+            return .uidFetch(Self.newUIDs(requests[index]), requests[index].items)
+        }
+    }
+
+    private static func newUIDs(_ request: ResyncRequest) -> UIDSet {
+        UIDSet(max(1, request.newFrom ?? .max)...UInt32.max)
+    }
+}
+
+// MARK: - What comes
+
+extension ResyncPass {
+    /// False when more came than a mailbox can hold.
+    var isWithinLimits: Bool {
+        untagged.count <= Self.maximumUntagged
+            && changes.flags.count + changes.vanished.count <= ResponseLimits.standard.numbers
+    }
+
+    mutating func receive(_ response: Response) -> Arrival? {
+        guard let current = running.first?.step else { return nil }
+        switch current {
+        case .select: receiveSelected(response)
+        case .fetch(let index):
+            guard case .fetch(let fetch) = response, let message = pipeline?.receive(fetch) else {
+                return nil
+            }
+            return Arrival(request: index, message: message)
+        }
+        return nil
+    }
+
+    private mutating func receiveSelected(_ response: Response) {
+        switch response {
+        case .fetch(let fetch):
+            changes.take(fetch)
+        case .vanished(let uids, _):
+            changes.vanished += uids.ranges
+        case .status(let status) where status.code == .closed:
+            changes = MailboxChanges()
+            untagged = []
+        case .status, .exists:
+            untagged.append(response)
+        case .tagged, .continuation, .capability, .enabled, .list, .mailboxStatus, .search, .esearch, .flags,
+            .recent, .expunge, .id, .namespace, .other, .unparsable:
+            break
+        }
+    }
+
+    /// The end of the oldest command; nil when it was another's. `isWhole`: every answer could be read.
+    mutating func receiveTagged(
+        _ tag: CommandTag, _ status: StatusResponse, isWhole: Bool
+    ) -> [Arrival]? {
+        guard let first = running.first, first.tag == tag else { return nil }
+        running.removeFirst()
+        defer {
+            untagged = []
+            changes = MailboxChanges()
+        }
+        switch first.step {
+        case .select(let index):
+            pipeline = nil
+            guard status.isOK else { return [] }
+            endSelect(index, status, isWhole: isWhole)
+            return []
+        case .fetch(let index):
+            let rest = pipeline?.takeIncomplete() ?? []
+            pipeline = nil
+            if !isWhole || !status.isOK { results[index]?.changes?.isComplete = false }
+            return rest.map { Arrival(request: index, message: $0) }
+        }
+    }
+
+    private mutating func endSelect(_ index: Int, _ status: StatusResponse, isWhole: Bool) {
+        let request = requests[index]
+        var mailbox = SelectedMailbox(
+            name: request.mailbox, readOnly: true, outcome: Outcome(status: status, untagged: untagged))
+        mailbox.changes = changes
+        if !isWhole { mailbox.changes?.isComplete = false }
+        guard mailbox.uidValidity == request.known.uidValidity else { return }
+        results[index] = mailbox
+        if request.newFrom != nil {
+            pipeline = FetchPipeline(
+                uids: Self.newUIDs(request), items: request.items, depth: 1, longestSet: .max)
+        }
+    }
+}
+
+extension MailboxChanges {
+    /// Takes over a FETCH that came unasked. After ENABLE QRESYNC each must name its UID. RFC 7162 §3.2.4.
+    mutating func take(_ fetch: FetchResponse) {
+        guard let uid = fetch.uid else {
+            isComplete = false
+            return
+        }
+        guard uid > 0, let atoms = fetch.flags else { return }
+        flags.append(FlagEcho(uid: uid, flags: atoms, modSeq: fetch.modSeq))
+    }
+}

@@ -1,0 +1,63 @@
+/// Why a login cannot be made, or was broken off. No case holds a secret.
+public enum SASLError: Error, Equatable, Sendable, CustomStringConvertible {
+    // What the account has
+    case emptyUser
+    case emptyPassword
+    case nulInUser
+    case nulInPassword
+    case malformedToken
+    /// The mechanism wants a token and there is a password, or the other way round.
+    case needsOther(SASLMechanism)
+
+    // What the server offers
+    /// In the clear over a network.
+    case notProtected
+    case noMechanism(forToken: Bool, offered: [String])
+    case notOffered(SASLMechanism, offered: [String])
+
+    // What the server says
+    case unexpectedChallenge(SASLMechanism)
+    case malformedChallenge(SASLMechanism)
+    /// The server answered another client's question: somebody may be in between.
+    case foreignNonce
+    case badIterations(Int, allowed: ClosedRange<Int>)
+    /// The server did not prove that it knows the password.
+    case serverNotVerified
+
+    public var description: String {
+        switch self {
+        case .emptyUser: "the user name is empty; set user: for this account"
+        case .emptyPassword: "the password is empty; check what the password command prints"
+        case .nulInUser: "the user name holds a NUL character, which a login cannot carry"
+        case .nulInPassword: "the password holds a NUL character, which a login cannot carry"
+        case .malformedToken:
+            "the token is empty or holds characters that no token has; check what the token command prints"
+        case .needsOther(let mechanism):
+            mechanism.usesToken
+                ? "\(mechanism.rawValue) needs a token, and the account has a password; use token-command"
+                : "\(mechanism.rawValue) needs a password, and the account has a token; use password-command"
+        case .notProtected: "a login in the clear is only made to a server on this machine"
+        case .noMechanism(let forToken, let offered):
+            "the server offers no login by \(forToken ? "token" : "password") that we can use; it offers "
+                + Self.list(offered)
+        case .notOffered(let mechanism, let offered):
+            "the server does not offer \(mechanism.rawValue), which mechanism: asks for; it offers "
+                + Self.list(offered)
+        case .unexpectedChallenge(let mechanism):
+            "the server asked again in a login by \(mechanism.rawValue) that had said everything"
+        case .malformedChallenge(let mechanism):
+            "the server's question in a login by \(mechanism.rawValue) cannot be read"
+        case .foreignNonce:
+            "the server answered another login than ours; somebody may be changing the traffic"
+        case .badIterations(let count, let allowed):
+            "the server wants the password hashed \(count) times; from \(allowed.lowerBound) to "
+                + "\(allowed.upperBound) is taken; mechanism: plain does without"
+        case .serverNotVerified:
+            "the server did not prove that it knows the password; somebody may be pretending to be it"
+        }
+    }
+
+    private static func list(_ names: [String]) -> String {
+        names.isEmpty ? "none" : names.joined(separator: " ")
+    }
+}

@@ -1,0 +1,116 @@
+/// What IMAP says, in our words.
+
+import IMAPClient
+import IMAPProtocol
+import MailStore
+import Models
+import NIOCore
+import SyncPlanner
+
+extension IMAPClientError {
+    /// Whether every later call on the connection fails too.
+    var endsTheSession: Bool {
+        switch self {
+        case .refused, .invalidRequest, .missingCapability, .noMailboxSelected: false
+        case .transport, .plaintextRefused, .preauthBeforeTLS, .startTLSRefused, .loginRefused,
+            .loginUnavailable,
+            .noLoginMechanism, .badCredentials, .partlyDone, .bye, .limit, .protocol, .abandoned, .loggedOut:
+            true
+        }
+    }
+}
+
+/// Flags on the wire and in our words. RFC 3501 §2.3.2.
+enum IMAPFlags {
+    static func flags(_ atoms: [String]) -> Set<Flag> {
+        var flags: Set<Flag> = []
+        for atom in atoms where atom.hasPrefix("\\") {
+            if let flag = Flag(rawValue: atom.dropFirst().lowercased()) { flags.insert(flag) }
+        }
+        return flags
+    }
+
+    static func keywords(_ atoms: [String]) -> Set<Keyword> {
+        Set(atoms.filter { !$0.hasPrefix("\\") && !$0.isEmpty }.map { Keyword($0) })
+    }
+}
+
+extension ChangeReporting {
+    var inOurWords: ChangeTracking {
+        switch self {
+        case .none: .none
+        case .condstore: .condstore
+        case .qresync: .qresync
+        }
+    }
+}
+
+extension FlagUpdate {
+    init(uid: UInt32, atoms: [String]) {
+        self.init(uid: uid, flags: IMAPFlags.flags(atoms), keywords: IMAPFlags.keywords(atoms))
+    }
+}
+
+extension SourceChanges {
+    init(_ changes: MailboxChanges) {
+        self.init(
+            marks: changes.flags.map { FlagUpdate(uid: $0.uid, atoms: $0.flags) },
+            vanished: changes.vanished, isComplete: changes.isComplete)
+    }
+}
+
+extension SourceMailbox {
+    /// nil when a number is missing without which nothing can be said.
+    init?(_ status: MailboxStatus) {
+        guard let uidValidity = status.uidValidity, let messages = status.messages else { return nil }
+        self.init(
+            uidValidity: uidValidity, uidNext: status.uidNext.flatMap { $0 > 0 ? $0 : nil },
+            highestModSeq: status.highestModSeq, exists: Int(messages))
+    }
+}
+
+extension SourceMailbox {
+    init(_ selected: SelectedMailbox) {
+        self.init(
+            uidValidity: selected.uidValidity, uidNext: selected.uidNext,
+            highestModSeq: selected.highestModSeq, exists: selected.exists,
+            changes: selected.changes.map(SourceChanges.init))
+    }
+}
+
+extension SelectRequest.KnownState {
+    init(_ known: KnownMailbox) {
+        self.init(
+            uidValidity: known.uidValidity, modSeq: known.modSeq,
+            knownUIDs: UIDSet(1...(max(2, known.below) - 1)))
+    }
+}
+
+extension ResyncRequest {
+    init(_ wish: ResyncWish, limit: Int) {
+        var items = FetchItems.listing
+        switch wish.new {
+        case .none: break
+        case .headers: items.header = true
+        case .messages: items.body = .first(limit)
+        }
+        self.init(
+            mailbox: wish.mailbox.name.bytes, known: SelectRequest.KnownState(wish.known),
+            newFrom: wish.new == .none ? nil : wish.known.below, items: items)
+    }
+}
+
+extension RawMessage {
+    /// nil when something that was asked for did not come: the message is fetched by itself then.
+    init?(_ message: FetchedMessage, wish: ResyncWish, limit: Int) {
+        let bytes = wish.new == .headers ? message.header : message.body
+        guard message.uid > 0, message.missing.isEmpty, let bytes else { return nil }
+        let listed = ListedMessage(
+            uid: message.uid, flags: IMAPFlags.flags(message.flags),
+            keywords: IMAPFlags.keywords(message.flags), size: message.size,
+            received: message.internalDate.map(Timestamp.init(seconds:)))
+        self.init(
+            listed: listed, bytes: Array(bytes.readableBytesView),
+            isTruncated: bytes.readableBytes >= limit && (message.size ?? .max) > bytes.readableBytes)
+    }
+}

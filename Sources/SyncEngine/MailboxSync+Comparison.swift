@@ -1,0 +1,114 @@
+import MailStore
+import Models
+import SyncPlanner
+
+/// The full comparison of a mailbox with the server's list: for servers that tell nothing, once a day for the others,
+/// and whenever something does not fit together.
+extension MailboxSync {
+    func compareAll(
+        _ server: SourceMailbox, _ report: inout SyncReport.MailboxReport
+    ) async throws {
+        let placements = try store.placements(of: account, mailbox: mailbox.name)
+        let listed = try await listing(server, from: 1, placements.isEmpty ? .everything : .marks)
+        if try isSuddenlyEmpty(listed.messages, placements, &report) { return }
+        let (numbered, unnumbered) = numbering(listed.messages, placements)
+        let difference = SyncTable.difference(
+            local: placements.map { LocalPlacement(uid: $0.uid, flags: $0.flags, keywords: $0.keywords) },
+            server: numbered.values.map {
+                ServerPlacement(uid: $0.uid, flags: $0.flags, keywords: $0.keywords)
+            })
+        let gone = try await confirmed(difference.vanished, of: placements.count, listed, server)
+        var batch = SyncBatch(account: account, mailbox: mailbox.name, uidValidity: server.uidValidity)
+        batch.flagChanges = difference.changed.map {
+            FlagUpdate(uid: $0.uid, flags: $0.flags, keywords: $0.keywords)
+        }
+        batch.removed = gone.uids
+        if !batch.flagChanges.isEmpty || !batch.removed.isEmpty {
+            count(try store.apply(batch), isRebind: false, &report)
+        }
+        let new = unnumbered + difference.new.compactMap { numbered[$0] }
+        try await take(try await detailed(new), server, &report)
+        let isWhole = listed.isComplete && gone.uids.count == difference.vanished.count
+        try finish(server, comparedAt: engine.now, isWhole: isWhole, &report)
+        if !gone.isCertain { report.problem = report.problem ?? Self.doubt }
+    }
+
+    static let doubt =
+        "the server's list of messages could not be read whole; nothing was removed, the next sync looks again"
+
+    /// What is left out of a listing is believed to be gone, unless a part of it could not be read or it looks
+    /// impossible: then the list of all UIDs decides.
+    private func confirmed(
+        _ vanished: [UInt32], of known: Int, _ listed: MessageListing, _ server: SourceMailbox
+    ) async throws -> (uids: [UInt32], isCertain: Bool) {
+        let isDoubtful = SyncTable.looksImpossible(vanished: vanished.count, known: known)
+        guard !vanished.isEmpty, !listed.isComplete || (isDoubtful && server.exists > 0),
+            let all = try await source.uids(of: mailbox)
+        else { return (vanished, true) }
+        guard all.isComplete, SyncTable.isWhole(uids: all.uids.count, exists: server.exists) else {
+            return ([], false)
+        }
+        let alive = Set(all.uids)
+        return (vanished.filter { !alive.contains($0) }, true)
+    }
+
+    /// Size and time of messages that were listed by their marks alone.
+    private func detailed(_ messages: [ListedMessage]) async throws -> [ListedMessage] {
+        guard let first = messages.lazy.filter({ $0.size == nil && $0.uid > 0 }).map(\.uid).min() else {
+            return messages
+        }
+        let details = try await source.listing(of: mailbox, from: first, detail: .everything)
+        let byUID = Dictionary(
+            details.messages.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
+        return messages.map { byUID[$0.uid] ?? $0 }
+    }
+
+    /// Messages by UID. A Maildir's are found by name; names that the store does not know have no UID yet.
+    private func numbering(
+        _ listed: [ListedMessage], _ placements: [Placement]
+    ) -> (numbered: [UInt32: ListedMessage], unnumbered: [ListedMessage]) {
+        var byName: [String: UInt32] = [:]
+        for placement in placements {
+            if let name = placement.remoteName { byName[name] = placement.uid }
+        }
+        var numbered: [UInt32: ListedMessage] = [:]
+        var unnumbered: [ListedMessage] = []
+        for message in listed {
+            guard let name = message.remoteName else {
+                numbered[message.uid] = message
+                continue
+            }
+            guard let uid = byName[name] else {
+                unnumbered.append(message)
+                continue
+            }
+            var found = message
+            found.uid = uid
+            numbered[uid] = found
+        }
+        return (numbered, unnumbered)
+    }
+
+    /// A folder suddenly empty is an unmounted disk more often than a tidy person: believed the second time.
+    func isSuddenlyEmpty(
+        _ listed: [ListedMessage], _ placements: [Placement], _ report: inout SyncReport.MailboxReport
+    ) throws -> Bool {
+        let tidyable = mailbox.role == .trash || mailbox.role == .junk
+        guard listed.isEmpty, placements.count > Self.suddenlyEmpty, !tidyable else { return false }
+        guard try store.meta(emptinessKey) == nil else {
+            try store.setMeta(emptinessKey, nil)
+            return false
+        }
+        try store.setMeta(emptinessKey, "seen")
+        report.problem =
+            "empty, but \(placements.count) messages were here; nothing was changed, the next sync believes it"
+        return true
+    }
+
+    /// The disk is mounted again: the next time that it is not, is a first time.
+    func forgetEmptiness() throws {
+        if try store.meta(emptinessKey) != nil { try store.setMeta(emptinessKey, nil) }
+    }
+
+    private var emptinessKey: String { "emptied:\(account):\(mailbox.name)" }
+}

@@ -1,0 +1,53 @@
+/// The numbers of one mailbox on both sides: what the store knows, and what the server says.
+
+/// How far a server tells by itself what changed since we last looked. RFC 7162.
+public enum ChangeTracking: Hashable, CaseIterable, Sendable {
+    /// Neither: everything is compared.
+    case none
+    /// HIGHESTMODSEQ, and `FETCH … (CHANGEDSINCE …)` for flags; not what went.
+    case condstore
+    /// SELECT brings flags and VANISHED since then.
+    case qresync
+}
+
+/// What the store knows of a mailbox.
+public struct LocalMailbox: Hashable, Sendable {
+    /// nil: never synchronised.
+    public var uidValidity: UInt32?
+    /// UIDNEXT of the last sync that came to its end; 1 while there was none.
+    public var uidNext: UInt32
+    /// nil also when the last sync left something out.
+    public var highestModSeq: UInt64?
+    /// Messages that we hold.
+    public var count: Int
+
+    public init(uidValidity: UInt32?, uidNext: UInt32 = 1, highestModSeq: UInt64? = nil, count: Int = 0) {
+        self.uidValidity = uidValidity
+        self.uidNext = uidNext
+        self.highestModSeq = highestModSeq
+        self.count = count
+    }
+}
+
+/// What STATUS or SELECT said about it.
+public struct ServerMailbox: Hashable, Sendable {
+    public var uidValidity: UInt32
+    /// Some servers do not say.
+    public var uidNext: UInt32?
+    /// nil without CONDSTORE, or for a mailbox that has none.
+    public var highestModSeq: UInt64?
+    public var exists: Int
+    /// How it was opened: `.qresync` when SELECT told the changes itself.
+    public var tracking: ChangeTracking
+
+    public init(
+        uidValidity: UInt32, uidNext: UInt32? = nil, highestModSeq: UInt64? = nil, exists: Int,
+        tracking: ChangeTracking = .none
+    ) {
+        self.uidValidity = uidValidity
+        self.uidNext = uidNext
+        self.highestModSeq = highestModSeq
+        self.exists = exists
+        self.tracking = tracking
+    }
+}
