@@ -31,6 +31,15 @@ public struct ParsedMessage: Sendable {
     /// Whether a limit kept us from looking at all of it: list it, but let no rule dispose of it.
     public var isBeyondLimits: Bool { defects.contains(where: \.name.isLimit) }
 
+    /// The names of those limits, each once, in order.
+    public var exceededLimits: [String] {
+        var names: [String] = []
+        for defect in defects where defect.name.isLimit && !names.contains(defect.name.rawValue) {
+            names.append(defect.name.rawValue)
+        }
+        return names
+    }
+
     // MARK: Header
 
     /// The header block with the empty line that ends it.
