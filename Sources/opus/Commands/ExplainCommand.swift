@@ -74,7 +74,8 @@ struct ExplainCommand: ParsableCommand {
         let limits = explanation.line.facts.exceededLimits
         if !limits.isEmpty {
             console.print(
-                "Held back: it was read only in part (\(limits.joined(separator: ", "))), and rules only flag it")
+                "Held back: it was read only in part (\(limits.joined(separator: ", "))), and rules only flag it"
+            )
         }
         for shadowed in evaluation.shadowed {
             console.print(
