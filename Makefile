@@ -17,10 +17,11 @@ demo: packages-build ## the whole flow on a sample mailbox, without an account
 	@swift build $(SWIFT_FLAGS) --product opus >&2
 	@"$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" demo
 
-test: lint packages-build packages-test ## lint, unit tests, and the end-to-end tests on real servers
+test: lint packages-build packages-test ## lint, unit tests, a slice of fuzzing, and the end-to-end tests on real servers
 	swift build $(SWIFT_FLAGS)
 	swift test $(SWIFT_FLAGS) --filter '^MIMEParserTests'      # busy ones by themselves: the others have deadlines
 	swift test $(SWIFT_FLAGS) --skip '^MIMEParserTests'
+	$(PYTHON) Tests/fuzz.py --seconds 10
 	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) Tests/run.py
 
 lint: packages-test ## format of Swift sources, Python sources compile
@@ -33,7 +34,10 @@ bench: packages-build packages-bench ## first sync, later sync, triage, search a
 	$(PYTHON) Tests/Bench/bench.py --opus "$$(swift build $(RELEASE) --show-bin-path)/opus" \
 		--parser "$$(swift build $(RELEASE) --show-bin-path)/parse-bench" $(BENCH_FLAGS)
 
-soak: packages-build packages-test ## the end-to-end tests again and again, for SOAK_MINUTES (30)
+soak: packages-build packages-test ## fuzzing (FUZZ_SECONDS a target, 300), all bombs, and the end-to-end tests for SOAK_MINUTES (30)
+	$(PYTHON) Tests/fuzz.py --seconds $${FUZZ_SECONDS:-300}
+	swift build $(RELEASE) --product opus
+	OPUS_BOMBS=release OPUS="$$(swift build $(RELEASE) --show-bin-path)/opus" $(PYTHON) Tests/run.py test_bombs
 	swift build $(SWIFT_FLAGS) --product opus
 	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) Tests/run.py --minutes $${SOAK_MINUTES:-30}
 

@@ -84,7 +84,7 @@ def main():
     parser.add_argument("words", nargs="*")
     parser.add_argument("--minutes", type=float, default=0)
     options = parser.parse_args()
-    os.environ.setdefault("OPUS", str(TESTS.parent / ".build" / "debug" / "opus"))
+    os.environ["OPUS"] = str(Path(os.environ.get("OPUS", TESTS.parent / ".build" / "debug" / "opus")).resolve())
     sys.path[:0] = [str(TESTS / "EndToEnd"), str(TESTS / "Servers"), str(TESTS / "Scenarios")]
 
     end, rounds = time.monotonic() + options.minutes * 60, 0

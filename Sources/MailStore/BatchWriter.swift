@@ -83,14 +83,15 @@ struct BatchWriter {
         let statement = try db.cachedStatement(
             sql: """
                 INSERT INTO message (account, email_id, fingerprint, thread, message_id, subject, addresses,
-                    sent, received, size, attachments, is_truncated)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    sent, received, size, attachments, is_truncated, exceeded_limits)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         do {
             try statement.execute(arguments: [
                 account, new.id.rawValue, new.fingerprint, new.thread.rawValue,
                 new.messageID.map { Packed.text($0.rawValue) }, subject, addresses, new.sent?.seconds,
                 new.received.seconds, new.size, Packed.attachments(new.attachments), new.isTruncated,
+                Packed.words(new.exceededLimits),
             ])
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
             throw MailStoreError.idTaken(new.id)

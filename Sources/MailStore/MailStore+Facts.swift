@@ -77,7 +77,7 @@ private struct FactReader {
         let text = parts.contains(.text) ? "text" : "NULL"
         return """
             SELECT mailbox, uid, flags, keywords, email_id, thread, message_id, subject, addresses, sent,
-                received, size, attachments, message.id, \(headers), \(text)
+                received, size, attachments, message.id, \(headers), \(text), exceeded_limits
             FROM placement JOIN message ON message.id = placement.message \(content)
             WHERE mailbox IN (SELECT value FROM json_each(?1)) \(condition)
             ORDER BY coalesce(sent, received) DESC, message.id DESC, mailbox, uid
@@ -103,6 +103,7 @@ private struct FactReader {
         facts.flags = Packed.flags(row[2] as Int64)
         facts.keywords = Packed.keywords(row[3] as String)
         facts.attachments = Packed.attachments(row[12] as String)
+        facts.exceededLimits = Packed.words(row[16] as String)
         return facts
     }
 

@@ -41,6 +41,10 @@ enum Packed {
         text.utf8.split(separator: separator, omittingEmptySubsequences: false).map { Substring($0) }
     }
 
+    /// Words of our own, which hold no blanks.
+    static func words(_ words: [String]) -> String { words.joined(separator: " ") }
+    static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
+
     // MARK: Addresses
 
     /// The six address fields of a message, in the order of RFC 5322 §3.6.

@@ -9,7 +9,7 @@ enum Schema {
     /// "opus" in the file's header tells our files from other SQLite files.
     static let applicationID = 0x6F70_7573
 
-    static let migrations = [firstVersion, comparisons]
+    static let migrations = [firstVersion, exceededLimits, comparisons]
 
     /// Throws for a file of a later version of the program, and for a database that is not ours.
     static func refuseStrangers(_ db: Database, path: String) throws {
@@ -41,6 +41,11 @@ enum Schema {
 
     /// Texts that hold several values are written by `Packed`.
     private static let firstVersion = mail + search + tasks + journal
+
+    private static let exceededLimits = """
+        -- Names of the limits that kept the parser from reading all of it, joined by blanks.
+        ALTER TABLE message ADD COLUMN exceeded_limits TEXT NOT NULL DEFAULT '';
+        """
 
     private static let comparisons = """
         -- When every message of the mailbox was last compared; NULL: never, or the last sync was incomplete.

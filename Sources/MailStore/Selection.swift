@@ -84,6 +84,8 @@ public struct StoredMessage: Hashable, Sendable {
     public var text: String
     public var attachments: [Attachment]
     public var isTruncated: Bool
+    /// See ``MessageFacts/exceededLimits``.
+    public var exceededLimits: [String]
     /// Empty when no mailbox holds it any more.
     public var places: [Place]
 }

@@ -92,6 +92,8 @@ public struct NewMessage: Hashable, Sendable {
     public var attachments: [Attachment]
     /// Whether only a part of the message was read.
     public var isTruncated: Bool
+    /// See ``MessageFacts/exceededLimits``.
+    public var exceededLimits: [String]
     public var flags: Set<Flag>
     public var keywords: Set<Keyword>
     public var remoteName: String?
@@ -119,6 +121,7 @@ public struct NewMessage: Hashable, Sendable {
         text = ""
         attachments = []
         isTruncated = false
+        exceededLimits = []
         flags = []
         keywords = []
         references = []

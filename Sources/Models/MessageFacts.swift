@@ -63,6 +63,9 @@ public struct MessageFacts: Hashable, Codable, Sendable {
     /// The readable body; nil when it was not fetched.
     public var text: String?
     public var attachments: [Attachment]
+    /// The limits of the parser that the message goes beyond, such as `tooManyParts`: it was read only in part, and
+    /// rules do no more than flag it. Empty for nearly all.
+    public var exceededLimits: [String]
     /// Open tasks that this message's thread already has.
     public var openTodos: [TodoID]
 
@@ -84,6 +87,7 @@ public struct MessageFacts: Hashable, Codable, Sendable {
         keywords = []
         headers = []
         attachments = []
+        exceededLimits = []
         openTodos = []
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// Files whose names come from strangers: a harmless name, a new file, in the folder and nowhere else.
@@ -6,9 +7,11 @@ enum SafeFile {
     private static let longest = 150
 
     /// The last path component, without what is invisible or means something to a shell, a file manager or Windows.
+    /// Composed (NFC): the same name is the same file wherever it was typed.
     static func name(_ wished: String) -> String {
         let base = wished.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last ?? Substring().unicodeScalars
-        var scalars = base.filter { !isUnsafe($0) }
+        let harmless = String(String.UnicodeScalarView(base.filter { !isUnsafe($0) }))
+        var scalars = harmless.precomposedStringWithCanonicalMapping.unicodeScalars[...]
         // Scalars, not Characters: a dot with an accent is a hidden file all the same.
         while let first = scalars.first, isMargin(first) || first == "-" { scalars.removeFirst() }
         while let last = scalars.last, isMargin(last) { scalars.removeLast() }

@@ -9,7 +9,12 @@ final class StateLock: Sendable {
 
     private init(descriptor: Int32) { self.descriptor = descriptor }
 
-    deinit { close(descriptor) }
+    /// Unlocks before it closes: a program that is being started at this moment (a password command) has a copy of the
+    /// descriptor until its `exec`, and the lock would last as long.
+    deinit {
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     static func take(path: String) throws(Problem) -> StateLock {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -20,6 +20,20 @@ struct Judgement: Hashable, Sendable {
         warnings = evaluation.warnings
     }
 
+    /// Of a message that was read only in part nobody knows what it says: it stays where it is, and is flagged at most.
+    /// What is held back is not remembered as done.
+    func restrained(by limits: [String]) -> Judgement {
+        guard !limits.isEmpty else { return self }
+        var restrained = self
+        restrained.decisions = decisions.filter { $0.action == .flag || $0.action == .keep }
+        restrained.protectedBy = protectedBy ?? "limits"
+        if restrained.decisions.count < decisions.count {
+            restrained.warnings.append(
+                "read only in part (\(limits.joined(separator: ", "))): rules do no more than flag it")
+        }
+        return restrained
+    }
+
     /// One disposition at most, and none that moves a protected message. What loses is kept as shadowed.
     func settled() -> Judgement {
         var settled = self

@@ -39,7 +39,9 @@ public enum Planner {
         var items: [MessageKey: Plan.Item] = [:]
         let threads = Dictionary(grouping: inbox, by: \.thread)
         for thread in threads.values {
-            let members = thread.map { ThreadScope.Member(facts: $0, judgement: judge($0)) }
+            let members = thread.map {
+                ThreadScope.Member(facts: $0, judgement: judge($0).restrained(by: $0.exceededLimits))
+            }
             for member in scope.apply(to: members) { items[member.facts.key] = item(member) }
         }
         var seen: Set<MessageKey> = []

@@ -114,6 +114,7 @@ private struct Arrival {
             text.utf8.count > MessageIntake.textLimit ? String(text.prefix(MessageIntake.textLimit)) : text
         row.attachments = message.attachments
         row.isTruncated = raw.isTruncated
+        row.exceededLimits = message.exceededLimits
         row.flags = raw.listed.flags
         row.keywords = raw.listed.keywords
         row.remoteName = raw.listed.remoteName

@@ -21,6 +21,32 @@ TASK = ("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//x//EN\r\nBEGIN:VTODO\r\nUID
         "SUMMARY:Mine\r\nSTATUS:NEEDS-ACTION\r\nEND:VTODO\r\nEND:VCALENDAR\r\n")
 
 
+class MessagesBeyondLimits(Case):
+    """A message of which only a part was read is listed with the reason, and no rule takes it away."""
+
+    kind = "maildir"
+
+    def test_it_is_listed_with_the_reason_and_stays(self):
+        box = self.new_box()
+        parts = "".join(f"--b\nContent-Type: text/plain\n\npart {n}\n" for n in range(1_200))
+        box.add("INBOX", letter("Ask in many parts", body=parts + "--b--\n",
+                                headers={"Content-Type": 'multipart/mixed; boundary="b"'}))
+        box.add("INBOX", letter("Ask in one"))
+        place = self.new_place(box, RULES)
+        done = self.check(place.opus("run", "--yes"))
+        listed = self.check(place.opus("list", "--json")).json["items"]
+        self.assertEqual([(i["subject"], i["exceededLimits"]) for i in listed], [("Ask in many parts", ["tooManyParts"])])
+        self.assertEqual(len(list(place.tasks.glob("*/*.ics"))), 1, done.out)
+        planned = self.check(place.opus("triage", "--dry-run", "--json")).json["plan"]["items"]
+        self.assertEqual([i["warnings"] for i in planned], [["read only in part (tooManyParts): rules do no more than flag it"]])
+        shown = self.check(place.opus("show", listed[0]["id"])).out
+        self.assertIn("Limits    read only in part (tooManyParts): opus show --structure", shown)
+        self.assertIn("Held back: it was read only in part", self.check(place.opus("explain", listed[0]["id"])).out)
+        before = box.fingerprint()
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(box.fingerprint(), before)
+
+
 class RuleFiles(Case):
     kind = "maildir"
 

@@ -91,10 +91,14 @@ class Killed:
         self.assertNothingMore(place, box)
 
     def duration(self, prepare, words):
-        _, place = self.fresh()
-        if prepare:
-            self.check(place.opus(*prepare))
-        return self.check(place.opus(*words)).seconds
+        """Of the faster of two runs: the first one may have waited for the disk."""
+        found = []
+        for _ in range(2):
+            _, place = self.fresh()
+            if prepare:
+                self.check(place.opus(*prepare))
+            found.append(self.check(place.opus(*words)).seconds)
+        return min(found)
 
     def kill_at_points(self, points, prepare, words):
         whole = self.duration(prepare, words)

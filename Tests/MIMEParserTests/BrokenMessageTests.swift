@@ -232,6 +232,8 @@ import Testing
             ("quoted-printable", "text/plain", "100 =% =", [.badQuotedPrintable]),
             ("8bit", "text/plain", "a\u{0}b\rc\n", [.nulByte, .bareCR]),
             ("8bit", "text/plain; charset=utf-8", "é", []),
+            ("7bit", "text/plain", "begin 644 cat.txt\n#0V%T\n`\nend\n", []),
+            ("7bit", "text/plain", "begin 644 cat.txt\n#0V%T\n", [.damagedHeldFile]),
         ])
     func contentDefects(_ encoding: String, _ type: String, _ body: String, _ expected: [Defect.Name]) {
         let message = read("Content-Type: \(type)\nContent-Transfer-Encoding: \(encoding)\n\n\(body)")

@@ -54,6 +54,7 @@ import Testing
         arguments: [
             "short\nlines\n", long + "\ntrailing \n", long + "\n>glued\n", long + "\n> \n",
             String(repeating: "x", count: 300), String(repeating: ">", count: 100) + " " + long,
+            long + "\n\u{1B} stuffed\n",
         ])
     func left(_ text: String) {
         #expect(Self.soften(text) == nil)

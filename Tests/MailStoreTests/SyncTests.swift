@@ -34,6 +34,7 @@ import Testing
             Attachment(name: "", contentType: "", size: 0, section: "", isInline: true),
         ]
         message.isTruncated = true
+        message.exceededLimits = ["tooDeep", "tooManyParts"]
         message.flags = [.seen, .flagged, .draft]
         message.keywords = [Keyword("$Forwarded"), Keyword("work")]
         _ = try store.apply(batch(added: [message]))
@@ -56,6 +57,8 @@ import Testing
         #expect(stored.text == message.text)
         #expect(stored.attachments == message.attachments)
         #expect(stored.isTruncated)
+        #expect(stored.exceededLimits == ["tooDeep", "tooManyParts"])
+        #expect(try store.facts(.ids([id("m1")])).map(\.exceededLimits) == [["tooDeep", "tooManyParts"]])
         let place = try #require(stored.places.first)
         #expect(place.key == MessageKey(account: work, mailbox: .inbox, uidValidity: 7, uid: 5))
         #expect(place.flags == message.flags)

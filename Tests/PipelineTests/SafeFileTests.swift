@@ -26,6 +26,12 @@ struct SafeFileTests {
         #expect(SafeFile.name(wished) == name)
     }
 
+    @Test("however a name was typed, it is the same bytes")
+    func composed() {
+        #expect(Array(SafeFile.name("Gru\u{308}\u{200D}ße.txt").utf8) == Array("Gr\u{FC}ße.txt".utf8))
+        #expect(Array(SafeFile.name("e\u{200B}\u{301}.txt").utf8) == Array("\u{E9}.txt".utf8))
+    }
+
     @Test(
         "no name is empty, hidden, a path, or too long for a file system",
         arguments: [

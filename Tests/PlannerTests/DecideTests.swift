@@ -12,6 +12,10 @@ import Testing
         protect:
           - open work: is:flagged
         rules:
+          - id: mark
+            when: subject:flag
+            then:
+              - flag
           - id: ask
             when: subject:ask
             then:
@@ -69,5 +73,18 @@ import Testing
         let plan = try Self.plan([Self.message(1, "hello", flags: [.flagged]), Self.message(2, "done")])
         #expect(plan.takenAlong.isEmpty)
         #expect(plan.items.first?.protectedBy == "open work")
+    }
+
+    @Test func `a message that was read only in part stays and is flagged at most`() throws {
+        var vast = Self.message(1, "ask, done and flag")
+        vast.exceededLimits = ["tooManyParts"]
+        let plan = try Self.plan([vast, Self.message(2, "done")])
+        let item = try #require(plan.items.first)
+        #expect(item.decisions.map(\.action) == [.flag])
+        #expect(item.warnings == ["read only in part (tooManyParts): rules do no more than flag it"])
+        #expect(plan.takenAlong.isEmpty)
+        let work = try Sample.work(plan)
+        #expect(work.steps.map(\.kind.summary).filter { $0.hasPrefix("move 1") } == [])
+        #expect(work.remembered.filter { $0.message == vast.id }.map(\.rule) == ["mark"])
     }
 }

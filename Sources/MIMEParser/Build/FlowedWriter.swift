@@ -41,6 +41,8 @@ enum FlowedWriter {
             }
             // The line above a signature ends with a blank and is no soft break. RFC 3676 §4.3.
             guard content.last != ASCII.space || content.elementsEqual("-- ".utf8) else { return nil }
+            // Readers leave control characters out, and what stands behind one is then the beginning of the line.
+            guard !content.contains(where: { $0.isControl && $0 != ASCII.tab }) else { return nil }
         }
 
         /// Writes the line in pieces; returns whether there was more than one.

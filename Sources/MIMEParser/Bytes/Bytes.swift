@@ -98,7 +98,12 @@ extension ArraySlice<UInt8> {
     }
 
     /// Text of bytes that are ASCII by their grammar; anything else is repaired.
-    var lowercasedText: String { String(decoding: map(\.lowercasedASCII), as: UTF8.self) }
+    var lowercasedText: String {
+        String(unsafeUninitializedCapacity: count) { room in
+            for (offset, byte) in enumerated() { room[offset] = byte.lowercasedASCII }
+            return count
+        }
+    }
     var text: String { String(decoding: self, as: UTF8.self) }
 
     func hasPrefix(_ prefix: StaticString) -> Bool {

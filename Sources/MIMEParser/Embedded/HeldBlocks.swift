@@ -28,16 +28,15 @@ enum HeldBlocks {
         return blocks
     }
 
-    /// The text round the blocks.
-    static func textOutside(_ blocks: [Block], of text: ArraySlice<UInt8>) -> [UInt8] {
+    /// The text round the blocks, at most that many bytes.
+    static func textOutside(_ blocks: [Block], of text: ArraySlice<UInt8>, limit: Int) -> [UInt8] {
         var output: [UInt8] = []
         var position = text.startIndex
         for block in blocks {
-            output += text[position..<block.range.lowerBound]
+            output += text[position..<block.range.lowerBound].prefix(limit - output.count)
             position = block.range.upperBound
         }
-        output += text[position...]
-        return output
+        return output + text[position...].prefix(limit - output.count)
     }
 
     /// The next line, from the one at `start` on, that begins a block by its first word.

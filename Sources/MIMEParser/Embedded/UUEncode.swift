@@ -60,8 +60,9 @@ enum UUEncode {
                 isFirst = false
                 position = line.next
             }
+            if isFirst { return false }
             damage.insert(.missingEnd)
-            return !isFirst
+            return true
         }
 
         /// The line of length zero; `end` should follow.
@@ -70,8 +71,8 @@ enum UUEncode {
                 position = end.next
                 return true
             }
-            damage.insert(.missingEnd)
             if isFirst { return false }
+            damage.insert(.missingEnd)
             // An empty line may be the text's own.
             if !line.content.isEmpty { position = line.next }
             return true

@@ -6,7 +6,10 @@ import CGumbo
 /// the HTML Standard reads it, from gumbo's tree; and what ``HTMLGuard`` thinks too hostile for that, by
 /// ``HTMLTokens``.
 public enum HTMLText {
-    public static func convert(_ html: String, limit: Int = MIMELimits.standard.text) -> String {
+    /// The HTML is given away: it may be let go as soon as it was copied.
+    public static func convert(
+        _ html: consuming String, limit: Int = MIMELimits.standard.text
+    ) -> String {
         let bytes = HTMLInput.bytes(of: html, limit: min(limit, MIMELimits.standard.text))
         if let text = NestedHTML.text(of: bytes, limit: limit) { return text }
         guard HTMLGuard.accepts(bytes) else { return HTMLTokens.text(of: bytes, limit: limit) }

@@ -33,7 +33,7 @@ public struct ContentType: Hashable, Sendable, CustomStringConvertible {
         case .missing: (type, subtype) = (fallback.type, fallback.subtype)
         case .unreadable: (type, subtype) = ("application", "octet-stream")
         case .named(let major, let minor):
-            (type, subtype) = (HeaderText.lowercased(major), HeaderText.lowercased(minor))
+            (type, subtype) = (major.lowercasedText, minor.lowercasedText)
         case .topLevel(let major):
             // `Content-Type: text` is as old as MIME itself (RFC 1049); a boundary says what `multipart` means.
             if major.isWord("text") {

@@ -97,14 +97,6 @@ public enum HeaderText {
         return count
     }
 
-    /// A token in lower case.
-    static func lowercased(_ token: ArraySlice<UInt8>) -> String {
-        String(unsafeUninitializedCapacity: token.count) { room in
-            for (offset, byte) in token.enumerated() { room[offset] = byte.lowercasedASCII }
-            return token.count
-        }
-    }
-
     static func mayHoldWords(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.withUnsafeBufferPointer { bytes in
             var last: UInt8 = 0

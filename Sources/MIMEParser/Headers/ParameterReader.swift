@@ -23,7 +23,7 @@ struct ParameterPiece {
             name = name[..<place].trimmed
         }
         guard !name.isEmpty, name.count <= 128 else { return nil }
-        self.name = HeaderText.lowercased(name)
+        self.name = name.lowercasedText
         self.value = value
     }
 }

@@ -23,6 +23,9 @@ extension ParsedMessage {
             if let cr = LineReader(bytes).strayCR(in: body) { log.add(.bareCR, at: cr) }
         }
         inspectText(part, &log)
+        if heldList(in: part).contains(where: { !$0.file.damage.isEmpty }) {
+            log.add(.damagedHeldFile, at: body.lowerBound)
+        }
     }
 
     private func inspectText(_ part: Part, _ log: inout DefectLog) {

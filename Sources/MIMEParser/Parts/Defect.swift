@@ -57,6 +57,8 @@ public struct Defect: Hashable, Sendable, CustomStringConvertible {
         case base64Truncated
         /// An `=` in a quoted-printable body that begins no code, and was left as it is.
         case badQuotedPrintable
+        /// A file in winmail.dat, uuencode or yEnc that is cut, or whose size or checksum is not what it says.
+        case damagedHeldFile
 
         /// Whether a limit was hit, so that parts of the message were not looked at.
         public var isLimit: Bool {
@@ -68,7 +70,8 @@ public struct Defect: Hashable, Sendable, CustomStringConvertible {
                 .textAfterBoundary, .boundaryAfterClose, .longBoundary, .encodedMultipart,
                 .repeatedContentField,
                 .mboxLine, .byteOrderMark, .nulByte, .bareCR, .headerNotUTF8, .unknownTransferEncoding,
-                .unknownCharset, .textNotUTF8, .base64Junk, .base64Truncated, .badQuotedPrintable:
+                .unknownCharset, .textNotUTF8, .base64Junk, .base64Truncated, .badQuotedPrintable,
+                .damagedHeldFile:
                 false
             }
         }

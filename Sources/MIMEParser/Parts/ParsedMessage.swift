@@ -31,6 +31,15 @@ public struct ParsedMessage: Sendable {
     /// Whether a limit kept us from looking at all of it: list it, but let no rule dispose of it.
     public var isBeyondLimits: Bool { defects.contains(where: \.name.isLimit) }
 
+    /// The names of those limits, each once, in order.
+    public var exceededLimits: [String] {
+        var names: [String] = []
+        for defect in defects where defect.name.isLimit && !names.contains(defect.name.rawValue) {
+            names.append(defect.name.rawValue)
+        }
+        return names
+    }
+
     // MARK: Header
 
     /// The header block with the empty line that ends it.
@@ -86,7 +95,9 @@ public struct ParsedMessage: Sendable {
     /// The word of `Content-Transfer-Encoding` in lower case; `7bit` where the field is missing.
     public func transferEncodingWord(of part: Part) -> String {
         guard let field = part.encodingField else { return "7bit" }
-        let word = bytes[field].trimmed.prefix { !$0.isBlank && $0 != ASCII.semicolon && $0 < 0x7F }
+        let word = bytes[field].trimmed.drop { $0 == ASCII.quote }.prefix {
+            !$0.isBlank && $0 != ASCII.semicolon && $0 != ASCII.quote && $0 < 0x7F
+        }
         return word.isEmpty ? "7bit" : word.prefix(64).lowercasedText
     }
 
@@ -102,10 +113,10 @@ public struct ParsedMessage: Sendable {
 
     /// The text of a text part: decoded, line ends as LF, HTML made readable, at most ``MIMELimits/text`` bytes.
     public func text(of part: Part) -> String {
-        let decoded = decodedBody(of: part, limit: limits.text)
-        guard part.contentType.isHTML else { return plainText(of: part, decoded: decoded) }
-        let label = part.contentType.charset ?? HTMLCharset.declared(in: decoded)
-        return HTMLText.convert(Charset.decode(decoded, label: label), limit: limits.text)
+        guard part.contentType.isHTML else {
+            return plainText(of: part, decoded: decodedBody(of: part, limit: limits.text))
+        }
+        return HTMLText.convert(html(of: part), limit: limits.text)
     }
 
     /// What a person reads: the best alternative, HTML made text, the inline texts joined. May be empty.

@@ -17,10 +17,11 @@ extension ParsedMessage {
     }
 
     /// ``htmlPart`` as text: decoded, not sanitised, at most ``MIMELimits/text`` bytes of it.
-    public var html: String? {
-        guard let part = htmlPart else { return nil }
+    public var html: String? { htmlPart.map(html) }
+
+    /// A part's HTML in its charset, else in the one that it names in its own head.
+    func html(of part: Part) -> String {
         let decoded = decodedBody(of: part, limit: limits.text)
-        let label = part.contentType.charset ?? HTMLCharset.declared(in: decoded)
-        return Charset.decode(decoded, label: label)
+        return Charset.decode(decoded, label: part.contentType.charset ?? HTMLCharset.declared(in: decoded))
     }
 }

@@ -17,9 +17,11 @@ extension ParsedMessage {
     private func withoutBlocks(_ decoded: [UInt8], of part: Part) -> [UInt8] {
         guard HeldBlocks.mark(in: decoded[...], from: 0) != nil else { return decoded }
         // Text may stand behind a file that is longer than all the text we read.
-        let whole = decoded.count < limits.text ? decoded : decodedBody(of: part)
-        let blocks = HeldBlocks.find(in: whole[...], keepsBytes: false)
+        let isCut = decoded.count == limits.text
+        let isEncoded = part.transferEncoding.isEncoded && !part.isContainer
+        let whole = isCut ? (isEncoded ? decodedBody(of: part)[...] : bytes[part.bodyRange]) : decoded[...]
+        let blocks = HeldBlocks.find(in: whole, keepsBytes: false)
         guard !blocks.isEmpty else { return decoded }
-        return Array(HeldBlocks.textOutside(blocks, of: whole[...]).prefix(limits.text))
+        return HeldBlocks.textOutside(blocks, of: whole, limit: limits.text)
     }
 }

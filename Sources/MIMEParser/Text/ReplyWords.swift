@@ -1,6 +1,6 @@
 /// What mail programs write round quoted text, one entry a language: the table that ``TextZones`` looks words up in.
 ///
-/// Taken from the strings of Gmail, Outlook, Apple Mail, Thunderbird, Yahoo and the web mailers of each country.
+/// Written from what such mails look like; where a program's wording is missing, its quote counts as own text.
 /// All in lower case; labels without their colon.
 struct ReplyWords: Sendable {
     /// How an attribution begins: `On Monday …`. Languages that begin with the date have none.

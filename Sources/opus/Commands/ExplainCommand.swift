@@ -71,6 +71,12 @@ struct ExplainCommand: ParsableCommand {
         if let protector = evaluation.protectedBy {
             console.print("Protected by: " + TerminalText.line(protector))
         }
+        let limits = explanation.line.facts.exceededLimits
+        if !limits.isEmpty {
+            console.print(
+                "Held back: it was read only in part (\(limits.joined(separator: ", "))), and rules only flag it"
+            )
+        }
         for shadowed in evaluation.shadowed {
             console.print(
                 "Shadowed: \(TerminalText.line(shadowed.rule)): \(TerminalText.line(ActionWord.of(shadowed.action)))"

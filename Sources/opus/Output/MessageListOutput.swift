@@ -94,6 +94,7 @@ struct MessagesDocument: Encodable {
         var attachments: [AttachmentItem]
         var tasks: [String]
         var deferredUntil: String?
+        var exceededLimits: [String]
 
         init(_ line: MessageLine, zone: ZoneClock) {
             let facts = line.facts
@@ -113,6 +114,7 @@ struct MessagesDocument: Encodable {
             keywords = facts.keywords.map(\.rawValue).sorted()
             attachments = facts.attachments.map(AttachmentItem.init)
             tasks = facts.openTodos.map(\.rawValue).sorted()
+            exceededLimits = facts.exceededLimits
             for case .deferred(let until) in line.states { deferredUntil = zone.rfc3339(until) }
         }
     }

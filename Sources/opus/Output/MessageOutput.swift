@@ -21,6 +21,10 @@ struct MessageOutput {
         field("In", view.mailboxes.joined(separator: ", "))
         field("Id", "m:\(view.line.shortID)")
         for fact in view.facts { field(fact.name, fact.words) }
+        if !facts.exceededLimits.isEmpty {
+            let limits = facts.exceededLimits.joined(separator: ", ")
+            field("Limits", "read only in part (\(limits)): opus show --structure \(view.line.shortID)")
+        }
     }
 
     /// A message of a file.

@@ -2,14 +2,14 @@
 import Glibc
 
 enum Maildir {
-    /// Every file in `cur` and `new` of a Maildir and of its subfolders, sorted; of another folder its files.
+    /// Every file in `cur` and `new` of a Maildir and of its subfolders; of another folder its files.
     static func files(under folder: String) -> [String] {
         let entries = list(folder)
         let boxes = entries.filter { $0.hasPrefix(".") }.map { folder + "/" + $0 } + [folder]
         let places = boxes.flatMap { [$0 + "/cur", $0 + "/new"] } + (entries.contains("cur") ? [] : [folder])
         return places.flatMap { place in
             list(place).filter { !$0.hasPrefix(".") }.map { place + "/" + $0 }
-        }.sorted()
+        }
     }
 
     /// All bytes of a file, read into an array of just that size.
