@@ -21,7 +21,7 @@ test: lint packages-build packages-test ## lint, unit tests, a slice of fuzzing,
 	swift build $(SWIFT_FLAGS)
 	swift test $(SWIFT_FLAGS) --filter '^MIMEParserTests'      # busy ones by themselves: the others have deadlines
 	swift test $(SWIFT_FLAGS) --skip '^MIMEParserTests'
-	$(PYTHON) Tests/fuzz.py --seconds 10
+	$(PYTHON) Tests/fuzz.py --fixed
 	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) Tests/run.py
 
 lint: packages-test ## format of Swift sources, Python sources compile

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Feeds the mail parser with bytes that libFuzzer invents, and holds it to more than "it did not crash".
 
+    fuzz.py --fixed                 a fixed slice: every target, so many inputs, always the same ones
     fuzz.py --seconds 10            every target for ten seconds
     fuzz.py --seconds 600 html      one target
     fuzz.py html FILE…              runs a target over files: a crash, made small, is shown again
@@ -15,6 +16,7 @@ import email
 import email.policy
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +24,8 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parent
 PACKAGE = TESTS / "Fuzz"
 MAIL = TESTS / "Fixtures" / "mail"
+# Inputs of the fixed slice: about ten seconds each.
+FIXED = {"message": 15_000, "headerwords": 100_000, "addresses": 120_000, "dates": 60_000, "html": 15_000, "build": 20_000}
 MAX_LENGTH = {"message": 16_384, "html": 8_192, "build": 4_096}
 TARGETS = ["message", "headerwords", "addresses", "dates", "html", "build"]
 FIELDS = {
@@ -66,20 +70,24 @@ def seeds(target):
 
 def environment():
     # With a backtrace of its own the run time of Swift would hang where libFuzzer wants to be told of a crash.
-    return {**os.environ, "SWIFT_BACKTRACE": "enable=no"}
+    # One order of dictionaries, so that a fixed slice takes the same way every time.
+    return {**os.environ, "SWIFT_BACKTRACE": "enable=no", "SWIFT_DETERMINISTIC_HASHING": "1"}
 
 
 def fuzz(target, program, scratch, seconds):
-    """The number of inputs, and whether all promises held."""
+    """The number of inputs, and whether all promises held. Without seconds the fixed slice."""
     kept, given, broken = (scratch / folder / target for folder in ("kept", "seeds", "broken"))
+    if not seconds:
+        shutil.rmtree(given, ignore_errors=True)      # what an earlier run has put there
     for folder in (kept, given, broken):
         folder.mkdir(parents=True, exist_ok=True)
     for name, data in seeds(target):
         (given / name).write_bytes(data)
     dictionary = PACKAGE / "Dictionaries" / f"{target}.dict"
-    command = [str(program), f"-max_total_time={seconds}", f"-max_len={MAX_LENGTH.get(target, 1_024)}", "-timeout=5",
+    much = [f"-max_total_time={seconds}"] if seconds else [f"-runs={FIXED[target]}", "-seed=1"]
+    command = [str(program), *much, f"-max_len={MAX_LENGTH.get(target, 1_024)}", "-timeout=5",
                "-rss_limit_mb=512", "-print_final_stats=1", f"-artifact_prefix={broken}/",
-               *map(str, (kept, given, broken))]
+               *map(str, (kept, given, broken) if seconds else (given,))]
     if dictionary.exists():
         command.insert(1, f"-dict={dictionary}")
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment())
@@ -95,6 +103,7 @@ def fuzz(target, program, scratch, seconds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=int, default=10, help="for each target")
+    parser.add_argument("--fixed", action="store_true", help="a fixed slice, from a fixed seed; nothing is kept")
     parser.add_argument("--scratch", type=Path, default=TESTS.parent / ".build" / "fuzz", help="where it builds")
     parser.add_argument("targets", nargs="*", metavar="TARGET or FILE")
     options = parser.parse_args()
@@ -106,7 +115,7 @@ def main():
         return subprocess.run([programs / f"fuzz-{targets[0]}", *files], env=environment()).returncode
     failures = 0
     for target in targets:
-        runs, holds = fuzz(target, programs / f"fuzz-{target}", scratch, options.seconds)
+        runs, holds = fuzz(target, programs / f"fuzz-{target}", scratch, 0 if options.fixed else options.seconds)
         print(f"{target}: {runs} inputs" + ("" if holds else ", the last one broke a promise"), flush=True)
         # Nothing executed is nothing tested.
         failures += not holds or runs == 0

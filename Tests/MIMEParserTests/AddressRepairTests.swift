@@ -131,6 +131,7 @@ import Testing
             ("mailto without brackets", "mailto:a@x.org", ["|a@x.org"]),
             ("a link pasted", "a@x.org<mailto:a@x.org>", ["a@x.org|a@x.org"]),
             ("empty brackets", "<>", []),
+            ("empty brackets behind a name that is none", "=?utf-8?q??= <>, =?utf-8?q??= <", []),
             ("empty brackets behind a name", "Ana <>", ["Ana|"]),
             ("empty brackets behind an address", "a@x.org <>", ["|a@x.org"]),
             ("a daemon", "MAILER-DAEMON", ["|MAILER-DAEMON"]),

@@ -124,7 +124,8 @@ private struct AddressReader {
         if inside.isEmpty, segment.contains(where: \.hasAt) { return addBare() }
         guard let spec = AddressSpec(last: inside[...], in: bytes) else {
             let local = AddressSpec.withoutDomain(inside, in: bytes)
-            found.append(EmailAddress(displayName: name(of: words[...]), localPart: local, domain: ""))
+            let address = EmailAddress(displayName: name(of: words[...]), localPart: local, domain: "")
+            if !address.displayName.isEmpty || !local.isEmpty { found.append(address) }
             return
         }
         // `<John Doe john@x.org>`: the other words are a name where there is none; hosts of a route are not.
