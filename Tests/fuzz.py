@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Feeds the mail parser with bytes that libFuzzer invents, and holds it to more than "it did not crash".
+"""Feeds the parsers of mail and of IMAP with bytes that libFuzzer invents, and holds them to more than "no crash".
 
     fuzz.py --fixed                 a fixed slice: every target, so many inputs, always the same ones
     fuzz.py --seconds 10            every target for ten seconds
     fuzz.py --seconds 600 html      one target
     fuzz.py html FILE…              runs a target over files: a crash, made small, is shown again
 
-The targets are Tests/Fuzz, a package of its own; the seeds are Tests/Fixtures/mail. Inputs that reached new code
-are kept in the scratch folder, so the next run goes on where this one ended. An input that broke a promise is in
-its folder `broken` and is tried first from then on; add what it teaches to Tests/Fixtures/mail. Ends with 1 when
-there is one, and also when this compiler brings no fuzzer: nothing was looked at then.
+The targets are Tests/Fuzz, a package of its own; the seeds are Tests/Fixtures/mail and Tests/Fixtures/imap. Inputs
+that reached new code are kept in the scratch folder, so the next run goes on where this one ended. An input that broke
+a promise is in its folder `broken` and is tried first from then on; add what it teaches to the fixtures. Ends with 1
+when there is one, and also when this compiler brings no fuzzer: nothing was looked at then.
 """
 import argparse
 import email
@@ -24,10 +24,13 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parent
 PACKAGE = TESTS / "Fuzz"
 MAIL = TESTS / "Fixtures" / "mail"
+IMAP = TESTS / "Fixtures" / "imap"
 # Inputs of the fixed slice: about ten seconds each.
-FIXED = {"message": 15_000, "headerwords": 100_000, "addresses": 120_000, "dates": 60_000, "html": 15_000, "build": 20_000}
-MAX_LENGTH = {"message": 16_384, "html": 8_192, "build": 4_096}
-TARGETS = ["message", "headerwords", "addresses", "dates", "html", "build"]
+FIXED = {"message": 15_000, "headerwords": 100_000, "addresses": 120_000, "dates": 60_000, "html": 15_000, "build": 20_000,
+         "imap-framer": 30_000, "imap-response": 20_000, "imap-written": 40_000, "modified-utf7": 200_000, "scram": 10_000}
+MAX_LENGTH = {"message": 16_384, "html": 8_192, "build": 4_096, "imap-framer": 4_096, "imap-response": 4_096,
+              "imap-written": 512, "modified-utf7": 256}
+TARGETS = list(FIXED)
 FIELDS = {
     "headerwords": ("subject", "from", "content-type", "content-disposition"),
     "addresses": ("from", "to", "cc", "bcc", "reply-to", "sender"),
@@ -49,7 +52,19 @@ def build(scratch):
 
 
 def seeds(target):
-    """What a target starts from: whole messages, or the fields and texts in them that it reads."""
+    """What a target starts from: whole messages, or the fields and texts in them that it reads; what servers said."""
+    if target in ("imap-framer", "imap-response", "imap-written"):
+        for file in sorted(IMAP.glob("*.imap")):
+            for index, piece in enumerate(responses(file.read_bytes())):
+                yield f"{file.stem}-{index}", piece
+        return
+    if target == "modified-utf7":
+        for file in sorted(IMAP.glob("*.imap")):
+            for index, line in enumerate(re.findall(rb'^\* (?:LIST|LSUB|XLIST) .*?[ "]([^ "]+)"?\r$', file.read_bytes(), re.M)):
+                yield f"{file.stem}-{index}", line
+        return
+    if target == "scram":
+        return
     for file in sorted(MAIL.glob("*.eml")):
         data = file.read_bytes()
         if target == "message":
@@ -66,6 +81,18 @@ def seeds(target):
                 name, _, body = field.partition(b":")
                 if name.decode("latin-1").strip().lower() in FIELDS[target]:
                     yield f"{file.stem}-{index}", body.strip()
+
+
+def responses(data):
+    """A server's bytes in pieces of about half a kilobyte; a literal may be cut, which is one more case."""
+    piece = b""
+    for line in data.splitlines(keepends=True):
+        piece += line
+        if len(piece) > 512:
+            yield piece
+            piece = b""
+    if piece:
+        yield piece
 
 
 def environment():

@@ -40,7 +40,7 @@ public enum InspectionFile {
     }
 
     /// Fewer bytes than asked for only at the end.
-    private static func read(
+    static func read(
         _ descriptor: Int32, of name: String, atMost room: Int
     ) throws(Problem) -> [UInt8] {
         var failure: Int32 = 0
@@ -57,7 +57,7 @@ public enum InspectionFile {
         return bytes
     }
 
-    private static func isFolder(_ name: String) -> Problem {
+    static func isFolder(_ name: String) -> Problem {
         Problem(
             "is-folder", exit: .badData, message: "\(name) is a folder, not a file",
             next: ["name the files in it: \(name.hasSuffix("/") ? name : name + "/")*"])
@@ -69,7 +69,7 @@ public enum InspectionFile {
             message: "\(name) is larger than \(limit >> 20) MiB, so it was not read")
     }
 
-    private static func cannotRead(_ name: String, _ number: Int32) -> Problem {
+    static func cannotRead(_ name: String, _ number: Int32) -> Problem {
         let reason = String(cString: strerror(number))
         guard number != ENOENT && number != ENOTDIR else {
             return Problem("no-such-file", exit: .notFound, message: "there is no file \(name)")

@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
-// The fuzz targets of the mail parser, apart from the main package: they are built with another run time and link
-// nothing but the parser. Tests/fuzz.py builds and runs them.
+// The fuzz targets of what reads strangers' bytes, apart from the main package: they are built with another run time
+// and link nothing but the parsers of mail and of IMAP. Tests/fuzz.py builds and runs them.
 
 import PackageDescription
 
@@ -11,24 +11,42 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+
 /// An executable whose `main` is libFuzzer's.
-func fuzzer(_ name: String) -> Target {
+func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
-        name: "fuzz-" + name, dependencies: ["MIMEParser", "Models", "Oracle"],
+        name: "fuzz-" + name, dependencies: dependencies,
         swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
 }
 
+let mail: [Target.Dependency] = ["MIMEParser", "Models", "Oracle"]
+let imap: [Target.Dependency] = ["IMAPProtocol", "IMAPOracle", "Oracle", nioCore]
+
 let package = Package(
     name: "mail-fuzz",
+    dependencies: [.package(url: "https://github.com/apple/swift-nio", from: "2.101.2")],
     targets: [
         .systemLibrary(name: "CGumbo", pkgConfig: "gumbo"),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto"),
+        .systemLibrary(name: "CIconv"),
         .target(name: "Models", swiftSettings: strict),
         .target(name: "MIMEParser", dependencies: ["Models", "CGumbo"], swiftSettings: strict),
+        .target(name: "Crypto", dependencies: ["COpenSSL"], swiftSettings: strict),
+        .target(name: "SASL", dependencies: ["Crypto"], swiftSettings: strict),
+        .target(name: "IMAPProtocol", dependencies: ["SASL", nioCore], swiftSettings: strict),
         .target(name: "Oracle", dependencies: ["MIMEParser", "Models"], swiftSettings: strict),
-        fuzzer("message"),
-        fuzzer("headerwords"),
-        fuzzer("addresses"),
-        fuzzer("dates"),
-        fuzzer("html"),
-        fuzzer("build"),
+        .target(
+            name: "IMAPOracle", dependencies: ["IMAPProtocol", "Oracle", nioCore], swiftSettings: strict),
+        fuzzer("message", mail),
+        fuzzer("headerwords", mail),
+        fuzzer("addresses", mail),
+        fuzzer("dates", mail),
+        fuzzer("html", mail),
+        fuzzer("build", mail),
+        fuzzer("imap-framer", imap),
+        fuzzer("imap-response", imap),
+        fuzzer("imap-written", imap),
+        fuzzer("modified-utf7", ["IMAPProtocol", "Oracle", "CIconv"]),
+        fuzzer("scram", ["SASL", "Crypto", "Oracle"]),
     ])

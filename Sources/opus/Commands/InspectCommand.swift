@@ -6,8 +6,11 @@ import Pipeline
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Look into files: the parts of a message, the text of HTML. Needs no workspace.",
-        subcommands: [InspectMessageCommand.self, InspectHTMLCommand.self, InspectComposeCommand.self])
+        abstract: "Look into files: messages, HTML, what a mail server said. Needs no workspace.",
+        subcommands: [
+            InspectMessageCommand.self, InspectHTMLCommand.self, InspectComposeCommand.self,
+            InspectIMAPCommand.self,
+        ])
 }
 
 struct InspectMessageCommand: ParsableCommand {

@@ -1,0 +1,137 @@
+import IMAPProtocol
+
+/// What one response of an IMAP server says: the document `opus.imap/1`, one for each response of a transcript.
+///
+/// Texts are a stranger's; octets that are no UTF-8 are replaced.
+public struct ResponseInspection: Encodable, Sendable {
+    public var schema = "opus.imap/1"
+    /// `fetch`; also `incomplete`, for bytes at the end that are no whole response.
+    public var kind: String
+    /// Where in the transcript the response begins, and how many bytes it has, its literals included.
+    public var offset: Int
+    public var length: Int
+    public var tag: String?
+    /// `OK`, `NO`, `BAD`, `BYE` or `PREAUTH`.
+    public var status: String?
+    public var code: CodeInspection?
+    public var text: String?
+    /// Of `exists`, `recent` and `expunge`.
+    public var number: UInt32?
+    public var flags: [String]?
+    public var capabilities: [String]?
+    public var list: ListInspection?
+    public var mailboxStatus: MailboxStatusInspection?
+    public var search: SearchInspection?
+    public var vanished: VanishedInspection?
+    public var fetch: FetchInspection?
+    public var id: [IDFieldInspection]?
+    public var namespace: NamespaceInspection?
+    public var quota: QuotaInspection?
+    public var quotaRoot: QuotaRootInspection?
+    /// Of a response that nobody here has a use for.
+    public var keyword: String?
+    public var unparsable: UnparsableInspection?
+    /// What the server did against the grammar, and how often: the names of `docs/Quirks.md`.
+    public var quirks: [String: Int] = [:]
+
+    init(kind: String, offset: Int, length: Int) {
+        self.kind = kind
+        self.offset = offset
+        self.length = length
+    }
+}
+
+extension ResponseInspection {
+    /// `streamed` are the literals that came before the response and belong to it.
+    init(_ response: Response, at place: Range<Int>, streamed: [StreamedSection]) {
+        self.init(kind: response.kind, offset: place.lowerBound, length: place.count)
+        switch response {
+        case .tagged(let tag, let status):
+            self.tag = tag.rawValue
+            fill(status)
+        case .status(let status): fill(status)
+        case .continuation(let text): self.text = text
+        case .capability(let names), .enabled(let names): capabilities = names.map(\.name).sorted()
+        case .list(let one): list = ListInspection(one)
+        case .mailboxStatus(let status): mailboxStatus = MailboxStatusInspection(status)
+        case .search(let numbers, let modSeq): search = SearchInspection(numbers, modSeq)
+        case .esearch(let found): search = SearchInspection(found)
+        case .flags(let flags): self.flags = flags
+        case .exists(let number), .recent(let number), .expunge(let number): self.number = number
+        case .vanished(let set, let earlier): vanished = VanishedInspection(set, earlier: earlier)
+        case .fetch(let one): fetch = FetchInspection(one, streamed: streamed)
+        case .id(let fields): id = fields.map(IDFieldInspection.init)
+        case .namespace(let spaces): namespace = NamespaceInspection(spaces)
+        case .other(let other): fill(other)
+        case .unparsable(let lost): unparsable = UnparsableInspection(lost)
+        }
+    }
+
+    private mutating func fill(_ response: StatusResponse) {
+        status = response.status.rawValue
+        code = response.code.map(CodeInspection.init)
+        text = response.text
+    }
+
+    private mutating func fill(_ response: OtherResponse) {
+        switch response {
+        case .quota(let one): quota = QuotaInspection(one)
+        case .quotaRoot(let mailbox, let roots): quotaRoot = QuotaRootInspection(mailbox, roots)
+        case .blank: break
+        case .unknown(let name): keyword = name
+        }
+    }
+}
+
+extension Response {
+    /// The word for it in documents.
+    fileprivate var kind: String {
+        switch self {
+        case .tagged: "tagged"
+        case .status: "status"
+        case .continuation: "continuation"
+        case .capability: "capability"
+        case .enabled: "enabled"
+        case .list: "list"
+        case .mailboxStatus: "mailbox-status"
+        case .search: "search"
+        case .esearch: "esearch"
+        case .flags: "flags"
+        case .exists: "exists"
+        case .recent: "recent"
+        case .expunge: "expunge"
+        case .vanished: "vanished"
+        case .fetch: "fetch"
+        case .id: "id"
+        case .namespace: "namespace"
+        case .other(.quota): "quota"
+        case .other(.quotaRoot): "quota-root"
+        case .other(.blank): "blank"
+        case .other(.unknown): "other"
+        case .unparsable: "unparsable"
+        }
+    }
+}
+
+/// Why a response was skipped.
+public struct UnparsableInspection: Encodable, Sendable {
+    public var reason: String
+    /// Where in the response's text the reader gave up; literals do not count.
+    public var at: Int
+    /// What was lost, where that much is known: `FETCH`.
+    public var keyword: String?
+    public var uid: UInt32?
+    /// The text round the fault, at most 200 bytes.
+    public var excerpt: String
+
+    init(_ lost: Unparsable) {
+        reason = "\(lost.reason)"
+        at = lost.offset
+        keyword = lost.keyword.isEmpty ? nil : lost.keyword
+        uid = lost.uid
+        excerpt = words(lost.excerpt)
+    }
+}
+
+/// A server's octets as a text.
+func words(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

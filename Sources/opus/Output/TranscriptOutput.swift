@@ -1,0 +1,36 @@
+import Pipeline
+
+/// What an IMAP server said, one line a response: aligned on a terminal, tab-separated in a pipe, JSON for programs.
+struct TranscriptOutput {
+    let console: Console
+
+    func show(_ responses: [ResponseInspection]) {
+        for response in responses {
+            if console.isJSON {
+                // A document of texts and whole numbers, which every encoder can write.
+                try? console.print(jsonLine: response)
+            } else {
+                console.print(line(response))
+            }
+        }
+    }
+
+    /// The last words, on standard error.
+    func sum(_ transcript: TranscriptInspection) {
+        let quirks = transcript.quirks.map { "\($0.name) \($0.count)" }.joined(separator: ", ")
+        console.note(
+            "opus: \(transcript.count) responses, \(transcript.unparsableCount) unparsable; quirks: "
+                + (quirks.isEmpty ? "none" : TerminalText.line(quirks)))
+    }
+
+    private func line(_ response: ResponseInspection) -> String {
+        let said = TerminalText.line(ResponseText(response).words)
+        guard console.isTerminal else { return "\(response.offset)\t\(response.kind)\t\(said)" }
+        let place = String(response.offset)
+        let start = String(repeating: " ", count: max(0, 8 - place.count)) + place
+        let kind = TerminalText.padded(response.kind, to: 14)
+        let style = console.style
+        return style.dim(start) + "  " + (response.unparsable == nil ? kind : style.red(kind)) + "  "
+            + TerminalText.truncated(said, to: max(20, console.width - 26))
+    }
+}
