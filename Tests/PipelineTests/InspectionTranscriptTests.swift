@@ -122,14 +122,22 @@ struct InspectionTranscriptTests {
         arguments: [
             "", "\r\n\r\n", "hello\r\n", "From: ann@example.org\r\nSubject: x\r\n\r\n* a list\r\n",
             "HTTP/1.1 200 OK\r\n\r\n", "+OK POP3 ready\r\n", "220 mail ESMTP\r\n", "{\"a\": 1}",
-            "S: * OK ready\r\nC: A1 NOOP\r\n", String(repeating: "x\n", count: 100) + "* OK too late\r\n",
-            String(repeating: "no line end", count: 10_000), "* 1 FETCH (UID 5", "\u{0}\u{1}\u{2}",
+            "S: * OK ready\r\nC: A1 NOOP\r\n", "* 1 FETCH (UID 5", "\u{0}\u{1}\u{2}",
         ])
     func refused(_ text: String) {
         for size in [Int.max, 1, 7] {
             let refusal = TriageTests.refusal { _ = try inspect(text, pieces: size) }
             #expect(refusal == "not-a-transcript 65", "\(text.prefix(40)) in pieces of \(size)")
         }
+    }
+
+    @Test(
+        "a long text that is no transcript is refused early, however it is cut", arguments: [Int.max, 1, 7])
+    func refusedEarly(size: Int) {
+        let late = String(repeating: "x\n", count: 100) + "* OK too late\r\n"
+        #expect(TriageTests.refusal { _ = try inspect(late, pieces: size) } == "not-a-transcript 65")
+        let line = String(repeating: "no line end", count: 10_000)
+        #expect(TriageTests.refusal { _ = try inspect(line, pieces: size) } == "not-a-transcript 65")
     }
 
     @Test("the end of a recording that was cut is named, and a last line without its end is read")
