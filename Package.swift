@@ -56,6 +56,8 @@ let package = Package(
             providers: [.apt(["libssl-dev"])]),
         .systemLibrary(
             name: "CGumbo", path: "Sources/CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"])]),
+        .systemLibrary(
+            name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CRE2", linkerSettings: [.linkedLibrary("re2")]),
         .target(name: "CLinux"),
         module("Models"),
@@ -75,7 +77,7 @@ let package = Package(
         // Layer 3
         module("MailStore", ["Models", grdb]),
         module("TaskStore", ["Models", "TodoCalendar", "Crypto", "CLinux"]),
-        module("Transport", ["Crypto", nioCore, nioPosix, nioTLS, nioSSL, nioConcurrency, logging]),
+        module("Transport", ["Crypto", "CZlib", nioCore, nioPosix, nioTLS, nioSSL, nioConcurrency, logging]),
         module("Accounts", ["Models", "SASL", "YAMLSource", yams, subprocess]),
         // Layer 4
         module("IMAPClient", ["IMAPProtocol", "SASL", "Transport", nioCore, logging]),
@@ -117,6 +119,21 @@ let package = Package(
             name: "parse-bench", dependencies: ["MIMEParser", "Models"], path: "Tests/Bench/ParseBench",
             swiftSettings: strict),
 
+        // A simulated server with the habits of the real ones. It imports nothing of ours: it must not share our mistakes.
+        .target(
+            name: "DialectServer", dependencies: [nioCore, nioPosix], path: "Tests/DialectServer",
+            swiftSettings: strict),
+        .testTarget(
+            name: "DialectTests",
+            dependencies: [
+                "DialectServer", "Models", "Crypto", "SASL", "IMAPProtocol", "Transport", "IMAPClient",
+                "MailStore",
+                "SyncPlanner", "SyncEngine", "TaskStore", "Executor", "MIMEParser", "SMTPProtocol",
+                "SMTPClient",
+                nioCore, logging,
+            ],
+            path: "Tests/DialectTests", swiftSettings: strict),
+
         // Tests, mirrored
         .testTarget(name: "Architecture", path: "Tests/Architecture", swiftSettings: strict),
         tests("Models"),
@@ -138,8 +155,19 @@ let package = Package(
         tests("IMAPClient", ["IMAPProtocol", "SASL", "Transport", nioCore, nioPosix, logging]),
         tests("SMTPClient", ["SMTPProtocol", "SASL", "Transport", nioCore, nioPosix, nioSSL, logging]),
         tests("MaildirClient", ["Models"]),
-        tests("SyncEngine", ["Models", "MailStore", "SyncPlanner", "MaildirClient", "Crypto", logging]),
-        tests("Executor", ["Models", "MailStore", "TaskStore", "MaildirClient", "MIMEParser", logging]),
+        tests(
+            "SyncEngine",
+            [
+                "Models", "MailStore", "SyncPlanner", "MaildirClient", "Crypto", "IMAPProtocol", "IMAPClient",
+                "SASL", "Transport", "DialectServer", nioCore, logging,
+            ]),
+        tests(
+            "Executor",
+            [
+                "Models", "MailStore", "TaskStore", "MaildirClient", "MIMEParser", "DialectServer",
+                "IMAPClient",
+                "IMAPProtocol", "SASL", "Transport", nioCore, logging,
+            ]),
         tests(
             "Pipeline",
             [

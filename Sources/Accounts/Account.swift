@@ -17,12 +17,13 @@ public struct Account: Hashable, Sendable {
     public var login: Login?
     /// What the user calls the mailboxes of these roles.
     public var folders: [MailboxRole: String]
+    public var sync: SyncSettings
     public var place: SourcePlace
 
     public init(
         id: AccountID, address: EmailAddress, source: Source, smtp: ServerSettings? = nil,
         login: Login? = nil,
-        folders: [MailboxRole: String] = [:], place: SourcePlace
+        folders: [MailboxRole: String] = [:], sync: SyncSettings = SyncSettings(), place: SourcePlace
     ) {
         self.id = id
         self.address = address
@@ -30,6 +31,7 @@ public struct Account: Hashable, Sendable {
         self.smtp = smtp
         self.login = login
         self.folders = folders
+        self.sync = sync
         self.place = place
     }
 }

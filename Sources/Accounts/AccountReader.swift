@@ -5,7 +5,7 @@ import YAMLSource
 struct AccountReader {
     let location: WorkspaceLocation
 
-    static let keys = ["name", "address", "maildir", "imap", "smtp", "tls", "login", "folders"]
+    static let keys = ["name", "address", "maildir", "imap", "smtp", "tls", "login", "folders", "sync"]
 
     func accounts(_ nodes: [YAMLNode], _ reader: inout ConfigReader) -> [Account] {
         var accounts: [Account] = []
@@ -45,10 +45,13 @@ struct AccountReader {
                 "\(title) has a server and no 'login'; add login: { user: …, password-command: […] }")
         }
         let folders = section.node("folders").map { self.folders($0, title, &reader) } ?? [:]
+        let sync = section.node("sync").map {
+            SyncReader().settings($0, title, isMaildir: section.node("maildir") != nil, &reader)
+        }
         guard let id, let address, let source else { return nil }
         return Account(
             id: id, address: address, source: source, smtp: smtp, login: login, folders: folders,
-            place: SourcePlace(file: location.shownFile, line: node.line))
+            sync: sync ?? SyncSettings(), place: SourcePlace(file: location.shownFile, line: node.line))
     }
 
     private func name(_ section: ConfigReader.Section, _ reader: inout ConfigReader) -> AccountID? {

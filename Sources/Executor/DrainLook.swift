@@ -63,7 +63,8 @@ extension Drain {
         }
         return Aimed(
             step: step, target: aim.target ?? Target(uid: 0), view: view, header: header,
-            messageID: detail?.messageID)
+            messageID: detail?.messageID,
+            remoteID: detail?.remoteID)
     }
 
     func canonical(_ header: [UInt8]) -> [UInt8] { HeaderBlock.canonical(header) }
@@ -93,4 +94,5 @@ struct Aimed {
     let view: View
     let header: [UInt8]
     let messageID: MessageID?
+    let remoteID: String?
 }

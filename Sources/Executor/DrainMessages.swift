@@ -45,6 +45,9 @@ extension Drain {
         } catch {
             return try await failed([step], error, &ledger)
         }
+        if mailbox.role == .sent, await sink.keepsSentCopies {
+            return try ledger.confirm(step, evidence: "kept by the server")
+        }
         try ledger.issue([step])
         do throws(SinkError) {
             let evidence = try await sink.append(

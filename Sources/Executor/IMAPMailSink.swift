@@ -5,13 +5,31 @@ import NIOCore
 
 /// An IMAP account as a ``MailSink``.
 ///
-/// A move is UID MOVE, or copy, `\Deleted` and UID EXPUNGE of exactly those messages; where a server has neither
-/// MOVE nor UIDPLUS nothing is moved. Flags are added and removed, never set as a whole, and the echo is the proof.
+/// A move is UID MOVE, or copy, `\Deleted` and UID EXPUNGE of exactly those messages; where a server can do neither
+/// in a way that is to be trusted, nothing is moved. Flags are added and removed, never set as a whole, and what
+/// the server shows afterwards is the proof. Gmail is spoken to in labels: `IMAPMailSink+Gmail.swift`.
 public actor IMAPMailSink: MailSink {
-    private let client: IMAPClient
-    private var current: SelectedMailbox?
+    let client: IMAPClient
+    private let submitsToSameProvider: Bool
+    var current: SelectedMailbox?
+    /// Gmail's mailboxes and what each of them shows; asked for once.
+    var gmailViews: GmailViews?
 
-    public init(client: IMAPClient) { self.client = client }
+    /// `submitsToSameProvider`: the account's `smtp:` belongs to who keeps its mail, so that a server which saves what
+    /// is sent has seen it.
+    public init(client: IMAPClient, submitsToSameProvider: Bool = false) {
+        self.client = client
+        self.submitsToSameProvider = submitsToSameProvider
+    }
+
+    public var movesLeaveNoCopies: Bool { get async { await isGmail } }
+
+    public var keepsSentCopies: Bool {
+        get async {
+            guard submitsToSameProvider else { return false }
+            return await client.profile.sentCopy == .server
+        }
+    }
 
     public func open(_ mailbox: MailboxName) async throws(SinkError) -> UInt32? {
         if let current, current.name == mailbox.bytes { return current.uidValidity }
@@ -23,16 +41,23 @@ public actor IMAPMailSink: MailSink {
         }
     }
 
+    // MARK: Marks
+
     public func look(
         at targets: [Target], in mailbox: MailboxName
     ) async throws(SinkError) -> [UInt32: Sighting] {
         guard !targets.isEmpty else { return [:] }
+        let isGmail = await isGmail
+        // Asked for now, so that nothing stands between this look and the change that trusts it.
+        if isGmail { _ = try await knownViews() }
         try await select(mailbox)
+        var items = FetchItems(flags: true, header: true)
+        items.gmailLabels = isGmail
         var found: [UInt32: Sighting] = [:]
-        for message in try await fetch(targets.map(\.uid), FetchItems(flags: true, header: true)) {
+        for message in try await fetch(targets.map(\.uid), items) {
             guard let header = message.header, !message.missing.contains(.flags) else { continue }
             found[message.uid] = Sighting(
-                flags: SinkFlags.flags(message.flags), keywords: SinkFlags.keywords(message.flags),
+                flags: FlagAtoms.flags(message.flags), keywords: keywords(of: message),
                 header: Array(header.readableBytesView))
         }
         return found
@@ -41,35 +66,62 @@ public actor IMAPMailSink: MailSink {
     public func store(
         _ change: MarkChange, on targets: [Target], in mailbox: MailboxName
     ) async throws(SinkError) -> [UInt32: Sighting] {
+        if change.addFlags.contains(.deleted), await !client.profile.usesDeletedFlag {
+            throw .unsupported(
+                "this server may remove at once what is marked as deleted; nothing was changed")
+        }
         try await select(mailbox)
-        let uids = UIDSet(targets.map(\.uid))
+        if await isGmail { return try await storeOnGmail(change, on: targets, in: mailbox) }
         var shown: [UInt32: Sighting] = [:]
-        let added = SinkFlags.atoms(change.addFlags, change.addKeywords)
-        let removed = SinkFlags.atoms(change.removeFlags, change.removeKeywords)
-        try await translating { () async throws(IMAPClientError) in
-            for change in [FlagChange.add(added), FlagChange.remove(removed)] where !change.flags.isEmpty {
-                for echo in try await client.store(uids, change) {
-                    shown[echo.uid] = Sighting(
-                        flags: SinkFlags.flags(echo.flags), keywords: SinkFlags.keywords(echo.flags))
-                }
-            }
+        for echo in try await store(
+            UIDSet(targets.map(\.uid)), add: FlagAtoms.atoms(change.addFlags, change.addKeywords),
+            remove: FlagAtoms.atoms(change.removeFlags, change.removeKeywords))
+        {
+            shown[echo.uid] = Sighting(
+                flags: FlagAtoms.flags(echo.flags), keywords: FlagAtoms.keywords(echo.flags))
         }
         return shown
     }
 
+    /// What PERMANENTFLAGS does not hold cannot be kept, and some servers answer NO to it. RFC 3501 §7.1.
+    public func unkeepable(
+        _ keywords: Set<Keyword>, in mailbox: MailboxName
+    ) async throws(SinkError) -> Set<Keyword> {
+        try await select(mailbox)
+        guard let current, !current.allowsNewKeywords, let kept = current.permanentFlags else { return [] }
+        let labels = await isGmail ? keywords.filter { !$0.rawValue.hasPrefix("$") } : []
+        return keywords.subtracting(FlagAtoms.keywords(kept)).subtracting(labels)
+    }
+
+    /// The echoes in the order in which they came: of a message that comes twice the last counts.
+    func store(
+        _ uids: UIDSet, add: [String], remove: [String]
+    ) async throws(SinkError) -> [FlagEcho] {
+        try await translating { () async throws(IMAPClientError) in
+            var echoes: [FlagEcho] = []
+            for change in [FlagChange.add(add), FlagChange.remove(remove)] where !change.flags.isEmpty {
+                echoes += try await client.store(uids, change)
+            }
+            return echoes
+        }
+    }
+
+    // MARK: Moves
+
     public func move(
-        _ targets: [Target], from mailbox: MailboxName, to destination: MailboxName
+        _ targets: [Target], from mailbox: MailboxName, to destination: Mailbox
     ) async throws(SinkError) -> [UInt32: NewPlace] {
+        if await isGmail, let places = try await moveByLabel(targets, from: mailbox, to: destination) {
+            return places
+        }
         try await select(mailbox)
         let uids = UIDSet(targets.map(\.uid))
-        let offered = await client.capabilities
-        guard offered.contains(.move) || offered.contains(.uidPlus) else {
-            throw .unsupported(
-                "the server offers neither MOVE nor UIDPLUS, so a move cannot be proven; nothing was changed")
-        }
+        let way = try await wayToMove()
         let proof = try await translating { () async throws(IMAPClientError) -> CopyUID? in
-            if offered.contains(.move) { return try await client.move(uids, to: destination.bytes) }
-            return try await copyThenRemove(uids, to: destination)
+            switch way {
+            case .move: try await client.move(uids, to: destination.name.bytes)
+            case .copyThenRemove: try await copyThenRemove(uids, to: destination.name)
+            }
         }
         var places: [UInt32: NewPlace] = [:]
         for target in targets {
@@ -79,6 +131,28 @@ public actor IMAPMailSink: MailSink {
                 evidence: "COPYUID \(proof.uidValidity) \(target.uid) \(uid)")
         }
         return places
+    }
+
+    private enum WayToMove {
+        case move
+        case copyThenRemove
+    }
+
+    /// Decided before anything is sent: a copy whose original cannot be removed would be a second message.
+    private func wayToMove() async throws(SinkError) -> WayToMove {
+        let offered = await client.capabilities
+        let profile = await client.profile
+        if offered.contains(.move) { return .move }
+        guard offered.contains(.uidPlus) else {
+            throw .unsupported(
+                "the server offers neither MOVE nor UIDPLUS, so a move cannot be proven; nothing was changed")
+        }
+        guard profile.usesUIDExpunge, profile.usesDeletedFlag else {
+            throw .unsupported(
+                "the server offers no MOVE, and removing a copied message is not safe on it; nothing was "
+                    + "changed: move it in another program")
+        }
+        return .copyThenRemove
     }
 
     /// Strictly one after the other: what was not proven to be copied is never marked, and nothing is removed
@@ -94,10 +168,33 @@ public actor IMAPMailSink: MailSink {
         return proof
     }
 
+    // MARK: Messages
+
     public func find(_ token: MessageID, in mailbox: MailboxName) async throws(SinkError) -> [FoundMessage] {
+        let criteria = SearchCriteria.header(name: "Message-ID", value: token.rawValue)
+        return try await found(criteria, in: mailbox)
+    }
+
+    public func find(
+        remoteID: String, in mailbox: MailboxName
+    ) async throws(SinkError) -> [FoundMessage] {
+        let offered = await client.capabilities
+        let id = String(remoteID.dropFirst())
+        if remoteID.hasPrefix("G"), offered.contains(.gmail), let number = UInt64(id) {
+            return try await found(.gmailMessageID(number), in: mailbox)
+        }
+        if remoteID.hasPrefix("E"), offered.contains(.objectID) {
+            return try await found(.emailID(id), in: mailbox)
+        }
+        return []
+    }
+
+    private func found(
+        _ criteria: SearchCriteria, in mailbox: MailboxName
+    ) async throws(SinkError) -> [FoundMessage] {
         let uidValidity = try await select(mailbox)
         let uids = try await translating { () async throws(IMAPClientError) in
-            try await client.search(.header(name: "Message-ID", value: token.rawValue))
+            try await client.search(criteria)
         }
         guard !uids.isEmpty else { return [] }
         return try await fetch(Array(uids.suffix(50)), FetchItems(header: true)).compactMap { message in
@@ -112,7 +209,7 @@ public actor IMAPMailSink: MailSink {
     ) async throws(SinkError) -> String {
         let place = try await translating { () async throws(IMAPClientError) in
             try await client.append(
-                to: mailbox.bytes, flags: SinkFlags.atoms(flags, []), internalDate: time.seconds,
+                to: mailbox.bytes, flags: FlagAtoms.atoms(flags), internalDate: time.seconds,
                 message: ByteBuffer(bytes: message))
         }
         return place.map { "APPENDUID \($0.uidValidity) \($0.uid)" } ?? "OK to APPEND"
@@ -125,72 +222,5 @@ public actor IMAPMailSink: MailSink {
             if case .refused(_, _, .alreadyExists, _) = error { return }
             throw Self.translated(error)
         }
-    }
-
-    /// Opens the mailbox for changes; answers with its UIDVALIDITY.
-    @discardableResult
-    private func select(_ mailbox: MailboxName) async throws(SinkError) -> UInt32 {
-        if let current, current.name == mailbox.bytes { return current.uidValidity }
-        current = nil
-        let selected = try await translating { () async throws(IMAPClientError) in
-            try await client.select(mailbox.bytes, readOnly: false)
-        }
-        guard !selected.isReadOnly else {
-            throw .unsupported("the server opened \(mailbox) for reading only")
-        }
-        guard selected.uidValidity != 0 else {
-            throw .unsupported("the server gives \(mailbox) no UIDVALIDITY, so nothing can be changed safely")
-        }
-        current = selected
-        return selected.uidValidity
-    }
-
-    private func fetch(_ uids: [UInt32], _ items: FetchItems) async throws(SinkError) -> [FetchedMessage] {
-        var messages: [FetchedMessage] = []
-        do {
-            try await client.fetch(UIDSet(uids), items) { messages.append($0) }
-        } catch let error as IMAPClientError {
-            throw Self.translated(error)
-        } catch {
-            throw .lost("\(error)")
-        }
-        return messages
-    }
-
-    private func translating<Result: Sendable>(
-        _ body: () async throws(IMAPClientError) -> Result
-    ) async throws(SinkError) -> Result {
-        do throws(IMAPClientError) {
-            return try await body()
-        } catch {
-            throw Self.translated(error)
-        }
-    }
-
-    private static func translated(_ error: IMAPClientError) -> SinkError {
-        switch error {
-        case .refused, .loginUnavailable: .refused(error.description)
-        case .invalidRequest, .missingCapability, .noMailboxSelected: .unsupported(error.description)
-        case .transport, .plaintextRefused, .preauthBeforeTLS, .startTLSRefused, .loginRefused,
-            .noLoginMechanism,
-            .badCredentials, .partlyDone, .bye, .limit, .protocol, .abandoned, .loggedOut:
-            .lost(error.description)
-        }
-    }
-}
-
-/// Flags on the wire and in our words. RFC 3501 §2.3.2.
-private enum SinkFlags {
-    static func flags(_ atoms: [String]) -> Set<Flag> {
-        Set(atoms.filter { $0.hasPrefix("\\") }.compactMap { Flag(rawValue: $0.dropFirst().lowercased()) })
-    }
-
-    static func keywords(_ atoms: [String]) -> Set<Keyword> {
-        Set(atoms.filter { !$0.hasPrefix("\\") && !$0.isEmpty }.map { Keyword($0) })
-    }
-
-    static func atoms(_ flags: Set<Flag>, _ keywords: Set<Keyword>) -> [String] {
-        flags.sorted().map { "\\" + $0.rawValue.prefix(1).uppercased() + $0.rawValue.dropFirst() }
-            + keywords.sorted().map(\.rawValue)
     }
 }

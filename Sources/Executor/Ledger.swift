@@ -60,6 +60,14 @@ struct Ledger {
         report.rejected += [step.settled(.rejected, error: reason)] + followers
     }
 
+    /// Refused for good, in a way that changes nothing for what comes after it: that goes on, and the rule does not ask
+    /// again.
+    mutating func rejectAlone(_ step: Step, because reason: String) throws {
+        guard let id = step.id else { return }
+        try record([StepResult(id: id, state: .rejected, error: reason)])
+        report.rejected.append(step.settled(.rejected, error: reason))
+    }
+
     /// Nothing happened; tried again with the next run, and given up after ``Drain/attempts``.
     mutating func postpone(_ step: Step, because reason: String, evidence: String? = nil) throws {
         guard step.attempts + 1 < Drain.attempts else { return try reject(step, because: reason) }

@@ -16,13 +16,25 @@ public protocol MailSink: Sendable {
         _ change: MarkChange, on targets: [Target], in mailbox: MailboxName
     ) async throws(SinkError) -> [UInt32: Sighting]
 
+    /// Those of the keywords that the mailbox cannot keep.
+    func unkeepable(_ keywords: Set<Keyword>, in mailbox: MailboxName) async throws(SinkError) -> Set<Keyword>
+
     /// Moves messages; answers with the new place of each that the account proved.
     func move(
-        _ targets: [Target], from mailbox: MailboxName, to destination: MailboxName
+        _ targets: [Target], from mailbox: MailboxName, to destination: Mailbox
     ) async throws(SinkError) -> [UInt32: NewPlace]
+
+    /// Whether a message that is moved twice is still one message: where mailboxes are labels, there are no copies.
+    var movesLeaveNoCopies: Bool { get async }
+
+    /// Whether what is submitted appears in Sent by itself; a copy of ours would be a second one.
+    var keepsSentCopies: Bool { get async }
 
     /// Messages with that Message-ID in a mailbox.
     func find(_ token: MessageID, in mailbox: MailboxName) async throws(SinkError) -> [FoundMessage]
+
+    /// The content that the account itself calls so (`NewMessage.remoteID`); empty where it has no such names.
+    func find(remoteID: String, in mailbox: MailboxName) async throws(SinkError) -> [FoundMessage]
 
     /// Puts a message into a mailbox. Over IMAP the flags travel with it.
     func append(
@@ -31,6 +43,19 @@ public protocol MailSink: Sendable {
 
     /// Makes a mailbox; one that exists is no error.
     func create(_ mailbox: Mailbox) async throws(SinkError)
+}
+
+extension MailSink {
+    public var movesLeaveNoCopies: Bool { false }
+    public var keepsSentCopies: Bool { false }
+
+    public func unkeepable(
+        _ keywords: Set<Keyword>, in mailbox: MailboxName
+    ) async throws(SinkError) -> Set<Keyword> { [] }
+
+    public func find(
+        remoteID: String, in mailbox: MailboxName
+    ) async throws(SinkError) -> [FoundMessage] { [] }
 }
 
 /// One message in a mailbox: its UID, and in a Maildir the unique part of its file name.
@@ -74,6 +99,17 @@ public struct MarkChange: Hashable, Sendable {
         self.removeKeywords = removeKeywords
     }
 
+    var isEmpty: Bool {
+        addFlags.isEmpty && removeFlags.isEmpty && addKeywords.isEmpty && removeKeywords.isEmpty
+    }
+
+    func without(_ keywords: Set<Keyword>) -> MarkChange {
+        var rest = self
+        rest.addKeywords.subtract(keywords)
+        rest.removeKeywords.subtract(keywords)
+        return rest
+    }
+
     /// Whether a message already shows the result.
     func holds(for sighting: Sighting) -> Bool {
         addFlags.isSubset(of: sighting.flags) && removeFlags.isDisjoint(with: sighting.flags)
@@ -84,7 +120,8 @@ public struct MarkChange: Hashable, Sendable {
 
 /// Where a moved message stands now, and what proved it.
 public struct NewPlace: Equatable, Sendable {
-    public var uidValidity: UInt32
+    /// nil: it was moved, but the account did not tell where it stands; the next sync finds it.
+    public var uidValidity: UInt32?
     /// 0 in a Maildir: the store hands out the UID.
     public var uid: UInt32
     public var remoteName: String?
@@ -94,6 +131,13 @@ public struct NewPlace: Equatable, Sendable {
         self.uidValidity = uidValidity
         self.uid = uid
         self.remoteName = remoteName
+        self.evidence = evidence
+    }
+
+    /// Moved, to a place that the account did not tell.
+    public init(evidence: String) {
+        uidValidity = nil
+        uid = 0
         self.evidence = evidence
     }
 }

@@ -53,13 +53,13 @@ public struct MaildirMailSink: MailSink {
     }
 
     public func move(
-        _ targets: [Target], from mailbox: MailboxName, to destination: MailboxName
+        _ targets: [Target], from mailbox: MailboxName, to destination: Mailbox
     ) async throws(SinkError) -> [UInt32: NewPlace] {
         var places: [UInt32: NewPlace] = [:]
         for target in targets {
             guard let name = target.remoteName else { continue }
             do throws(MaildirError) {
-                let entry = try client.move(unique: name, from: mailbox, to: destination)
+                let entry = try client.move(unique: name, from: mailbox, to: destination.name)
                 places[target.uid] = NewPlace(
                     uidValidity: Self.uidValidity, uid: 0, remoteName: entry.unique,
                     evidence: "renamed to \(shown(entry))")

@@ -21,11 +21,12 @@ struct FetchPipeline {
     /// The first NO or BAD; messages of the other commands still come.
     private(set) var refusal: StatusResponse?
 
-    init(uids: UIDSet, items: FetchItems, depth: Int, longestSet: Int) {
-        self.uids = uids
+    /// One command or more for each set, in their order.
+    init(_ sets: [UIDSet], items: FetchItems, depth: Int, longestSet: Int) {
+        uids = sets.reduce(UIDSet()) { $0.union($1) }
         self.items = items
         self.depth = max(1, min(depth, 25))
-        pending = uids.split(maximumBytes: longestSet).reversed()
+        pending = sets.flatMap { $0.split(maximumBytes: longestSet) }.reversed()
     }
 
     var isFinished: Bool { pending.isEmpty && running.isEmpty }
@@ -53,80 +54,19 @@ struct FetchPipeline {
         guard let uid = response.uid, uids.contains(uid), !delivered.contains(uid) else { return nil }
         var known = partial[uid] ?? response
         if partial[uid] != nil { known.merge(response) }
-        let isComplete = wantsData ? hasData(known) : missing(known).isEmpty
-        guard isComplete || (partial.count >= Self.maximumPartial && !wantsData) else {
+        let isComplete = items.wantData ? items.areIn(known) : items.missing(in: known).isEmpty
+        guard isComplete || (partial.count >= Self.maximumPartial && !items.wantData) else {
             if partial.count < Self.maximumPartial { partial[uid] = known }
             return nil
         }
         partial[uid] = nil
         if delivered.count < Self.maximumDelivered { delivered.insert(uid) }
-        return message(uid, known)
+        return FetchedMessage(uid, known, items)
     }
 
     /// Messages of which something came but not all, when every command has ended.
     mutating func takeIncomplete() -> [FetchedMessage] {
         defer { partial = [:] }
-        return partial.sorted { $0.key < $1.key }.map { message($0.key, $0.value) }
-    }
-}
-
-extension FetchPipeline {
-    private var wantsData: Bool { items.header || items.body != nil }
-
-    private func hasData(_ response: FetchResponse) -> Bool {
-        (!items.header || response.section("HEADER") != nil)
-            && (items.body == nil || response.section("") != nil)
-    }
-
-    private func missing(_ response: FetchResponse) -> Set<FetchedMessage.Item> {
-        var missing: Set<FetchedMessage.Item> = []
-        if items.flags, response.flags == nil { missing.insert(.flags) }
-        if items.internalDate, response.internalDate == nil { missing.insert(.internalDate) }
-        if items.size, response.size == nil { missing.insert(.size) }
-        if items.modSeq, response.modSeq == nil { missing.insert(.modSeq) }
-        if items.header, header(response) == nil { missing.insert(.header) }
-        if items.body != nil, body(response) == nil { missing.insert(.body) }
-        return missing
-    }
-
-    private func message(_ uid: UInt32, _ response: FetchResponse) -> FetchedMessage {
-        FetchedMessage(
-            uid: uid, flags: response.flags ?? [], internalDate: response.internalDate,
-            size: response.size.flatMap { Int(exactly: $0) }, header: header(response),
-            body: body(response), modSeq: response.modSeq, missing: missing(response),
-            omittedSize: omittedSize(response))
-    }
-
-    private func header(_ response: FetchResponse) -> ByteBuffer? {
-        guard case .bytes(let buffer) = response.section("HEADER")?.content,
-            buffer.readableBytes <= items.headerMaximum
-        else { return nil }
-        return buffer
-    }
-
-    /// Never longer than what was asked for, also from a server that does not know partial fetches.
-    private func body(_ response: FetchResponse) -> ByteBuffer? {
-        guard case .bytes(let buffer) = response.section("")?.content else { return nil }
-        return switch items.body {
-        case nil: nil
-        case .whole(let maximum): buffer.readableBytes <= maximum ? buffer : nil
-        case .first(let count):
-            buffer.getSlice(at: buffer.readerIndex, length: min(max(1, count), buffer.readableBytes))
-        }
-    }
-
-    private func omittedSize(_ response: FetchResponse) -> Int? {
-        for section in response.sections {
-            switch section.content {
-            case .omitted(let size): return size
-            case .bytes(let buffer):
-                let isHeader = section.name == "HEADER" && items.header
-                if isHeader ? header(response) == nil : body(response) == nil && items.body != nil {
-                    return buffer.readableBytes
-                }
-            case .missing: continue
-            }
-        }
-        return nil
+        return partial.sorted { $0.key < $1.key }.map { FetchedMessage($0.key, $0.value, items) }
     }
 }

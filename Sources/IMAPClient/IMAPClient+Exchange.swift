@@ -78,11 +78,8 @@ extension IMAPClient {
             case .tagged(let other, _):
                 throw await fail(.protocol("the end of command \(other), which is not running"))
             case .continuation:
-                if waiting { return nil }
                 // After a literal that needed no leave some servers grant it all the same.
-                if machine.state == .authenticating {
-                    throw await fail(.protocol("a second challenge in a login that has one answer"))
-                }
+                if waiting { return nil }
             case .status, .capability, .enabled, .list, .mailboxStatus, .search, .esearch, .flags, .exists,
                 .recent, .expunge, .vanished, .fetch, .id, .namespace, .other, .unparsable:
                 if !report(response) { untagged.append(response) }

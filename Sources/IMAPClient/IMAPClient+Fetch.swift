@@ -21,8 +21,20 @@ extension IMAPClient {
         isolation: isolated (any Actor)? = #isolation,
         onMessage: (FetchedMessage) async throws -> Void
     ) async throws {
-        guard !uids.isEmpty else { return }
-        try await startFetch(uids, items, pipelineDepth)
+        try await fetch(
+            inOrder: [uids], items, pipelineDepth: pipelineDepth, isolation: isolation, onMessage: onMessage)
+    }
+
+    /// As ``fetch(_:_:pipelineDepth:isolation:onMessage:)``, with the sets asked for one after the other: the newest
+    /// first, say. The next one is on the wire before the last one is done.
+    public func fetch(
+        inOrder sets: [UIDSet], _ items: FetchItems, pipelineDepth: Int? = nil,
+        isolation: isolated (any Actor)? = #isolation,
+        onMessage: (FetchedMessage) async throws -> Void
+    ) async throws {
+        let sets = sets.filter { !$0.isEmpty }
+        guard !sets.isEmpty else { return }
+        try await startFetch(sets, items, pipelineDepth)
         do {
             while let messages = try await nextMessages() {
                 for message in messages { try await onMessage(message) }
@@ -35,11 +47,13 @@ extension IMAPClient {
     }
 
     private func startFetch(
-        _ uids: UIDSet, _ items: FetchItems, _ depth: Int?
+        _ sets: [UIDSet], _ items: FetchItems, _ depth: Int?
     ) async throws(IMAPClientError) {
         if items.modSeq || items.changedSince != nil, !capabilities.contains(.qresync) {
             try requireCapability(.condstore)
         }
+        if items.objectIDs { try requireCapability(.objectID) }
+        if items.gmailIDs || items.gmailLabels { try requireCapability(.gmail) }
         try await takeTurn()
         do {
             try requireSelected()
@@ -49,7 +63,7 @@ extension IMAPClient {
         }
         decoder.bodyLimit = items.bodyLimit
         pipeline = FetchPipeline(
-            uids: uids, items: items, depth: depth ?? profile.pipelineDepth, longestSet: longestSet)
+            sets, items: items, depth: depth ?? profile.pipelineDepth, longestSet: longestSet)
     }
 
     /// The messages that are complete by now, at least one; nil when all commands have ended.

@@ -123,7 +123,7 @@ extension IMAPClient {
         do { try machine.requireSelected() } catch { throw IMAPClientError(error) }
     }
 
-    private func startSelect() throws(IMAPClientError) {
+    func startSelect() throws(IMAPClientError) {
         do { try machine.startSelect() } catch { throw IMAPClientError(error) }
     }
 }

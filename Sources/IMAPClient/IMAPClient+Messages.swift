@@ -30,6 +30,28 @@ extension IMAPClient {
         return echoes.values.sorted { $0.uid < $1.uid }
     }
 
+    /// Adds or removes Gmail's labels; answers with the labels that the server says the messages have now.
+    ///
+    /// A message that has no echo was not changed. Labels travel byte for byte, as a FETCH gave them. X-GM-EXT-1.
+    public func storeLabels(
+        _ uids: UIDSet, _ change: LabelChange
+    ) async throws(IMAPClientError) -> [LabelEcho] {
+        try requireCapability(.gmail)
+        try await startMessages()
+        defer { endTurn() }
+        var echoes: [UInt32: LabelEcho] = [:]
+        for part in pieces(uids) {
+            let outcome = try await perform(.uidStoreLabels(part, change))
+            for case .fetch(let fetch) in outcome.untagged {
+                guard let uid = fetch.uid, let labels = fetch.gmailLabels, part.contains(uid) else {
+                    continue
+                }
+                echoes[uid] = LabelEcho(uid: uid, labels: labels)
+            }
+        }
+        return echoes.values.sorted { $0.uid < $1.uid }
+    }
+
     /// Moves messages; answers with the server's proof of each, or nil when it gave none: then look.
     public func move(_ uids: UIDSet, to name: [UInt8]) async throws(IMAPClientError) -> CopyUID? {
         try requireCapability(.move)
@@ -59,8 +81,13 @@ extension IMAPClient {
     }
 
     /// Removes for good the messages of the set that are marked `\Deleted`, and no other.
+    ///
+    /// - Throws: ``IMAPClientError/unsafe(command:server:)`` where the server is known to do something else.
     public func expunge(_ uids: UIDSet) async throws(IMAPClientError) {
         try requireCapability(.uidPlus)
+        guard profile.usesUIDExpunge else {
+            throw .unsafe(command: "UID EXPUNGE", server: profile.kind)
+        }
         try await startMessages()
         defer { endTurn() }
         for part in pieces(uids) { _ = try await perform(.uidExpunge(part)) }

@@ -44,6 +44,7 @@ extension IMAPClient {
         while action != .finish {
             action = try await perform(action, configuration)
         }
+        try await compress(configuration)
         logger.debug("logged in", metadata: ["server": "\(connection.endpoint)"])
     }
 
@@ -75,6 +76,32 @@ extension IMAPClient {
         }
     }
 
+    /// Compression where it is wanted and offered. A server that refuses goes on without it.
+    private func compress(_ configuration: IMAPConfiguration) async throws(IMAPClientError) {
+        let isWanted = configuration.compression.isWanted(
+            isLoopback: configuration.endpoint.isLoopback, roundTrip: roundTrip)
+        guard isWanted, capabilities.contains(.compressDeflate) else { return }
+        guard try await exchange(.compressDeflate).status.isOK else { return }
+        // What stands here already is compressed, or it is not: nobody can tell.
+        guard decoder.isEmpty else { throw await fail(.protocol("bytes behind the agreement to compress")) }
+        do {
+            try await connection.compress()
+        } catch {
+            throw await fail(.transport(error))
+        }
+    }
+
+    /// Remembers how quickly the server can answer.
+    private func timed<Value>(
+        _ turn: () async throws(IMAPClientError) -> Value
+    ) async throws(IMAPClientError) -> Value {
+        let start = ContinuousClock.now
+        let value = try await turn()
+        let time = ContinuousClock.now - start
+        roundTrip = min(roundTrip ?? time, time)
+        return value
+    }
+
     private static let identity = [
         IDField(name: "name", value: "opus"), IDField(name: "version", value: "0.1"),
         IDField(name: "vendor", value: "Magnum Opus"),
@@ -84,7 +111,9 @@ extension IMAPClient {
     private func askAgain() async throws(IMAPClientError) -> ConnectionStateMachine.Action {
         let statuses: [StatusResponse]
         do {
-            statuses = try await exchange([.capability, .id(Self.identity)]).statuses
+            statuses = try await timed { () throws(IMAPClientError) in
+                try await exchange([.capability, .id(Self.identity)]).statuses
+            }
         } catch {
             throw await fail(error)
         }
@@ -100,7 +129,7 @@ extension IMAPClient {
     private func tell(_ command: Command) async throws(IMAPClientError) -> ConnectionStateMachine.Action {
         let status: StatusResponse
         do {
-            status = try await exchange(command).status
+            status = try await timed { () throws(IMAPClientError) in try await exchange(command).status }
         } catch {
             throw await fail(error)
         }

@@ -25,6 +25,10 @@ public actor IMAPClient {
     var listsPlainly = false
     var selectsPlainly = false
     var resynchronizes = true
+    /// The server has not refused IDLE.
+    var idles = true
+    /// The shortest time that the server took to answer while the session was opened.
+    var roundTrip: Duration?
     /// What the server said of itself, for ``profile``.
     var greeting = ""
     var identity: [IDField] = []
@@ -48,6 +52,9 @@ public actor IMAPClient {
         self.logger = logger
         machine = ConnectionStateMachine(protection: protection)
     }
+
+    /// Whether commands can still be sent. A peer that went away in silence is only noticed by the next one.
+    public var isAlive: Bool { failure == nil && machine.state != .logout }
 
     /// What the server can do, as it said after login.
     public var capabilities: Set<Capability> { machine.capabilities }

@@ -5,8 +5,8 @@ public import Transport
 /// Why a call failed.
 ///
 /// Words of the server are kept as they came, at most 500 bytes: whoever shows them must escape them. After
-/// ``refused(command:status:code:text:)``, ``invalidRequest(_:)``, ``missingCapability(_:)`` and
-/// ``noMailboxSelected`` the connection goes on; after every other it is over, and each later call throws the
+/// ``refused(command:status:code:text:)``, ``invalidRequest(_:)``, ``missingCapability(_:)``,
+/// ``unsafe(command:server:)`` and ``noMailboxSelected`` the connection goes on; after every other it is over, and each later call throws the
 /// same error.
 public indirect enum IMAPClientError: Error, Equatable, Sendable {
     case transport(TransportError)
@@ -25,6 +25,8 @@ public indirect enum IMAPClientError: Error, Equatable, Sendable {
     /// A set was too long for one command; some were done, then one failed for this cause.
     case partlyDone(CopyUID?, cause: IMAPClientError)
     case missingCapability(Capability)
+    /// This server is known to answer that command otherwise than it claims; it was not sent.
+    case unsafe(command: String, server: ServerProfile.Kind)
     case invalidRequest(EncodingError)
     case noMailboxSelected
     case bye(String)
@@ -52,6 +54,8 @@ extension IMAPClientError: CustomStringConvertible {
             "the server answered \(status.rawValue) to \(command): \(text)"
         case .partlyDone(_, let cause): "only some messages were done: \(cause)"
         case .missingCapability(let capability): "the server does not offer \(capability)"
+        case .unsafe(let command, let server):
+            "\(command) was not sent: \(server.rawValue) does not do what it says; delete in its own program"
         case .invalidRequest(let error): error.description
         case .noMailboxSelected: ConnectionStateError.noMailboxSelected.description
         case .bye(let text): ConnectionStateError.bye(text).description

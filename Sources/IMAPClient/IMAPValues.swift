@@ -76,6 +76,16 @@ public struct FetchedMessage: Equatable, Sendable {
     /// The whole message, or its start where `.first` was asked for.
     public var body: ByteBuffer?
     public var modSeq: UInt64?
+    /// EMAILID: the same for all copies of a message, in every mailbox; nil also where the server told none. It is
+    /// a hint, so its absence is never in ``missing``. RFC 8474 §5.1.
+    public var emailID: String?
+    /// X-GM-MSGID: the same under any label. A hint too.
+    public var gmailID: UInt64?
+    /// X-GM-LABELS, in the server's bytes: `\Inbox`, or modified UTF-7.
+    public var labels: [[UInt8]]?
+    public var structure: BodyStructure?
+    /// The sections that were asked for and came, each by ``SectionRequest/name``; none longer than its limit.
+    public var sections: [String: ByteBuffer] = [:]
     /// What was asked for and did not come: such a message must not be judged by rules.
     public var missing: Set<Item>
     /// The size of message data that was longer than the caller's limit, and so was not kept.
@@ -88,6 +98,9 @@ public struct FetchedMessage: Equatable, Sendable {
         case modSeq
         case header
         case body
+        case labels
+        case structure
+        case sections
     }
 
     public init(
@@ -104,6 +117,17 @@ public struct FetchedMessage: Equatable, Sendable {
         self.modSeq = modSeq
         self.missing = missing
         self.omittedSize = omittedSize
+    }
+}
+
+/// The labels that a message has after a STORE of labels, in the server's bytes: the evidence that it happened.
+public struct LabelEcho: Equatable, Sendable {
+    public var uid: UInt32
+    public var labels: [[UInt8]]
+
+    public init(uid: UInt32, labels: [[UInt8]]) {
+        self.uid = uid
+        self.labels = labels
     }
 }
 

@@ -151,7 +151,7 @@ extension ResyncPass {
         results[index] = mailbox
         if request.newFrom != nil {
             pipeline = FetchPipeline(
-                uids: Self.newUIDs(request), items: request.items, depth: 1, longestSet: .max)
+                [Self.newUIDs(request)], items: request.items, depth: 1, longestSet: .max)
         }
     }
 }

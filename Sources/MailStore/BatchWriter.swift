@@ -50,6 +50,7 @@ struct BatchWriter {
             sql: "SELECT id FROM message WHERE account = ? AND fingerprint = ?")
         let known = try Int64.fetchOne(lookUp, arguments: [account, new.fingerprint])
         let row = try known ?? insert(new)
+        if known != nil, let remoteID = new.remoteID { try teach(row, remoteID) }
         let marks = PlacementWriter.Marks(
             flags: new.flags, keywords: new.keywords, remoteName: new.remoteName)
         let isNewPlace = try places.put(message: row, mailbox: mailbox.id, uid: new.uid, marks: marks)
@@ -83,15 +84,15 @@ struct BatchWriter {
         let statement = try db.cachedStatement(
             sql: """
                 INSERT INTO message (account, email_id, fingerprint, thread, message_id, subject, addresses,
-                    sent, received, size, attachments, is_truncated, exceeded_limits)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    sent, received, size, attachments, is_truncated, exceeded_limits, remote_id)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         do {
             try statement.execute(arguments: [
                 account, new.id.rawValue, new.fingerprint, new.thread.rawValue,
                 new.messageID.map { Packed.text($0.rawValue) }, subject, addresses, new.sent?.seconds,
                 new.received.seconds, new.size, Packed.attachments(new.attachments), new.isTruncated,
-                Packed.words(new.exceededLimits),
+                Packed.words(new.exceededLimits), new.remoteID.map(Packed.text),
             ])
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
             throw MailStoreError.idTaken(new.id)
@@ -101,6 +102,7 @@ struct BatchWriter {
 
     private mutating func place(_ placement: Placement) throws {
         let row = try db.requireMessageRow(placement.message)
+        if let remoteID = placement.remoteID { try teach(row, remoteID) }
         let marks = PlacementWriter.Marks(
             flags: placement.flags, keywords: placement.keywords, remoteName: placement.remoteName)
         if try places.put(message: row, mailbox: mailbox.id, uid: placement.uid, marks: marks) {
@@ -111,6 +113,13 @@ struct BatchWriter {
         guard let packed = try String.fetchOne(statement, arguments: [row]) else { return }
         let addresses: Packed.Addresses = Packed.addresses(packed)
         try places.rememberRecipients(addresses.to + addresses.cc, account: account)
+    }
+
+    /// The latest word counts: an account that moved to another server has other ids.
+    private func teach(_ message: Int64, _ remoteID: String) throws {
+        let statement = try db.cachedStatement(
+            sql: "UPDATE message SET remote_id = ?2 WHERE id = ?1 AND remote_id IS NOT ?2")
+        try statement.execute(arguments: [message, Packed.text(remoteID)])
     }
 
     // MARK: Threads
@@ -149,14 +158,14 @@ struct BatchWriter {
                 UPDATE mailbox SET uid_validity = ?,
                     uid_next = CASE own_uid_next WHEN 1 THEN ?2 ELSE max(?2, own_uid_next) END,
                     highest_mod_seq = ?, exists_count = ?, signature = ?, synced_at = ?,
-                    compared_at = ?
+                    compared_at = ?, window_since = ?
                 WHERE id = ?
                 """)
         try statement.execute(arguments: [
             Int64(uidValidity), Int64(state.uidNext),
             state.highestModSeq.map { Int64(bitPattern: $0) }, state.exists,
             state.signature.map(Packed.text), state.syncedAt?.seconds,
-            state.comparedAt?.seconds, mailbox.id,
+            state.comparedAt?.seconds, state.windowSince?.seconds, mailbox.id,
         ])
     }
 }

@@ -68,7 +68,8 @@ extension MailStore {
                 db,
                 sql: """
                     SELECT message.id, account.name, fingerprint, thread, message_id, subject, addresses, sent,
-                        received, size, attachments, is_truncated, headers, text, exceeded_limits
+                        received, size, attachments, is_truncated, headers, text, exceeded_limits,
+                        remote_id
                     FROM message JOIN account ON account.id = message.account
                     JOIN content ON content.message = message.id
                     WHERE email_id = ?
@@ -82,7 +83,7 @@ extension MailStore {
                 bcc: addresses.bcc, sent: row.time(7), received: row.time(8) ?? Timestamp(seconds: 0),
                 size: row[9], headerBlock: row.bytes(12), text: row[13],
                 attachments: Packed.attachments(row[10] as String), isTruncated: row[11],
-                exceededLimits: Packed.words(row[14] as String),
+                exceededLimits: Packed.words(row[14] as String), remoteID: row[15],
                 places: try Self.places(db, message: row[0]))
         }
     }

@@ -48,7 +48,7 @@ extension MailStore {
                 db,
                 sql: """
                     SELECT uid_validity, uid_next, highest_mod_seq, exists_count, signature, synced_at,
-                        compared_at
+                        compared_at, window_since
                     FROM mailbox WHERE uid_validity IS NOT NULL AND name = ?
                         AND account = (SELECT id FROM account WHERE name = ?)
                     """, arguments: [Data(mailbox.bytes), account.rawValue])
@@ -56,7 +56,8 @@ extension MailStore {
             return MailboxSyncState(
                 uidValidity: row.uid32(0) ?? 0, uidNext: row.uid32(1) ?? 1,
                 highestModSeq: (row[2] as Int64?).map { UInt64(bitPattern: $0) }, exists: row[3],
-                signature: row[4], syncedAt: row.time(5), comparedAt: row.time(6))
+                signature: row[4], syncedAt: row.time(5), comparedAt: row.time(6),
+                windowSince: row.time(7))
         }
     }
 
@@ -134,7 +135,7 @@ extension MailStore {
     public func emailIDs(
         forFingerprints fingerprints: [String], account: AccountID
     ) throws(MailStoreError) -> [String: EmailID] {
-        try reading { db in
+        try lookingUp { db in
             guard let accountRow = try db.accountRow(account) else { return [:] }
             let statement = try db.cachedStatement(
                 sql: "SELECT email_id FROM message WHERE account = ? AND fingerprint = ?")
@@ -147,11 +148,33 @@ extension MailStore {
         }
     }
 
+    /// Which of these ids (``NewMessage/remoteID``) the account already has; thousands may be asked for at once.
+    ///
+    /// An id that several messages have names none of them: the server lied about one.
+    public func emailIDs(
+        forRemoteIDs remoteIDs: [String], account: AccountID
+    ) throws(MailStoreError) -> [String: EmailID] {
+        try lookingUp { db in
+            guard let accountRow = try db.accountRow(account) else { return [:] }
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT remote_id, email_id FROM message
+                    WHERE account = ? AND remote_id IN (SELECT value FROM json_each(?))
+                    GROUP BY remote_id HAVING count(*) = 1
+                    """)
+            var found: [String: EmailID] = [:]
+            let rows = try Row.fetchCursor(
+                statement, arguments: [accountRow, JSONList.of(remoteIDs.map(Packed.text))])
+            while let row = try rows.next() { found[row[0]] = EmailID(rawValue: row[1]) }
+            return found
+        }
+    }
+
     /// The fingerprint of the content that has this id: tells a collision from an old friend.
     public func holder(of id: EmailID) throws(MailStoreError) -> String? {
-        try reading { db in
-            try String.fetchOne(
-                db, sql: "SELECT fingerprint FROM message WHERE email_id = ?", arguments: [id.rawValue])
+        try lookingUp { db in
+            let statement = try db.cachedStatement(sql: "SELECT fingerprint FROM message WHERE email_id = ?")
+            return try String.fetchOne(statement, arguments: [id.rawValue])
         }
     }
 
@@ -159,7 +182,7 @@ extension MailStore {
     public func threads(
         forIDs ids: [MessageID], account: AccountID
     ) throws(MailStoreError) -> [MessageID: ThreadID] {
-        try reading { db in
+        try lookingUp { db in
             guard let accountRow = try db.accountRow(account) else { return [:] }
             let statement = try db.cachedStatement(
                 sql: "SELECT thread FROM thread_link WHERE account = ? AND message_id = ?")

@@ -41,6 +41,12 @@ public final class MailStore: Sendable {
         do { return try pool.read(body) } catch { throw MailStoreError(error) }
     }
 
+    /// As ``reading(_:)``, over the writer's own connection: for what a sync looks up between two batches. A reader
+    /// would have to read its pages anew after each commit, and they are in the writer's cache.
+    func lookingUp<T>(_ body: (Database) throws -> T) throws(MailStoreError) -> T {
+        do { return try pool.writeWithoutTransaction(body) } catch { throw MailStoreError(error) }
+    }
+
     /// One transaction: all of it is on disk when the call returns, or nothing of it.
     func writing<T>(_ body: (Database) throws -> T) throws(MailStoreError) -> T {
         do { return try pool.write(body) } catch { throw MailStoreError(error) }
@@ -59,8 +65,13 @@ public final class MailStore: Sendable {
                     PRAGMA trusted_schema = OFF;
                     PRAGMA cell_size_check = ON;
                     PRAGMA temp_store = MEMORY;
-                    PRAGMA cache_size = -16000;
                     """)
+            // The log is copied into the file every 16 MB: less often than that, and a page that changes in every
+            // batch of a first sync is copied once for many. The cache holds what such a sync comes back to.
+            try db.execute(
+                sql: db.configuration.readonly
+                    ? "PRAGMA cache_size = -2000"
+                    : "PRAGMA cache_size = -8000; PRAGMA wal_autocheckpoint = 4000")
         }
         return configuration
     }

@@ -82,8 +82,15 @@ struct PlacementWriter {
                 RETURNING message, flags, keywords, remote_name
                 """)
         guard let row = try Row.fetchOne(statement, arguments: [mailbox, Int64(uid)]) else { return nil }
-        return Taken(message: row[0], marks: Marks(flags: row[1], keywords: row[2], remoteName: row[3]))
+        let taken = Taken(message: row[0], marks: Marks(flags: row[1], keywords: row[2], remoteName: row[3]))
+        try db.cachedStatement(sql: Self.noteLoss + "VALUES (?, NULL)" + Self.startsAgain)
+            .execute(arguments: [taken.message])
+        return taken
     }
+
+    /// What may have lost its last place is looked at by ``MailStore/cleanUp(now:)``, later and in its own time.
+    private static let noteLoss = "INSERT INTO unplaced (message, since) "
+    private static let startsAgain = " ON CONFLICT (message) DO UPDATE SET since = NULL"
 
     /// Whether there was such a place whose marks were others.
     func setMarks(mailbox: Int64, uid: UInt32, flags: Set<Flag>, keywords: Set<Keyword>) throws -> Bool {
@@ -106,11 +113,14 @@ struct PlacementWriter {
 
     /// Empties the mailbox; the messages stay.
     func reset(mailbox: Int64) throws {
+        try db.cachedStatement(
+            sql: Self.noteLoss + "SELECT message, NULL FROM placement WHERE mailbox = ?" + Self.startsAgain
+        ).execute(arguments: [mailbox])
         try db.cachedStatement(sql: "DELETE FROM placement WHERE mailbox = ?").execute(arguments: [mailbox])
         let statement = try db.cachedStatement(
             sql: """
                 UPDATE mailbox SET uid_next = 1, highest_mod_seq = NULL, exists_count = 0, signature = NULL,
-                    synced_at = NULL, compared_at = NULL
+                    synced_at = NULL, compared_at = NULL, window_since = NULL
                 WHERE id = ?
                 """)
         try statement.execute(arguments: [mailbox])

@@ -25,13 +25,13 @@ struct ResultWriter {
         guard result.state == .confirmed, let step = try step(result.id) else { return }
         switch step.kind {
         case .store(let key, let addFlags, let removeFlags, let addKeywords, let removeKeywords):
-            guard let mailbox = try mailbox(key) else { return }
+            guard let mailbox = try mailbox(key)?.id else { return }
             guard let before = try places.marks(mailbox: mailbox, uid: key.uid) else { return }
             _ = try places.setMarks(
                 mailbox: mailbox, uid: key.uid,
                 flags: result.flags ?? before.flags.union(addFlags).subtracting(removeFlags),
                 keywords: result.keywords ?? before.keywords.union(addKeywords).subtracting(removeKeywords))
-        case .move(let key, to: _): try move(key, result, message: step.message)
+        case .move(let key, let destination): try move(key, destination, result, message: step.message)
         case .createTodo, .updateTodo, .append, .submit: return
         }
     }
@@ -58,16 +58,19 @@ struct ResultWriter {
     }
 
     /// The mailbox, when the key still means what it meant.
-    private func mailbox(_ key: MessageKey) throws -> Int64? {
+    private func mailbox(_ key: MessageKey) throws -> MailboxRow? {
         guard let account = try db.accountRow(key.account),
             let mailbox = try db.mailboxRow(key.mailbox, account: account),
             mailbox.uidValidity == key.uidValidity
         else { return nil }
-        return mailbox.id
+        return mailbox
     }
 
-    private func move(_ key: MessageKey, _ result: StepResult, message: EmailID?) throws {
-        let taken = try mailbox(key).flatMap { try places.take(mailbox: $0, uid: key.uid) }
+    private func move(
+        _ key: MessageKey, _ to: Mailbox, _ result: StepResult, message: EmailID?
+    ) throws {
+        let source = try mailbox(key).flatMap { Self.keepsWhatIsMoved($0, to) ? nil : $0 }
+        let taken = try source.flatMap { try places.take(mailbox: $0.id, uid: key.uid) }
         guard let target = result.movedTo, let destination = try destination(target),
             let row = try taken?.message ?? message.flatMap(db.messageRow)
         else { return }
@@ -78,6 +81,11 @@ struct ResultWriter {
         if let flags = result.flags { marks.flags = Packed.flags(flags) }
         if let keywords = result.keywords { marks.keywords = Packed.keywords(keywords) }
         try places.put(message: row, mailbox: destination, uid: target.uid, marks: marks)
+    }
+
+    /// Gmail's All Mail shows everything but trash and spam: what is moved out of it has one label more, and stays.
+    private static func keepsWhatIsMoved(_ source: MailboxRow, _ destination: Mailbox) -> Bool {
+        source.role == .all && destination.role != .trash && destination.role != .junk
     }
 
     /// The mailbox that a message was moved to; nil when its UIDs are of another time than we know.

@@ -9,7 +9,7 @@ enum Schema {
     /// "opus" in the file's header tells our files from other SQLite files.
     static let applicationID = 0x6F70_7573
 
-    static let migrations = [firstVersion, exceededLimits, comparisons]
+    static let migrations = [firstVersion, exceededLimits, comparisons, identities]
 
     /// Throws for a file of a later version of the program, and for a database that is not ours.
     static func refuseStrangers(_ db: Database, path: String) throws {
@@ -50,6 +50,29 @@ enum Schema {
     private static let comparisons = """
         -- When every message of the mailbox was last compared; NULL: never, or the last sync was incomplete.
         ALTER TABLE mailbox ADD COLUMN compared_at INTEGER;
+        """
+
+    private static let identities = """
+        -- The account's own name for the content: "E" and an EMAILID, "G" and an X-GM-MSGID; NULL: not known.
+        ALTER TABLE message ADD COLUMN remote_id TEXT;
+        CREATE INDEX message_remote_id ON message(account, remote_id) WHERE remote_id IS NOT NULL;
+
+        -- Messages received before it are not fetched; NULL: everything is.
+        ALTER TABLE mailbox ADD COLUMN window_since INTEGER;
+
+        -- Messages that lost a place, and perhaps have none. `since`: when they were last looked at.
+        CREATE TABLE unplaced (
+            message INTEGER PRIMARY KEY REFERENCES message(id),
+            since INTEGER
+        ) STRICT;
+        CREATE INDEX unplaced_since ON unplaced(since);
+        INSERT INTO unplaced (message)
+            SELECT id FROM message WHERE id NOT IN (SELECT message FROM placement);
+        CREATE INDEX remembered_message ON remembered(message);
+
+        -- A first sync rewrites the index less often, and a batch of it fits into memory before it is written.
+        INSERT INTO search (search, rank) VALUES ('automerge', 8);
+        INSERT INTO search (search, rank) VALUES ('hashsize', 4194304);
         """
 
     private static let mail = """

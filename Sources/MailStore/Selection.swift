@@ -86,6 +86,8 @@ public struct StoredMessage: Hashable, Sendable {
     public var isTruncated: Bool
     /// See ``MessageFacts/exceededLimits``.
     public var exceededLimits: [String]
+    /// See ``NewMessage/remoteID``.
+    public var remoteID: String?
     /// Empty when no mailbox holds it any more.
     public var places: [Place]
 }

@@ -19,10 +19,13 @@ public struct MailboxSyncState: Hashable, Sendable {
     public var syncedAt: Timestamp?
     /// When everything was last compared; nil: it is due.
     public var comparedAt: Timestamp?
+    /// Messages received before it were not fetched; nil: everything was.
+    public var windowSince: Timestamp?
 
     public init(
         uidValidity: UInt32, uidNext: UInt32, highestModSeq: UInt64? = nil, exists: Int = 0,
-        signature: String? = nil, syncedAt: Timestamp? = nil, comparedAt: Timestamp? = nil
+        signature: String? = nil, syncedAt: Timestamp? = nil, comparedAt: Timestamp? = nil,
+        windowSince: Timestamp? = nil
     ) {
         self.uidValidity = uidValidity
         self.uidNext = uidNext
@@ -31,6 +34,7 @@ public struct MailboxSyncState: Hashable, Sendable {
         self.signature = signature
         self.syncedAt = syncedAt
         self.comparedAt = comparedAt
+        self.windowSince = windowSince
     }
 }
 
@@ -54,16 +58,20 @@ public struct Placement: Hashable, Sendable {
     public var keywords: Set<Keyword>
     /// A Maildir file's unique name.
     public var remoteName: String?
+    /// See ``NewMessage/remoteID``. Written, it teaches the message that id; nil leaves the message as it is. Not read
+    /// back.
+    public var remoteID: String?
 
     public init(
         message: EmailID, uid: UInt32, flags: Set<Flag> = [], keywords: Set<Keyword> = [],
-        remoteName: String? = nil
+        remoteName: String? = nil, remoteID: String? = nil
     ) {
         self.message = message
         self.uid = uid
         self.flags = flags
         self.keywords = keywords
         self.remoteName = remoteName
+        self.remoteID = remoteID
     }
 }
 
@@ -97,6 +105,9 @@ public struct NewMessage: Hashable, Sendable {
     public var flags: Set<Flag>
     public var keywords: Set<Keyword>
     public var remoteName: String?
+    /// The account's own name for the content, the same in every mailbox: `E` and an EMAILID (RFC 8474 §5.1), or
+    /// `G` and an X-GM-MSGID in decimal digits. nil: the account has none.
+    public var remoteID: String?
     public var thread: ThreadID
     /// Its own id and everything it refers to: all of them lead to `thread` from now on.
     public var references: [MessageID]

@@ -20,10 +20,11 @@ struct MailboxFolder: ~Copyable {
     let cur: Descriptor
     /// Missing in some hand-made Maildirs; then it is empty.
     let new: Descriptor?
+    let hints: NameHints
 
     /// nil when the folder is no mailbox.
     static func open(
-        _ mailbox: MailboxName, in root: borrowing Descriptor, path rootPath: BytePath
+        _ mailbox: MailboxName, in root: borrowing Descriptor, path rootPath: BytePath, hints: NameHints
     ) throws(MaildirError) -> MailboxFolder? {
         let name: [UInt8] = mailbox == .inbox ? [UInt8(ascii: ".")] : [UInt8(ascii: ".")] + mailbox.bytes
         let path = mailbox == .inbox ? rootPath : rootPath.appending(name)
@@ -31,7 +32,8 @@ struct MailboxFolder: ~Copyable {
             let cur = try base.folder(Array("cur".utf8), path: path.appending("cur"))
         else { return nil }
         let new = try base.folder(Array("new".utf8), path: path.appending("new"))
-        return MailboxFolder(mailbox: mailbox, path: path, base: base, cur: cur, new: new)
+        return MailboxFolder(
+            mailbox: mailbox, path: path, base: base, cur: cur, new: new, hints: hints)
     }
 
     var isComplete: Bool {
@@ -70,6 +72,7 @@ struct MailboxFolder: ~Copyable {
         case .none: break
         }
         try Self.collect(cur, isNew: false, path.appending("cur"), into: &found)
+        hints.learn(found.values, in: mailbox)
         return found
     }
 
@@ -82,7 +85,7 @@ struct MailboxFolder: ~Copyable {
                     status.st_mode & S_IFMT == S_IFREG
                 else { continue }
             }
-            found[MaildirFileName(name.bytes).base] = File(raw: name.bytes, isNew: isNew)
+            found[MaildirFileName(name.bytes).stem] = File(raw: name.bytes, isNew: isNew)
         }
     }
 
@@ -119,8 +122,9 @@ struct MailboxFolder: ~Copyable {
     }
 
     func file(unique: String) throws(MaildirError) -> File? {
+        let wanted = MaildirFileName(Array(unique.utf8)).stem
+        let unique = String(decoding: wanted, as: UTF8.self)
         if let file = probe(unique) { return file }
-        let wanted = Array(unique.utf8)
         for _ in 0..<Self.maximumReadings {
             let before = version()
             let reading = try read()
@@ -136,7 +140,15 @@ struct MailboxFolder: ~Copyable {
     /// Asks for the likely names: far cheaper than reading a large folder, and no proof of absence.
     func probe(_ unique: String) -> File? {
         guard MaildirFileName.isValid(unique: unique) else { return nil }
-        let base = Array(unique.utf8)
+        if let uid = hints.uid(of: unique, in: mailbox),
+            let file = probe(base: Array("\(unique),U=\(uid)".utf8))
+        {
+            return file
+        }
+        return probe(base: Array(unique.utf8))
+    }
+
+    private func probe(base: [UInt8]) -> File? {
         for letters in Self.commonLetters {
             let name = MaildirFileName(base: base, letters: letters).bytes
             if let status = cur.status(name), status.st_mode & S_IFMT == S_IFREG {
@@ -145,8 +157,12 @@ struct MailboxFolder: ~Copyable {
         }
         switch new {
         case .some(let new):
-            guard let status = new.status(base), status.st_mode & S_IFMT == S_IFREG else { return nil }
-            return File(raw: base, isNew: true)
+            // mbsync writes flags, and none, even here.
+            for name in [base, MaildirFileName(base: base).bytes] {
+                guard let status = new.status(name), status.st_mode & S_IFMT == S_IFREG else { continue }
+                return File(raw: name, isNew: true)
+            }
+            return nil
         case .none:
             return nil
         }

@@ -33,13 +33,16 @@ enum MailboxNaming {
 }
 
 /// What mailboxes are called in the field. Compared without case; the first name that is there wins.
+///
+/// The names are IMAP's (``SpecialUse/wellKnownNames``): a Maildir is a server's copy more often than not.
 enum WellKnownMailboxes {
     static let names: [(role: MailboxRole, names: [String])] = [
-        (.archive, ["archive", "archives", "all mail"]),
-        (.drafts, ["drafts", "draft"]),
-        (.sent, ["sent", "sent items", "sent messages", "sent mail", "sent-mail"]),
-        (.trash, ["trash", "deleted items", "deleted messages", "deleted", "bin"]),
-        (.junk, ["junk", "spam", "junk e-mail", "junk email", "junk mail", "bulk mail"]),
+        // A copy of Gmail has no other archive.
+        (.archive, SpecialUse.archive.wellKnownNames + ["all mail"]),
+        (.drafts, SpecialUse.drafts.wellKnownNames),
+        (.sent, SpecialUse.sent.wellKnownNames),
+        (.trash, SpecialUse.trash.wellKnownNames),
+        (.junk, SpecialUse.junk.wellKnownNames),
         (.deferred, ["deferred", "snoozed"]),
     ]
 

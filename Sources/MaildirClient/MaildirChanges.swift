@@ -65,10 +65,9 @@ extension MaildirClient {
     private static func rename(
         _ file: MailboxFolder.File, in from: borrowing MailboxFolder, into to: borrowing MailboxFolder
     ) throws(MaildirError) -> MaildirEntry? {
-        var name = file.name
-        let (letters, table) = try translate(name.letters, from: from, to: to)
-        name.letters = letters
-        let moved = MailboxFolder.File(raw: name.bytes, isNew: false)
+        let (letters, table) = try translate(file.name.letters, from: from, to: to)
+        // mbsync takes a UID of another folder for one of this, and then finds it twice or beyond the last one.
+        let moved = MailboxFolder.File(raw: file.name.leaving(with: letters).bytes, isNew: false)
         switch try SafeRename.rename(from.path(of: file), to: to.path(of: moved)) {
         case .done: return to.entry(moved, keywords: table)
         case .missing, .taken: return nil

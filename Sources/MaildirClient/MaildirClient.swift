@@ -4,14 +4,15 @@ public import Models
 /// A Maildir++ tree as a source and sink of mail.
 ///
 /// The root is INBOX; `.Work.Invoices` beside its `cur` is the mailbox `Work.Invoices`, shown as
-/// `Work/Invoices`. Nothing is kept between calls, so other programs may work on the same tree: files are
-/// found by the part of their name that never changes (`unique`), and looked for again when a rename was lost
+/// `Work/Invoices`. Nothing that counts is kept between calls, so other programs may work on the same tree: files
+/// are found by the part of their name that never changes (`unique`), and looked for again when a rename was lost
 /// to another program. A folder or file that is a symbolic link is not followed.
 public struct MaildirClient: Sendable {
     public let root: String
     public let account: AccountID
     /// The user's own words for roles (`folders:` in opus.yaml), by display name.
     public let folders: [MailboxRole: String]
+    private let hints = NameHints()
 
     public init(root: String, account: AccountID, folders: [MailboxRole: String] = [:]) {
         self.root = root
@@ -27,7 +28,7 @@ public struct MaildirClient: Sendable {
     public func mailboxes() throws(MaildirError) -> [Mailbox] {
         let path = rootPath
         let folder = try Descriptor.openRoot(path)
-        guard try MailboxFolder.open(.inbox, in: folder, path: path) != nil else {
+        guard try MailboxFolder.open(.inbox, in: folder, path: path, hints: hints) != nil else {
             throw .notAMaildir(path: root)
         }
         var names: [MailboxName] = []
@@ -35,7 +36,7 @@ public struct MaildirClient: Sendable {
             let name = MailboxName(bytes: Array(entry.bytes.dropFirst()))
             // The root is INBOX already; a folder `.INBOX` beside it would be a second one.
             guard name != .inbox, MailboxNaming.isValid(name),
-                try MailboxFolder.open(name, in: folder, path: path) != nil
+                try MailboxFolder.open(name, in: folder, path: path, hints: hints) != nil
             else { continue }
             names.append(name)
         }
@@ -64,7 +65,10 @@ public struct MaildirClient: Sendable {
         let folder = try Descriptor.openRoot(path)
         guard mailbox != .inbox else { return try Self.makeParts(path) }
         guard MailboxNaming.isValid(mailbox) else { throw .invalidName(mailbox.description) }
-        if let found = try MailboxFolder.open(mailbox, in: folder, path: path), found.isComplete { return }
+        if let found = try MailboxFolder.open(mailbox, in: folder, path: path, hints: hints), found.isComplete
+        {
+            return
+        }
         let name = [UInt8(ascii: ".")] + mailbox.bytes
         let base = path.appending(name)
         try Self.makeFolder(base)
@@ -102,7 +106,7 @@ public struct MaildirClient: Sendable {
             throw .invalidName(mailbox.description)
         }
         let folder = try Descriptor.openRoot(path)
-        guard let open = try MailboxFolder.open(mailbox, in: folder, path: path) else {
+        guard let open = try MailboxFolder.open(mailbox, in: folder, path: path, hints: hints) else {
             if mailbox == .inbox { throw .notAMaildir(path: root) }
             throw .noSuchMailbox(mailbox, path: root + "/." + mailbox.description)
         }

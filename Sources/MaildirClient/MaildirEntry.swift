@@ -3,7 +3,7 @@ public import Models
 /// One message file as a listing found it.
 public struct MaildirEntry: Hashable, Sendable {
     public var mailbox: MailboxName
-    /// The part of the name that never changes, up to `:`. It names the message across moves.
+    /// The part of the name that never changes: up to `:`, without mbsync's `,U=7`. It names the message across moves.
     public var unique: String
     public var flags: Set<Flag>
     public var keywords: Set<Keyword>

@@ -2,9 +2,11 @@ import Models
 
 /// The name of a message file: what identifies it, and the letters that change.
 ///
-/// `1700000000.M1P2.host,S=4021:2,FSab`: everything before the colon never changes; `S=` is the size of
-/// the file; the letters after `2,` are flags (upper case) and Dovecot's keywords (lower case, in the order
-/// of `dovecot-keywords`). Letters of other programs, such as `P` for forwarded, are kept.
+/// `1700000000.M1P2.host,S=4021,U=7:2,FSab`: what stands before the colon stays, but for `U=`, mbsync's UID of
+/// the message in this folder, which mbsync writes into files that others delivered and which must not go along
+/// to another folder; `S=` is the size of the file; the letters after `2,` are flags (upper case) and Dovecot's
+/// keywords (lower case, in the order of `dovecot-keywords`). Letters of other programs, such as `P` for
+/// forwarded, are kept.
 struct MaildirFileName: Hashable, Sendable {
     /// The name before `:`.
     var base: [UInt8]
@@ -26,7 +28,45 @@ struct MaildirFileName: Hashable, Sendable {
         self.init(base: Array(name[..<colon]), letters: isStandard ? Array(info.dropFirst(2)) : [])
     }
 
-    var unique: String { String(decoding: base, as: UTF8.self) }
+    /// What identifies the message in every folder, whether or not mbsync has seen it.
+    var unique: String { String(decoding: stem, as: UTF8.self) }
+
+    /// `base` without mbsync's UID.
+    var stem: [UInt8] {
+        guard let field = syncField else { return base }
+        return Array(base[..<field.lowerBound] + base[field.upperBound...])
+    }
+
+    /// The UID that mbsync gave the message in this folder (`,U=7`).
+    var syncUID: UInt32? {
+        syncField.flatMap { Self.number(base[($0.lowerBound + 3)..<$0.upperBound]) }
+            .flatMap { UInt32(exactly: $0) }
+    }
+
+    /// The name in another folder of the same message.
+    func leaving(with letters: [UInt8]) -> MaildirFileName { MaildirFileName(base: stem, letters: letters) }
+
+    /// Where `,U=` and its digits stand. A `,U=` without digits is part of somebody's name.
+    private var syncField: Range<Int>? {
+        guard let start = Self.start(of: Self.syncMarker, in: base), start > 0 else { return nil }
+        let digits = base[(start + 3)...].prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+        let isWhole = digits.endIndex == base.endIndex || base[digits.endIndex] == UInt8(ascii: ",")
+        return !digits.isEmpty && digits.count <= 10 && isWhole ? start..<digits.endIndex : nil
+    }
+
+    private static let sizeMarker = Array(",S=".utf8)
+    private static let syncMarker = Array(",U=".utf8)
+
+    /// Both markers begin with a comma, which few names have: the rest is not compared.
+    private static func start(of marker: [UInt8], in base: [UInt8]) -> Int? {
+        var rest = base[...]
+        while let comma = rest.firstIndex(of: UInt8(ascii: ",")) {
+            rest = base[comma...]
+            if rest.starts(with: marker) { return comma }
+            rest = rest.dropFirst()
+        }
+        return nil
+    }
 
     /// The name in `cur`.
     var bytes: [UInt8] {
@@ -35,15 +75,8 @@ struct MaildirFileName: Hashable, Sendable {
 
     /// The size that the writer put into the name (`,S=4021`).
     var size: Int? {
-        let marker: [UInt8] = [UInt8(ascii: ","), UInt8(ascii: "S"), UInt8(ascii: "=")]
-        var index = base.startIndex
-        while index + marker.count < base.endIndex {
-            if base[index..<(index + marker.count)].elementsEqual(marker) {
-                return Self.number(base[(index + marker.count)...])
-            }
-            index += 1
-        }
-        return nil
+        guard let start = Self.start(of: Self.sizeMarker, in: base) else { return nil }
+        return Self.number(base[(start + 3)...])
     }
 
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {

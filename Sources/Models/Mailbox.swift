@@ -71,6 +71,18 @@ public struct Mailbox: Hashable, Codable, Sendable {
         self.delimiter = delimiter
         self.role = role
     }
+
+    /// The name as people write it whatever the server: `/` between the levels, and without the `INBOX.` that some
+    /// servers put before every name (Courier, old Cyrus).
+    public var plainName: String {
+        guard let delimiter, !delimiter.isEmpty else { return displayName }
+        let prefix = "INBOX" + delimiter
+        let name = displayName.hasPrefix(prefix) ? String(displayName.dropFirst(prefix.count)) : displayName
+        return delimiter == "/"
+            ? name
+            : name.split(separator: delimiter, omittingEmptySubsequences: false)
+                .joined(separator: "/")
+    }
 }
 
 /// Where a message stands: account, mailbox, UIDVALIDITY and UID.

@@ -18,7 +18,12 @@ public struct SyncReport: Sendable {
         public var problem: String?
 
         public init(mailbox: Mailbox) { self.mailbox = mailbox }
+
+        /// Whether nothing was different from what we knew.
+        public var isQuiet: Bool { added == 0 && flagsChanged == 0 && removed == 0 }
     }
+
+    public var isQuiet: Bool { mailboxes.allSatisfy(\.isQuiet) }
 
     public var added: Int { mailboxes.reduce(0) { $0 + $1.added } }
     public var changed: Int { mailboxes.reduce(0) { $0 + $1.flagsChanged } }

@@ -68,32 +68,54 @@ extension Session {
                 makeSink: { MaildirMailSink(client: client) }, submitter: submitter(for: account), imap: nil)
         case .imap(let server):
             let client = try await login(account, server)
+            let sameProvider = MailProvider.isSame(imapHost: server.host, smtpHost: account.smtp?.host)
             return AccountConnection(
                 account: account,
                 source: IMAPMailSource(client: client, account: account.id, folders: account.folders),
-                makeSink: { IMAPMailSink(client: client) }, submitter: submitter(for: account), imap: client)
+                makeSink: { IMAPMailSink(client: client, submitsToSameProvider: sameProvider) },
+                submitter: submitter(for: account), imap: client)
         }
     }
 
     private func login(_ account: Account, _ server: ServerSettings) async throws -> IMAPClient {
-        let credentials = try await Problem.wrap(account) { try await account.credentials() }
-        let configuration = IMAPConfiguration(
-            endpoint: Endpoint(host: server.host, port: server.port), security: server.transport,
-            credentials: credentials)
-        return try await Problem.wrap(account) { try await IMAPClient.connect(configuration, logger: logger) }
+        try await Problem.wrap(account) {
+            let configuration = IMAPConfiguration(
+                endpoint: Endpoint(host: server.host, port: server.port), security: server.transport,
+                credentials: try await credentials.credentials(of: account),
+                compression: account.sync.compression.onTheWire)
+            do {
+                return try await IMAPClient.connect(configuration, logger: logger)
+            } catch {
+                await credentials.forget(account.id)
+                throw error
+            }
+        }
     }
 
     private func submitter(for account: Account) -> (any MailSubmitter)? {
         guard let server = account.smtp else { return nil }
-        return SMTPSubmitter(logger: logger) { try await Self.smtpConfiguration(account, server) }
+        let credentials = credentials
+        return SMTPSubmitter(logger: logger) {
+            try await Self.smtpConfiguration(account, server, credentials)
+        }
     }
 
     static func smtpConfiguration(
-        _ account: Account, _ server: ServerSettings
+        _ account: Account, _ server: ServerSettings, _ credentials: Credentials
     ) async throws -> SMTPConfiguration {
         SMTPConfiguration(
             endpoint: Endpoint(host: server.host, port: server.port), security: server.transport,
-            credentials: try await account.credentials())
+            credentials: try await credentials.credentials(of: account))
+    }
+}
+
+extension SyncSettings.Compression {
+    fileprivate var onTheWire: Compression {
+        switch self {
+        case .off: .off
+        case .auto: .automatic
+        case .always: .always
+        }
     }
 }
 

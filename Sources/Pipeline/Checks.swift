@@ -81,7 +81,7 @@ extension Session {
         let mailboxes = try await Problem.wrap(account) { try await connection.source.mailboxes() }
         check.good("mailboxes", "\(mailboxes.count)")
         for role in [MailboxRole.inbox, .archive, .drafts, .sent, .trash] {
-            if let mailbox = mailboxes.first(where: { $0.role == role }) {
+            if let mailbox = existing(role, of: account, among: mailboxes) {
                 check.good(role.rawValue, mailbox.displayName)
             } else {
                 check.good(
@@ -97,7 +97,7 @@ extension Session {
             return check.good("smtp", "not configured: mails become drafts")
         }
         let configuration = try await Problem.wrap(account) {
-            try await Self.smtpConfiguration(account, server)
+            try await Self.smtpConfiguration(account, server, credentials)
         }
         let client = try await Problem.wrap(account) {
             try await SMTPClient.connect(configuration, logger: logger)

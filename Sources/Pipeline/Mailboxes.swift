@@ -15,10 +15,17 @@ extension Session {
         var roles: [MailboxRole: Mailbox] = [:]
         for role in MailboxRole.allCases where role != .inbox {
             roles[role] =
-                known.first { $0.role == role } ?? toBeMade(role, account, inbox: inbox, known: known)
+                existing(role, of: account, among: known)
+                ?? toBeMade(role, account, inbox: inbox, known: known)
         }
         return StepContext(
             account: account.id, inbox: inbox, mailboxes: roles, now: now, timeZone: workspace.timeZone)
+    }
+
+    /// A mailbox that the user named for the role is made rather than another taken.
+    func existing(_ role: MailboxRole, of account: Account, among known: [Mailbox]) -> Mailbox? {
+        guard account.folders[role] == nil else { return known.first { $0.role == role } }
+        return StepContext.mailbox(for: role, among: known)
     }
 
     /// The name that a role's mailbox has or will have.

@@ -47,12 +47,13 @@ extension Problem {
         } catch {
             var problem = Problem(error)
             problem.place = problem.place ?? "account \(account.id), \(account.place)"
-            if problem.exit == .loginRefused || problem.exit == .unavailable {
-                problem.next.append("opus account check \(account.id)")
-            }
             if problem.exit == .loginRefused, let login = account.login {
+                problem.next.append("check user and \(login.proof.rawValue)-command")
                 problem.details.append(
                     "the \(login.proof.rawValue) came from: \(login.command.joined(separator: " "))")
+            }
+            if problem.exit == .loginRefused || problem.exit == .unavailable {
+                problem.next.append("opus account check \(account.id)")
             }
             throw problem
         }
@@ -131,8 +132,7 @@ extension Problem {
         case .loginRefused(let words):
             return Problem(
                 "login-refused", exit: .loginRefused,
-                message: "the IMAP server refused the login: \"\(words)\"",
-                next: ["check user and password-command"])
+                message: "the IMAP server refused the login: \"\(words)\"")
         case .loginUnavailable, .bye:
             return Problem(
                 "server-busy", exit: .temporary, message: error.description, next: ["try again later"])
@@ -142,7 +142,7 @@ extension Problem {
                 next: ["security: tls (port 993)", "ask the provider how to log in"])
         case .refused, .partlyDone, .missingCapability, .invalidRequest, .noMailboxSelected, .limit,
             .protocol,
-            .abandoned, .loggedOut:
+            .abandoned, .loggedOut, .unsafe:
             return Problem("imap", exit: .unavailable, message: error.description)
         }
     }
@@ -153,8 +153,7 @@ extension Problem {
         case .loginRefused(let words):
             return Problem(
                 "login-refused", exit: .loginRefused,
-                message: "the SMTP server refused the login: \"\(words)\"",
-                next: ["check user and password-command"])
+                message: "the SMTP server refused the login: \"\(words)\"")
         case .noTLSOffered, .startTLSRefused, .loginNeedsEncryption, .noLoginMechanism, .invalidLogin,
             .invalidHeloName, .invalidAddress, .noRecipients, .tooManyRecipients:
             return Problem("smtp-settings", exit: .configuration, message: "\(error)")

@@ -115,6 +115,7 @@ extension Session {
         if let exact = mailboxes.first(where: { $0.displayName == word }) { return exact }
         if let near = mailboxes.first(where: {
             $0.displayName.lowercased() == lowered || $0.role?.rawValue == lowered
+                || $0.plainName.lowercased() == lowered
         }) {
             return near
         }

@@ -44,6 +44,7 @@ public final class Session: Sendable {
     public let logger: Logger
     let tasks: TaskStore
     let connections = Connections()
+    let credentials = Credentials()
     private let lock: StateLock?
 
     private init(
@@ -110,6 +111,13 @@ public final class Session: Sendable {
     public func close() { store.close() }
 
     public var now: Timestamp { clock.now }
+
+    /// Holds the lock for the time of `body`, where the session does not hold it anyway.
+    func withLock<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
+        let taken = lock == nil ? try StateLock.take(path: workspace.storeFolder + "/lock") : nil
+        defer { withExtendedLifetime(taken) {} }
+        return try await body()
+    }
 
     /// The accounts asked for: all of them, or the one that was named.
     public func accounts(named name: String?) throws -> [AccountID] {

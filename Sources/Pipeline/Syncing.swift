@@ -18,7 +18,7 @@ extension Session {
         try await Problem.wrap(account) {
             try await AccountSync(
                 account: account.id, source: connection.source, store: store, logger: logger, now: now,
-                progress: progress
+                window: account.sync.windowDays.map(SyncWindow.days) ?? .everything, progress: progress
             ).run()
         }
     }

@@ -7,7 +7,7 @@ extension Planner {
     /// |---|---|---|
     /// | completed | in the inbox or deferred | the thread is archived, its wait ends |
     /// | completed | elsewhere, or the thread has another open task | nothing, or a notice |
-    /// | reopened | in the archive | the message comes back |
+    /// | reopened | in the archive, and not deferred | the message comes back |
     /// | start set or moved | deferred | it waits until then; comes back when that is past |
     /// | start removed | deferred | it comes back |
     /// | deleted while open, cancelled, moved to someday | anywhere | a notice |
@@ -68,7 +68,8 @@ private struct Follow {
 
     private func reopen(_ plan: inout FollowPlan) {
         let own = mail.placements.filter { $0.message == mail.message }
-        guard !own.contains(where: { isIn($0, .inbox) }),
+        // On Gmail the archive shows deferred mail too.
+        guard !own.contains(where: { isIn($0, .inbox) || isIn($0, .deferred) }),
             let archived = own.first(where: { isIn($0, .archive) })
         else { return }
         plan.actions.append(action(.backToInbox, [archived], "task reopened"))

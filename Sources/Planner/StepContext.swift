@@ -32,6 +32,21 @@ public struct StepContext: Sendable {
             role: role)
     }
 
+    /// The mailbox that has the role among those that exist; nil: it has to be made.
+    ///
+    /// Gmail has no archive: archived is what no label but All Mail shows, so All Mail is the archive there. On
+    /// other servers `\All` is a view of everything, to which nothing can be moved.
+    public static func mailbox(for role: MailboxRole, among known: [Mailbox]) -> Mailbox? {
+        if let own = known.first(where: { $0.role == role }) { return own }
+        guard role == .archive else { return nil }
+        return known.first { $0.role == .all && isGmailsOwn($0) }
+    }
+
+    /// Gmail's own mailboxes stand below one of these in every language; no other server has such names.
+    private static func isGmailsOwn(_ mailbox: Mailbox) -> Bool {
+        ["[Gmail]/", "[Google Mail]/"].contains { mailbox.name.description.hasPrefix($0) }
+    }
+
     private static func usualName(_ role: MailboxRole) -> String {
         switch role {
         case .inbox: "INBOX"

@@ -15,9 +15,8 @@ struct AccountPass {
     /// What the pass brought of one mailbox.
     struct Result: Sendable {
         var wish: ResyncWish
-        var local: LocalMailbox
-        /// Before the pass: how much we held, and which UIDs from UIDNEXT on (messages that we moved there).
-        var held: MailboxExtent
+        /// Before the pass; and which UIDs we held from UIDNEXT on (messages that we moved there).
+        var known: MailboxKnowledge
         var heldTail: Set<UInt32>
         /// nil: the mailbox is opened by itself.
         var server: SourceMailbox?
@@ -31,9 +30,10 @@ struct AccountPass {
 
     init(engine: AccountSync) { self.engine = engine }
 
-    mutating func run(_ survey: AccountSurvey) async throws -> [MailboxName: Result] {
-        guard survey.tracking == .qresync else { return [:] }
-        try plan(survey)
+    mutating func run(
+        _ entries: [AccountSurvey.Entry], _ moves: MoveWatch
+    ) async throws -> [MailboxName: Result] {
+        for entry in entries { try plan(entry, moves) }
         guard !results.isEmpty else { return [:] }
         try await follow()
         return Dictionary(
@@ -43,11 +43,15 @@ struct AccountPass {
     private mutating func follow() async throws {
         let feeds = results.map { feed(for: $0.wish) }
         let seen = Mutex<[Int: Set<UInt32>]>([:])
+        let last = Mutex(0)
         let answers: [SourceMailbox?]
         do {
             answers = try await engine.source.resynchronize(
                 results.map(\.wish), limit: MailboxSync.messageLimit
             ) { index, raw in
+                // A mailbox comes to its end before the next begins: memory holds one, and what moved on is known.
+                let before = last.withLock { last in (last, last = index).0 }
+                if before != index { _ = try await feeds[before].finish() }
                 seen.withLock { _ = $0[index, default: []].insert(raw.listed.uid) }
                 _ = try await feeds[index].add(raw)
             }
@@ -65,40 +69,27 @@ struct AccountPass {
 
     private func feed(for wish: ResyncWish) -> BatchFeed {
         BatchFeed(
-            intake: MessageIntake(account: engine.account, store: engine.store), store: engine.store,
-            mailbox: wish.mailbox.name, uidValidity: wish.known.uidValidity, knownOnly: wish.new == .headers)
+            intake: MessageIntake(account: engine.account, store: engine.store), mailbox: wish.mailbox.name,
+            uidValidity: wish.known.uidValidity, knownOnly: wish.new == .headers)
     }
 
-    private mutating func plan(_ survey: AccountSurvey) throws {
-        var losers: Set<MailboxName> = []
-        for entry in AccountSync.order(survey.entries) {
-            guard let numbers = entry.numbers, let uidNext = numbers.uidNext else { continue }
-            let sync = MailboxSync(
-                engine: engine, mailbox: entry.mailbox, numbers: numbers, tracking: .qresync)
-            let (state, held, local) = try sync.local()
-            let newCount = uidNext - min(uidNext, local.uidNext)
-            if numbers.exists < held.count + Int(newCount) { losers.insert(entry.mailbox.name) }
-            guard newCount <= Self.maximumNew,
-                case .resynchronize(let validity, let modSeq, let below) = sync.opening(local, state)
-            else { continue }
-            let known = KnownMailbox(uidValidity: validity, modSeq: modSeq, below: below)
-            let tail = try engine.store.uids(
-                of: engine.account, mailbox: entry.mailbox.name, in: [max(1, below)...UInt32.max])
-            results.append(
-                Result(
-                    wish: ResyncWish(
-                        mailbox: entry.mailbox, known: known, new: newCount == 0 ? .none : .messages),
-                    local: local, held: held, heldTail: Set(tail)))
-        }
-        expectMoves(from: losers)
-    }
-
-    /// Where we moved messages ourselves, or another mailbox has lost some, new ones may be known: their headers
-    /// tell.
-    private mutating func expectMoves(from losers: Set<MailboxName>) {
-        for index in results.indices where results[index].wish.new == .messages {
-            let others = losers.subtracting([results[index].wish.mailbox.name])
-            if !others.isEmpty || !results[index].heldTail.isEmpty { results[index].wish.new = .headers }
-        }
+    private mutating func plan(_ entry: AccountSurvey.Entry, _ moves: MoveWatch) throws {
+        let mailbox = entry.mailbox
+        guard let numbers = entry.numbers, let uidNext = numbers.uidNext else { return }
+        let sync = MailboxSync(engine: engine, mailbox: mailbox, numbers: numbers, tracking: .qresync)
+        let known = try MailboxKnowledge(of: mailbox, engine: engine)
+        let newCount = uidNext - min(uidNext, known.local.uidNext)
+        guard newCount <= Self.maximumNew,
+            case .resynchronize(let validity, let modSeq, let below) = sync.opening(known)
+        else { return }
+        let tail = try engine.store.uids(
+            of: engine.account, mailbox: mailbox.name, in: [max(1, below)...UInt32.max])
+        // Where we moved messages ourselves, or another mailbox has lost some, new ones may be known; where all are
+        // shown again they are.
+        let mayBeKnown = moves.mayBring(to: mailbox.name) || !tail.isEmpty || mailbox.role == .all
+        let wish = ResyncWish(
+            mailbox: mailbox, known: KnownMailbox(uidValidity: validity, modSeq: modSeq, below: below),
+            new: newCount == 0 ? .none : mayBeKnown ? .headers : .messages)
+        results.append(Result(wish: wish, known: known, heldTail: Set(tail)))
     }
 }

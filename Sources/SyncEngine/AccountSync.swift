@@ -13,18 +13,20 @@ public struct AccountSync: Sendable {
     let store: MailStore
     let logger: Logger
     let now: Timestamp
+    let window: SyncWindow
     /// Told now and then how far it is.
     let progress: @Sendable (SyncProgress) -> Void
 
     public init(
         account: AccountID, source: any MailSource, store: MailStore, logger: Logger, now: Timestamp,
-        progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+        window: SyncWindow = .everything, progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) {
         self.account = account
         self.source = source
         self.store = store
         self.logger = logger
         self.now = now
+        self.window = window
         self.progress = progress
     }
 
@@ -40,23 +42,36 @@ public struct AccountSync: Sendable {
     private func synchronize() async throws -> SyncReport {
         let survey = try await source.survey()
         try store.saveMailboxes(survey.entries.map(\.mailbox), of: account)
+        let entries = Self.order(survey)
+        var moves = try MoveWatch(entries, engine: self)
         var pass = AccountPass(engine: self)
-        let results = try await pass.run(survey)
+        let results = survey.tracking == .qresync ? try await pass.run(entries, moves) : [:]
         var report = SyncReport(account: account)
-        for entry in Self.order(survey.entries) {
+        for entry in entries {
+            let name = entry.mailbox.name
             let sync = MailboxSync(
                 engine: self, mailbox: entry.mailbox, numbers: entry.numbers, tracking: survey.tracking,
-                passed: results[entry.mailbox.name])
-            report.mailboxes.append(try await sync.run())
+                passed: results[name], expectsMoves: moves.mayBring(to: name))
+            let done = try await sync.run()
+            if done.removed > 0 { moves.noteLoss(of: name) }
+            report.mailboxes.append(done)
         }
+        _ = try store.cleanUp(now: now)
         return report
     }
 
-    /// The inbox first, then by name. A mailbox that shows all messages again (`\All`, `\Flagged`) is left out.
-    static func order(_ entries: [AccountSurvey.Entry]) -> [AccountSurvey.Entry] {
-        entries.filter { $0.mailbox.role != .all && $0.mailbox.role != .flagged }.sorted { a, b in
-            (a.mailbox.role == .inbox ? 0 : 1, a.mailbox.displayName)
-                < (b.mailbox.role == .inbox ? 0 : 1, b.mailbox.displayName)
+    /// The inbox first, then by name. One that shows all messages again (`\All`) comes last, and is left out where the
+    /// server does not name its messages; so is one that shows some of them again.
+    static func order(_ survey: AccountSurvey) -> [AccountSurvey.Entry] {
+        func rank(_ entry: AccountSurvey.Entry) -> Int {
+            entry.mailbox.role == .inbox ? 0 : entry.mailbox.role == .all ? 2 : 1
+        }
+        let wanted = survey.entries.filter { entry in
+            !entry.isView && entry.mailbox.role != .flagged
+                && (entry.mailbox.role != .all || survey.namesMessages)
+        }
+        return wanted.sorted { a, b in
+            (rank(a), a.mailbox.displayName) < (rank(b), b.mailbox.displayName)
         }
     }
 }

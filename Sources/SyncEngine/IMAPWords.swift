@@ -11,27 +11,12 @@ extension IMAPClientError {
     /// Whether every later call on the connection fails too.
     var endsTheSession: Bool {
         switch self {
-        case .refused, .invalidRequest, .missingCapability, .noMailboxSelected: false
+        case .refused, .invalidRequest, .missingCapability, .noMailboxSelected, .unsafe: false
         case .transport, .plaintextRefused, .preauthBeforeTLS, .startTLSRefused, .loginRefused,
             .loginUnavailable,
             .noLoginMechanism, .badCredentials, .partlyDone, .bye, .limit, .protocol, .abandoned, .loggedOut:
             true
         }
-    }
-}
-
-/// Flags on the wire and in our words. RFC 3501 §2.3.2.
-enum IMAPFlags {
-    static func flags(_ atoms: [String]) -> Set<Flag> {
-        var flags: Set<Flag> = []
-        for atom in atoms where atom.hasPrefix("\\") {
-            if let flag = Flag(rawValue: atom.dropFirst().lowercased()) { flags.insert(flag) }
-        }
-        return flags
-    }
-
-    static func keywords(_ atoms: [String]) -> Set<Keyword> {
-        Set(atoms.filter { !$0.hasPrefix("\\") && !$0.isEmpty }.map { Keyword($0) })
     }
 }
 
@@ -47,7 +32,7 @@ extension ChangeReporting {
 
 extension FlagUpdate {
     init(uid: UInt32, atoms: [String]) {
-        self.init(uid: uid, flags: IMAPFlags.flags(atoms), keywords: IMAPFlags.keywords(atoms))
+        self.init(uid: uid, flags: FlagAtoms.flags(atoms), keywords: FlagAtoms.keywords(atoms))
     }
 }
 
@@ -87,8 +72,8 @@ extension SelectRequest.KnownState {
 }
 
 extension ResyncRequest {
-    init(_ wish: ResyncWish, limit: Int) {
-        var items = FetchItems.listing
+    init(_ wish: ResyncWish, _ naming: MessageNaming, limit: Int) {
+        var items = FetchItems.listing.naming(naming)
         switch wish.new {
         case .none: break
         case .headers: items.header = true
@@ -105,12 +90,38 @@ extension RawMessage {
     init?(_ message: FetchedMessage, wish: ResyncWish, limit: Int) {
         let bytes = wish.new == .headers ? message.header : message.body
         guard message.uid > 0, message.missing.isEmpty, let bytes else { return nil }
-        let listed = ListedMessage(
-            uid: message.uid, flags: IMAPFlags.flags(message.flags),
-            keywords: IMAPFlags.keywords(message.flags), size: message.size,
-            received: message.internalDate.map(Timestamp.init(seconds:)))
+        var marks = MarkReader()
         self.init(
-            listed: listed, bytes: Array(bytes.readableBytesView),
+            listed: ListedMessage(message, &marks), bytes: Array(bytes.readableBytesView),
             isTruncated: bytes.readableBytes >= limit && (message.size ?? .max) > bytes.readableBytes)
+    }
+}
+
+extension FetchItems {
+    /// The same with what the server calls the message everywhere; Gmail's labels count as marks.
+    func naming(_ naming: MessageNaming) -> FetchItems {
+        var items = self
+        items.objectIDs = naming == .objectID
+        items.gmailIDs = naming == .gmail
+        items.gmailLabels = naming == .gmail
+        return items
+    }
+
+    /// The same with all that counts as marks there.
+    func marking(_ naming: MessageNaming) -> FetchItems {
+        var items = self
+        items.gmailLabels = naming == .gmail
+        return items
+    }
+}
+
+extension ListedMessage {
+    init(_ message: FetchedMessage, _ reader: inout MarkReader) {
+        let marks = reader.marks(message.flags, labels: message.labels)
+        let gmail = message.gmailID.map { "G\($0)" }
+        self.init(
+            uid: message.uid, remoteID: gmail ?? message.emailID.map { "E" + $0 }, flags: marks.flags,
+            keywords: marks.keywords, size: message.size,
+            received: message.internalDate.map(Timestamp.init(seconds:)))
     }
 }

@@ -9,7 +9,7 @@ struct IncrementalSync {
     let sync: MailboxSync
     let server: SourceMailbox
     /// Before this sync.
-    let held: MailboxExtent
+    let known: MailboxKnowledge
     private var marks: [FlagUpdate] = []
     private var gone: Set<UInt32> = []
     private var arrivals: [ListedMessage] = []
@@ -19,10 +19,10 @@ struct IncrementalSync {
     /// The changes contradict what we know: the list of all UIDs decides.
     private var isDoubtful = false
 
-    init(sync: MailboxSync, server: SourceMailbox, held: MailboxExtent) {
+    init(sync: MailboxSync, server: SourceMailbox, known: MailboxKnowledge) {
         self.sync = sync
         self.server = server
-        self.held = held
+        self.known = known
     }
 
     private static let all: ClosedRange<UInt32> = 1...UInt32.max
@@ -32,11 +32,11 @@ struct IncrementalSync {
         guard let changes = server.changes else { return }
         marks += changes.marks
         let vanished = try knownUIDs(in: changes.vanished)
-        if SyncTable.looksImpossible(vanished: vanished.count, known: held.count) {
+        if SyncTable.looksImpossible(vanished: vanished.count, known: known.held.count) {
             isDoubtful = true
             sync.engine.logger.warning(
                 "VANISHED names more than people delete: the list of all UIDs decides",
-                metadata: ["named": "\(vanished.count)", "known": "\(held.count)"])
+                metadata: ["named": "\(vanished.count)", "known": "\(known.held.count)"])
         } else {
             gone.formUnion(vanished)
         }
@@ -50,10 +50,10 @@ struct IncrementalSync {
 
     /// From UIDNEXT of the last sync on. Messages that we moved there ourselves since then are known already.
     mutating func listNew(from uid: UInt32) async throws {
-        let listing = try await sync.listing(server, from: uid)
-        let known = Set(try knownUIDs(in: [max(1, uid)...UInt32.max]))
+        let listing = try await sync.listing(server, max(1, uid)...UInt32.max)
+        let here = Set(try knownUIDs(in: [max(1, uid)...UInt32.max]))
         for message in listing.messages where message.uid >= uid {
-            if known.contains(message.uid) {
+            if here.contains(message.uid) {
                 marks.append(
                     FlagUpdate(uid: message.uid, flags: message.flags, keywords: message.keywords))
             } else {
@@ -64,7 +64,7 @@ struct IncrementalSync {
             isWhole = false
             return
         }
-        gone.formUnion(known.subtracting(listing.messages.map(\.uid)))
+        gone.formUnion(here.subtracting(listing.messages.map(\.uid)))
     }
 
     /// As ``listNew(from:)``, with what a pass over all mailboxes has brought and stored already.
@@ -78,16 +78,14 @@ struct IncrementalSync {
     var isSettled: Bool { !isDoubtful && isWhole && expected == server.exists }
 
     /// Stores what was gathered; the state comes last, in the same transaction as the changes.
-    mutating func finish(
-        comparedAt: Timestamp?, _ report: inout SyncReport.MailboxReport
-    ) async throws {
+    mutating func finish(_ report: inout SyncReport.MailboxReport) async throws {
         if isDoubtful || expected != server.exists { try await compareUIDs(&report) }
-        try await sync.take(arrivals, server, &report)
+        try await sync.take(arrivals, server, MailboxSync.Course(), &report)
         var batch = SyncBatch(
             account: sync.account, mailbox: sync.mailbox.name, uidValidity: server.uidValidity)
         batch.flagChanges = marks
         batch.removed = gone.sorted()
-        try sync.finish(server, batch, comparedAt: comparedAt, isWhole: isWhole, &report)
+        try sync.finish(server, batch, comparedAt: known.state?.comparedAt, isWhole: isWhole, &report)
     }
 
     /// How many messages the mailbox had when it was opened, if all that we heard is true. Mail that came after
@@ -95,7 +93,7 @@ struct IncrementalSync {
     private var expected: Int {
         let later = server.uidNext ?? .max
         let new = arrivals.count { $0.uid < later } + stored.count { $0 < later }
-        return held.count - gone.count + new
+        return known.held.count + known.local.beyond - gone.count + new
     }
 
     /// Vanished is what the list of all UIDs does not name, whatever else was said.
@@ -111,9 +109,13 @@ struct IncrementalSync {
         let there = Set(all.uids)
         let here = try knownUIDs(in: [Self.all])
         gone = Set(here.filter { !there.contains($0) })
-        let missing = there.subtracting(here).subtracting(arrivals.map(\.uid))
+        var missing = there.subtracting(here).subtracting(arrivals.map(\.uid))
+        if known.edge.since != nil {
+            // Below UIDNEXT nothing can have come: it is older than the window.
+            missing = missing.filter { $0 >= known.local.uidNext }
+        }
         guard let first = missing.min() else { return }
-        let listing = try await sync.listing(server, from: first)
+        let listing = try await sync.listing(server, first...UInt32.max)
         arrivals += listing.messages.filter { missing.contains($0.uid) }
         if !listing.isComplete { isWhole = false }
     }

@@ -6,10 +6,10 @@ import SyncPlanner
 /// and whenever something does not fit together.
 extension MailboxSync {
     func compareAll(
-        _ server: SourceMailbox, _ report: inout SyncReport.MailboxReport
+        _ server: SourceMailbox, _ known: MailboxKnowledge, _ report: inout SyncReport.MailboxReport
     ) async throws {
         let placements = try store.placements(of: account, mailbox: mailbox.name)
-        let listed = try await listing(server, from: 1, placements.isEmpty ? .everything : .marks)
+        let listed = try await listing(server, 1...UInt32.max, placements.isEmpty ? .everything : .marks)
         if try isSuddenlyEmpty(listed.messages, placements, &report) { return }
         let (numbered, unnumbered) = numbering(listed.messages, placements)
         let difference = SyncTable.difference(
@@ -26,10 +26,14 @@ extension MailboxSync {
         if !batch.flagChanges.isEmpty || !batch.removed.isEmpty {
             count(try store.apply(batch), isRebind: false, &report)
         }
-        let new = unnumbered + difference.new.compactMap { numbered[$0] }
-        try await take(try await detailed(new), server, &report)
+        // Below UIDNEXT nothing can have come: what is not here after a whole sync is older than the window.
+        let isOld = { (uid: UInt32) in known.edge.since != nil && known.isSettled && uid < known.local.uidNext
+        }
+        let new = unnumbered + difference.new.compactMap { isOld($0) ? nil : numbered[$0] }
+        try await take(try await detailed(new).filter(known.wants), server, Course(), &report)
         let isWhole = listed.isComplete && gone.uids.count == difference.vanished.count
         try finish(server, comparedAt: engine.now, isWhole: isWhole, &report)
+        if isWhole, report.skipped == 0 { try endRebinding() }
         if !gone.isCertain { report.problem = report.problem ?? Self.doubt }
     }
 
@@ -57,7 +61,7 @@ extension MailboxSync {
         guard let first = messages.lazy.filter({ $0.size == nil && $0.uid > 0 }).map(\.uid).min() else {
             return messages
         }
-        let details = try await source.listing(of: mailbox, from: first, detail: .everything)
+        let details = try await source.listing(of: mailbox, uids: first...UInt32.max, detail: .everything)
         let byUID = Dictionary(
             details.messages.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
         return messages.map { byUID[$0.uid] ?? $0 }

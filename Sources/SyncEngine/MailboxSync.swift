@@ -2,9 +2,8 @@ import Logging
 import MailStore
 import Models
 import SyncPlanner
-import Synchronization
 
-/// One mailbox of a sync: compare, fetch what is new, store it batch by batch.
+/// One mailbox of a sync: open it, take the steps that ``SyncTable`` names, and write down how far it is.
 struct MailboxSync: Sendable {
     let engine: AccountSync
     let mailbox: Mailbox
@@ -13,11 +12,10 @@ struct MailboxSync: Sendable {
     var tracking = ChangeTracking.none
     /// What a pass over all mailboxes has brought already.
     var passed: AccountPass.Result?
+    /// Whether new messages may have come from another mailbox.
+    var expectsMoves = false
 
-    /// Messages and bytes of one batch: what a kill can cost, and what memory holds at once (twice).
-    static let batchMessages = 250
-    static let batchBytes = 8 * 1_024 * 1_024
-    /// A longer message is read up to here; its attachments are fetched when asked for.
+    /// A longer message is read without its attachments; they are fetched when asked for.
     static let messageLimit = 1_024 * 1_024
     /// An account that never had this many messages in a mailbox may see it empty at once.
     static let suddenlyEmpty = 50
@@ -48,33 +46,46 @@ struct MailboxSync: Sendable {
     private func synchronize(_ report: inout SyncReport.MailboxReport) async throws {
         if let numbers, numbers.exists > 0 { try forgetEmptiness() }
         if try await settlePassed(&report) { return }
-        let (state, held, local) = try local()
-        let isDue = isCompareDue(state)
-        guard let known = Self.known(opening(local, state)) else { return }
-        let server = try await source.open(mailbox, since: known)
+        let known = try MailboxKnowledge(of: mailbox, engine: engine)
+        guard let since = Self.since(opening(known)) else { return }
+        let server = try await source.open(mailbox, since: since)
         if server.exists > 0 { try forgetEmptiness() }
-        if let signature = server.signature, signature == state?.signature { return }
-        let isTold = server.changes?.isComplete ?? true
-        let steps = SyncTable.steps(local: local, server: Self.seen(server), compareDue: isDue || !isTold)
-        var incremental = IncrementalSync(sync: self, server: server, held: held)
-        for step in steps {
-            switch step {
-            case .nothing:
-                let next = server.uidNext ?? state?.uidNext
-                if isDue || state?.highestModSeq != server.highestModSeq || state?.uidNext != next {
-                    try finish(server, comparedAt: engine.now, &report)
-                }
-            case .fetchAll: try await fetchAll(server, &report)
-            case .applyReported: try incremental.applyReported()
-            case .fetchChanges(let modSeq, let uid):
-                try await incremental.fetchChanges(since: modSeq, below: uid)
-            case .fetchNew(let uid): try await incremental.listNew(from: uid)
-            case .checkCount: try await incremental.finish(comparedAt: state?.comparedAt, &report)
-            case .compareAll: try await compareAll(server, &report)
-            case .rebind: try await rebind(server, &report)
-            case .readOnlyMailbox(let reason): report.problem = "\(reason)"
-            }
+        if let signature = server.signature, signature == known.state?.signature, !known.edge.isWider {
+            return
         }
+        let isTold = server.changes?.isComplete ?? true
+        let steps = SyncTable.steps(
+            local: known.local, server: Self.seen(server), compareDue: isCompareDue(known) || !isTold)
+        var incremental = IncrementalSync(sync: self, server: server, known: known)
+        for step in steps { try await take(step, server, known, &incremental, &report) }
+    }
+
+    private func take(
+        _ step: SyncStep, _ server: SourceMailbox, _ known: MailboxKnowledge,
+        _ incremental: inout IncrementalSync, _ report: inout SyncReport.MailboxReport
+    ) async throws {
+        switch step {
+        case .nothing: try confirm(server, known, &report)
+        case .fetchAll: try await fetchAll(server, known, &report)
+        case .applyReported: try incremental.applyReported()
+        case .fetchChanges(let modSeq, let uid): try await incremental.fetchChanges(since: modSeq, below: uid)
+        case .fetchNew(let uid): try await incremental.listNew(from: uid)
+        case .checkCount: try await incremental.finish(&report)
+        case .compareAll: try await compareAll(server, known, &report)
+        case .rebind: try await rebind(server, known, &report)
+        case .readOnlyMailbox(let reason): report.problem = "\(reason)"
+        }
+    }
+
+    /// Nothing changed; the state is written only when a number in it did.
+    private func confirm(
+        _ server: SourceMailbox, _ known: MailboxKnowledge, _ report: inout SyncReport.MailboxReport
+    ) throws {
+        let state = known.state
+        let next = server.uidNext ?? state?.uidNext
+        guard isCompareDue(known) || state?.highestModSeq != server.highestModSeq || state?.uidNext != next
+        else { return }
+        try finish(server, comparedAt: engine.now, &report)
     }
 
     /// What the pass brought, if all of it fits together; false: the mailbox is opened by itself.
@@ -82,37 +93,25 @@ struct MailboxSync: Sendable {
         guard let passed else { return false }
         count(passed.outcome, isRebind: false, &report)
         guard let server = passed.server, server.changes?.isComplete == true,
-            SyncTable.steps(local: passed.local, server: Self.seen(server)).first == .applyReported
+            SyncTable.steps(local: passed.known.local, server: Self.seen(server)).first == .applyReported
         else { return false }
-        var incremental = IncrementalSync(sync: self, server: server, held: passed.held)
+        var incremental = IncrementalSync(sync: self, server: server, known: passed.known)
         try incremental.applyReported()
         try incremental.takeStored(passed)
         guard incremental.isSettled else { return false }
-        let state = try store.syncState(of: account, mailbox: mailbox.name)
-        try await incremental.finish(comparedAt: state?.comparedAt, &report)
+        try await incremental.finish(&report)
         return true
     }
 
-    /// What we know of the mailbox.
-    func local() throws -> (state: MailboxSyncState?, held: MailboxExtent, local: LocalMailbox) {
-        let state = try store.syncState(of: account, mailbox: mailbox.name)
-        let held = try store.extent(of: account, mailbox: mailbox.name)
-        let local =
-            state.map {
-                LocalMailbox(
-                    uidValidity: $0.uidValidity, uidNext: $0.uidNext, highestModSeq: $0.highestModSeq,
-                    count: held.count)
-            } ?? LocalMailbox(uidValidity: nil)
-        return (state, held, local)
-    }
-
-    func opening(_ local: LocalMailbox, _ state: MailboxSyncState?) -> Opening {
+    func opening(_ known: MailboxKnowledge) -> Opening {
         SyncTable.opening(
-            local: local, status: numbers.map(Self.seen), tracking: tracking, compareDue: isCompareDue(state))
+            local: known.local, status: numbers.map(Self.seen), tracking: tracking,
+            compareDue: isCompareDue(known))
     }
 
-    private func isCompareDue(_ state: MailboxSyncState?) -> Bool {
-        SyncTable.isCompareDue(comparedAt: state?.comparedAt, now: engine.now)
+    private func isCompareDue(_ known: MailboxKnowledge) -> Bool {
+        SyncTable.isCompareDue(
+            comparedAt: known.state?.comparedAt, now: engine.now, isWindowWider: known.edge.isWider)
     }
 
     /// QRESYNC told its changes, CONDSTORE has a number, and everything else has neither.
@@ -124,7 +123,7 @@ struct MailboxSync: Sendable {
     }
 
     /// nil: the mailbox need not be opened. Otherwise the state to open it with, which may be none.
-    private static func known(_ opening: Opening) -> KnownMailbox?? {
+    private static func since(_ opening: Opening) -> KnownMailbox?? {
         switch opening {
         case .skip: nil
         case .whole: .some(nil)
@@ -132,77 +131,11 @@ struct MailboxSync: Sendable {
             KnownMailbox(uidValidity: validity, modSeq: modSeq, below: below)
         }
     }
+}
 
-    /// An empty mailbox is not asked: some servers call a range of nothing an error.
-    func listing(
-        _ server: SourceMailbox, from: UInt32, _ detail: ListingDetail = .everything
-    ) async throws -> MessageListing {
-        server.exists == 0
-            ? MessageListing([]) : try await source.listing(of: mailbox, from: from, detail: detail)
-    }
+// MARK: - How far it is
 
-    private func fetchAll(
-        _ server: SourceMailbox, _ report: inout SyncReport.MailboxReport
-    ) async throws {
-        let listed = try await listing(server, from: 1)
-        let known = Set(try store.placements(of: account, mailbox: mailbox.name).map(\.uid))
-        try await take(listed.messages.filter { !known.contains($0.uid) }, server, &report)
-        try finish(server, comparedAt: engine.now, isWhole: listed.isComplete, &report)
-    }
-
-    /// UIDVALIDITY changed: the places are forgotten, the messages stay, and each finds its place again by
-    /// its header.
-    private func rebind(_ server: SourceMailbox, _ report: inout SyncReport.MailboxReport) async throws {
-        let listed = try await listing(server, from: 1)
-        let placements = try store.placements(of: account, mailbox: mailbox.name)
-        if try isSuddenlyEmpty(listed.messages, placements, &report) { return }
-        var reset = SyncBatch(account: account, mailbox: mailbox.name, uidValidity: server.uidValidity)
-        reset.resetPlacements = true
-        reset.state = MailboxSyncState(uidValidity: server.uidValidity, uidNext: 1, exists: 0)
-        _ = try store.apply(reset)
-        try await take(listed.messages, server, isRebind: true, &report)
-        try finish(server, comparedAt: engine.now, isWhole: listed.isComplete, &report)
-    }
-
-    /// Fetches and stores, newest first; the next batch is on its way while the last one is parsed.
-    func take(
-        _ messages: [ListedMessage], _ server: SourceMailbox, isRebind: Bool = false,
-        _ report: inout SyncReport.MailboxReport
-    ) async throws {
-        guard !messages.isEmpty else { return }
-        let newestFirst = messages.sorted { a, b in
-            (a.received?.seconds ?? 0, a.uid, a.remoteName ?? "") > (
-                b.received?.seconds ?? 0, b.uid, b.remoteName ?? ""
-            )
-        }
-        let intake = MessageIntake(account: account, store: store)
-        let writer = BatchFeed(
-            intake: intake, store: store, mailbox: mailbox.name, uidValidity: server.uidValidity)
-        let total = messages.count
-        let progress = engine.progress
-        let (account, name) = (account, mailbox.displayName)
-        do {
-            try await source.fetch(newestFirst, of: mailbox, limit: Self.messageLimit) { raw in
-                let done = try await writer.add(raw)
-                if done % 50 == 0 || done == total {
-                    progress(SyncProgress(account: account, mailbox: name, done: done, total: total))
-                }
-            }
-        } catch {
-            // What came is kept: over a connection that never lasts long, each sync still gets further.
-            if let outcome = try? await writer.finish() { count(outcome, isRebind: isRebind, &report) }
-            throw error
-        }
-        let outcome = try await writer.finish()
-        count(outcome, isRebind: isRebind, &report)
-        let stored = outcome.added + outcome.placed
-        report.skipped += total - stored
-        if stored < total {
-            report.problem =
-                "\(total - stored) of \(total) messages could not be read; they are tried again next time"
-        }
-    }
-
+extension MailboxSync {
     /// After a new UIDVALIDITY a known message is not new: it has found its place again.
     func count(_ outcome: SyncOutcome, isRebind: Bool, _ report: inout SyncReport.MailboxReport) {
         report.added += isRebind ? outcome.added : outcome.added + outcome.placed
@@ -218,15 +151,19 @@ struct MailboxSync: Sendable {
         _ report: inout SyncReport.MailboxReport
     ) throws {
         let isComplete = isWhole && report.skipped == 0
+        let since = engine.window.since(now: engine.now)
         var batch =
             changes
             ?? SyncBatch(account: account, mailbox: mailbox.name, uidValidity: server.uidValidity)
         let held = try store.extent(of: account, mailbox: mailbox.name)
+        let count = held.count - batch.removed.count
         batch.state = MailboxSyncState(
             uidValidity: server.uidValidity, uidNext: max(server.uidNext ?? 0, held.lastUID + 1),
-            highestModSeq: isComplete ? server.highestModSeq : nil, exists: held.count - batch.removed.count,
+            highestModSeq: isComplete ? server.highestModSeq : nil, exists: count,
             signature: isComplete ? server.signature : nil, syncedAt: isComplete ? engine.now : nil,
-            comparedAt: isComplete ? comparedAt : nil)
-        count(try store.apply(batch), isRebind: false, &report)
+            comparedAt: isComplete ? comparedAt : nil, windowSince: since)
+        self.count(try store.apply(batch), isRebind: false, &report)
+        // Nothing else was left out, so the rest is older than the window.
+        try BeyondWindow(mailbox, engine).save(since == nil ? 0 : max(0, server.exists - count))
     }
 }

@@ -37,7 +37,7 @@ public struct MaildirMailSource: MailSource {
     }
 
     public func listing(
-        of mailbox: Mailbox, from: UInt32, detail: ListingDetail
+        of mailbox: Mailbox, uids: ClosedRange<UInt32>, detail: ListingDetail
     ) async throws -> MessageListing {
         MessageListing(
             try client.list(mailbox.name).map { entry in

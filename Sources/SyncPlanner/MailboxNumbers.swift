@@ -20,13 +20,22 @@ public struct LocalMailbox: Hashable, Sendable {
     public var highestModSeq: UInt64?
     /// Messages that we hold.
     public var count: Int
+    /// Messages that the server has and we left there, because they are older than the window of the sync.
+    public var beyond: Int
 
-    public init(uidValidity: UInt32?, uidNext: UInt32 = 1, highestModSeq: UInt64? = nil, count: Int = 0) {
+    public init(
+        uidValidity: UInt32?, uidNext: UInt32 = 1, highestModSeq: UInt64? = nil, count: Int = 0,
+        beyond: Int = 0
+    ) {
         self.uidValidity = uidValidity
         self.uidNext = uidNext
         self.highestModSeq = highestModSeq
         self.count = count
+        self.beyond = beyond
     }
+
+    /// Messages that the server has if nothing changed.
+    public var expected: Int { count + beyond }
 }
 
 /// What STATUS or SELECT said about it.

@@ -54,9 +54,12 @@ public enum SyncTable {
     /// However well a server tells its changes, everything is compared so often.
     public static let compareInterval: Int64 = 24 * 3_600
 
-    /// Whether the last full comparison is too long ago; nil: there was none, or the last sync was incomplete.
-    public static func isCompareDue(comparedAt: Timestamp?, now: Timestamp) -> Bool {
-        guard let comparedAt else { return true }
+    /// Whether the last full comparison is too long ago; nil: there was none, or the last sync was incomplete. So it
+    /// is when older mail than before is wanted.
+    public static func isCompareDue(
+        comparedAt: Timestamp?, now: Timestamp, isWindowWider: Bool = false
+    ) -> Bool {
+        guard let comparedAt, !isWindowWider else { return true }
         // A clock that was set back proves nothing.
         return comparedAt > now || now.seconds - comparedAt.seconds >= compareInterval
     }
@@ -77,7 +80,7 @@ public enum SyncTable {
             case .none: return isEmpty(local, status) ? .skip : .whole
             }
         }
-        guard tracking == .qresync, !compareDue, local.count > 0, status?.exists != 0, local.uidNext > 1,
+        guard tracking == .qresync, !compareDue, local.expected > 0, status?.exists != 0, local.uidNext > 1,
             let modSeq = local.highestModSeq, modSeq > 0
         else { return .whole }
         return .resynchronize(uidValidity: validity, modSeq: modSeq, below: local.uidNext)
@@ -93,7 +96,7 @@ public enum SyncTable {
 
     private static func row(local: LocalMailbox, server: ServerMailbox, compareDue: Bool) -> [SyncStep] {
         let isOurs = local.uidValidity == nil || local.uidValidity == server.uidValidity
-        let isEmptyHere = local.count == 0
+        let isEmptyHere = local.expected == 0
         let isEmptyThere = server.exists == 0
         let evidence = evidence(local: local, server: server, compareDue: compareDue)
         let new = fetchNew(local: local, server: server)
@@ -118,7 +121,8 @@ public enum SyncTable {
     }
 
     private static func isEmpty(_ local: LocalMailbox, _ server: ServerMailbox) -> Bool {
-        local.count == 0 && server.exists == 0 && (server.uidNext == nil || server.uidNext == local.uidNext)
+        local.expected == 0 && server.exists == 0
+            && (server.uidNext == nil || server.uidNext == local.uidNext)
     }
 }
 
@@ -141,7 +145,7 @@ extension SyncTable {
         else { return .none }
         if let next = server.uidNext, next < local.uidNext { return .none }
         guard now == seen else { return .changed(since: seen) }
-        let agrees = server.exists == local.count && (server.uidNext ?? local.uidNext) == local.uidNext
+        let agrees = server.exists == local.expected && (server.uidNext ?? local.uidNext) == local.uidNext
         return agrees ? .unchanged : .none
     }
 }

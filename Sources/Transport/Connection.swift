@@ -81,10 +81,22 @@ public final class Connection: Sendable {
     /// asks for what came already: it still leaves the event loop the time to look once.
     public func receive(timeout: Duration? = nil) async throws(TransportError) -> ByteBuffer? {
         let limit = TimeAmount(max(timeout ?? timeouts.receive, Self.oneLook))
+        return try await receive { handler, loop in handler.receive(timeout: limit, on: loop) }
+    }
+
+    /// As ``receive(timeout:)``, without a limit of its own: `.timedOut` is thrown once `wakeup` is fired.
+    public func receive(until wakeup: Wakeup) async throws(TransportError) -> ByteBuffer? {
+        try await receive { handler, loop in handler.receive(until: wakeup, on: loop) }
+    }
+
+    /// What can end one ``receive(until:)`` of this connection.
+    public func makeWakeup() -> Wakeup { Wakeup(inbound, on: channel.eventLoop) }
+
+    private func receive(
+        _ start: @escaping @Sendable (InboundHandler, any EventLoop) -> EventLoopFuture<ByteBuffer?>
+    ) async throws(TransportError) -> ByteBuffer? {
         let bytes = try await closingOnCancel { [inbound] channel in
-            channel.eventLoop.flatSubmit {
-                inbound.value.receive(timeout: limit, on: channel.eventLoop)
-            }
+            channel.eventLoop.flatSubmit { start(inbound.value, channel.eventLoop) }
         }
         if bytes == nil, Task.isCancelled { throw TransportError(.cancelled, endpoint: endpoint) }
         let count = bytes.map { "\($0.readableBytes)" } ?? "end"
@@ -98,6 +110,17 @@ public final class Connection: Sendable {
     /// must check its own buffer too, and forget everything the peer said before. RFC 3207 §4.2.
     public func startTLS(_ policy: TLSPolicy) async throws(TransportError) {
         try await encrypt(Self.makeTrust(policy, endpoint: endpoint), afterPlaintext: true)
+    }
+
+    /// Compresses everything from here on, both ways, after the peer agreed to it in its own protocol.
+    ///
+    /// Fails when a byte was received and not yet handed out: it would belong to either side of the change.
+    /// RFC 4978 §3.
+    public func compress() async throws(TransportError) {
+        try await closingOnCancel { [inbound] channel in
+            channel.eventLoop.submit { try inbound.value.compress() }
+        }
+        logger.trace("compressed", metadata: ["server": "\(endpoint)"])
     }
 
     /// Ends the connection in order, waiting half a second at most for the peer's farewell.
@@ -117,7 +140,7 @@ extension Connection {
     private static func makeTrust(_ policy: TLSPolicy, endpoint: Endpoint) throws(TransportError) -> TLSTrust
     {
         do {
-            return try TLSTrust(policy)
+            return try TLSTrust.kept(policy)
         } catch {
             throw TransportError(error.code, endpoint: endpoint)
         }
@@ -143,13 +166,16 @@ extension Connection {
 
     private func sendPiece(_ piece: ByteBuffer) async throws(TransportError) {
         let alarm = NIOLockedValueBox(false)
-        let timer = channel.eventLoop.scheduleTask(in: TimeAmount(timeouts.send)) { [channel] in
-            alarm.withLockedValue { $0 = true }
-            channel.close(promise: nil)
-        }
-        defer { timer.cancel() }
+        let limit = TimeAmount(timeouts.send)
         do {
-            try await closingOnCancel { $0.writeAndFlush(piece) }
+            try await closingOnCancel { channel in
+                let timer = channel.eventLoop.scheduleTask(in: limit) {
+                    alarm.withLockedValue { $0 = true }
+                    channel.close(promise: nil)
+                }
+                // Ended where the write ends: this task may be called back much later on a busy machine.
+                return channel.writeAndFlush(piece).always { _ in timer.cancel() }
+            }
         } catch {
             guard alarm.withLockedValue({ $0 }) else { throw error }
             throw TransportError(.timedOut(.send), endpoint: endpoint)

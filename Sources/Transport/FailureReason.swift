@@ -26,7 +26,9 @@ enum FailureReason {
         case let error as BoringSSLError:
             .tlsFailed(reason: wording(error))
         case let error as NIOSSLExtraError:
-            extra(error, policy: policy)
+            extra(error, policy: policy, peer: peer)
+        case let error as DeflateError:
+            .failed(reason: error.description)
         case is CancellationError:
             .cancelled
         default:
@@ -78,12 +80,17 @@ enum FailureReason {
         }
     }
 
-    private static func extra(_ error: NIOSSLExtraError, policy: TLSPolicy?) -> TransportError.Code {
+    private static func extra(
+        _ error: NIOSSLExtraError, policy: TLSPolicy?, peer: NIOSSLCertificate?
+    ) -> TransportError.Code {
         let name = policy?.serverName ?? "this server"
-        if error == .failedToValidateHostname {
-            return .untrustedCertificate(reason: "it was not issued for \(name)")
-        }
+        if error == .failedToValidateHostname { return wrongName(name, peer: peer) }
         return .tlsFailed(reason: "\(name) cannot be the name of a server")
+    }
+
+    static func wrongName(_ name: String, peer: NIOSSLCertificate?) -> TransportError.Code {
+        let names = peer.map { "; " + CertificateNames($0).wording } ?? ""
+        return .untrustedCertificate(reason: "it was not issued for \(name)" + names)
     }
 
     /// BoringSSL only says that verification failed; the dates are looked at to say more.

@@ -12,24 +12,50 @@ final class InboundHandler: ChannelInboundHandler {
     private var context: ChannelHandlerContext?
     private var waiter: EventLoopPromise<ByteBuffer?>?
     private var handshake: EventLoopPromise<Void>?
-    private var policy: TLSPolicy?
+    private var trust: TLSTrust?
     private var alarm: Scheduled<Void>?
+    private var wakeup: Wakeup?
 
     var failure: TransportError.Code? { inbox.failure }
 
     // MARK: What the connection asks for
 
     func receive(timeout: TimeAmount, on loop: any EventLoop) -> EventLoopFuture<ByteBuffer?> {
+        receive(on: loop) { handler in
+            handler.setAlarm(timeout, on: loop) { $0.run($0.inbox.timeout()) }
+        }
+    }
+
+    func receive(until wakeup: Wakeup, on loop: any EventLoop) -> EventLoopFuture<ByteBuffer?> {
+        guard !wakeup.hasFired else { return loop.makeFailedFuture(CodedFailure(.timedOut(.receive))) }
+        return receive(on: loop) { $0.wakeup = wakeup }
+    }
+
+    func wake(_ wakeup: Wakeup) {
+        if self.wakeup === wakeup { run(inbox.timeout()) }
+    }
+
+    private func receive(
+        on loop: any EventLoop, _ prepare: (InboundHandler) -> Void
+    ) -> EventLoopFuture<ByteBuffer?> {
         let promise = loop.makePromise(of: ByteBuffer?.self)
         let action = inbox.startReceive()
         if action == .fail(.busy) {
             promise.fail(action.failure)
         } else {
             waiter = promise
-            if action == .read { setAlarm(timeout, on: loop) { $0.run($0.inbox.timeout()) } }
+            if action == .read { prepare(self) }
             run(action)
         }
         return promise.futureResult
+    }
+
+    /// Puts compression under this handler, above TLS.
+    func compress() throws {
+        guard let context, inbox.obstacleToTLS == nil else {
+            throw CodedFailure(inbox.obstacleToTLS ?? .closedByPeer)
+        }
+        try context.pipeline.syncOperations.addHandler(CompressionHandler(), position: .before(self))
     }
 
     /// Puts TLS under this handler. Refused while a byte that came in the clear lies here unread.
@@ -42,14 +68,14 @@ final class InboundHandler: ChannelInboundHandler {
             return promise.futureResult
         }
         handshake = promise
-        policy = trust.policy
+        self.trust = trust
         do {
             let tls = try trust.handler()
             setAlarm(timeout, on: loop) { $0.end(.timedOut(.tls)) }
             try context.pipeline.syncOperations.addHandler(tls, position: .first)
             context.channel.read()
         } catch {
-            end(FailureReason.code(for: error, policy: policy, peer: nil))
+            end(FailureReason.code(for: error, policy: trust.policy, peer: nil))
         }
         return promise.futureResult
     }
@@ -83,14 +109,20 @@ final class InboundHandler: ChannelInboundHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard let event = event as? TLSUserEvent, case .handshakeCompleted = event else { return }
+        if let distrust = trust?.distrust(of: peerCertificate(context)) { return end(distrust) }
         alarm?.cancel()
         handshake?.succeed(())
         handshake = nil
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        let peer = peerCertificate(context)
+        end(FailureReason.code(for: error, policy: trust?.policy, peer: peer))
+    }
+
+    private func peerCertificate(_ context: ChannelHandlerContext) -> NIOSSLCertificate? {
         let tls = try? context.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
-        end(FailureReason.code(for: error, policy: policy, peer: tls?.peerCertificate))
+        return tls?.peerCertificate
     }
 
     // MARK: Effects
@@ -112,6 +144,7 @@ final class InboundHandler: ChannelInboundHandler {
 
     private func complete(_ body: (EventLoopPromise<ByteBuffer?>) -> Void) {
         alarm?.cancel()
+        wakeup = nil
         guard let promise = waiter else { return }
         waiter = nil
         body(promise)

@@ -1,4 +1,5 @@
 import Crypto
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOSSL
 
@@ -21,6 +22,9 @@ struct TLSTrust: Sendable {
                 throw CodedFailure(.badCAFile(path: path))
             }
             configuration.trustRoots = .certificates(authorities)
+        } else if policy.pin != nil {
+            // No authority is asked, so none need be read.
+            configuration.trustRoots = .certificates([])
         }
         do {
             context = try NIOSSLContext(configuration: configuration)
@@ -28,6 +32,29 @@ struct TLSTrust: Sendable {
             throw CodedFailure(.tlsFailed(reason: "\(error)"))
         }
     }
+
+    /// The same, kept for a while: reading the system's authorities takes ten times as long as a handshake, and an
+    /// account opens several connections. A file that was renewed is read again soon.
+    static func kept(_ policy: TLSPolicy) throws(CodedFailure) -> TLSTrust {
+        let now = ContinuousClock.now
+        let known = keptTrusts.withLockedValue { $0.first { $0.trust.policy == policy && now < $0.end } }
+        if let known { return known.trust }
+        let trust = try TLSTrust(policy)
+        keptTrusts.withLockedValue { kept in
+            kept.removeAll { $0.trust.policy == policy || now >= $0.end }
+            kept = kept.suffix(maximumKept - 1) + [Kept(trust: trust, end: now + keptTime)]
+        }
+        return trust
+    }
+
+    private struct Kept {
+        var trust: TLSTrust
+        var end: ContinuousClock.Instant
+    }
+
+    private static let keptTrusts = NIOLockedValueBox<[Kept]>([])
+    private static let maximumKept = 16
+    private static let keptTime = Duration.seconds(60)
 
     /// The handler that shakes hands, and lets nobody else in.
     func handler() throws -> NIOSSLClientHandler {
@@ -40,6 +67,14 @@ struct TLSTrust: Sendable {
                 let isPinned = chain.first.map { Self.fingerprint(of: $0) == pin } ?? false
                 verdict.succeed(isPinned ? .certificateVerified : .failed)
             })
+    }
+
+    /// What speaks against a certificate whose chain was found good: BoringSSL's binding takes a common name where
+    /// no other is there, and `*` for every name without a dot. nil when nothing does.
+    func distrust(of certificate: NIOSSLCertificate?) -> TransportError.Code? {
+        guard policy.pin == nil, let name = nameForSNI else { return nil }
+        if let certificate, CertificateNames(certificate).cover(name) { return nil }
+        return FailureReason.wrongName(name, peer: certificate)
     }
 
     /// What ``TLSPolicy/pin`` is compared with, and what `openssl x509 -fingerprint -sha256` prints.

@@ -19,7 +19,10 @@ struct Opus: AsyncParsableCommand {
             CommandGroup(name: "Start", subcommands: [DemoCommand.self, DoctorCommand.self]),
             CommandGroup(
                 name: "Every day",
-                subcommands: [RunCommand.self, SyncCommand.self, TriageCommand.self, ApplyCommand.self]),
+                subcommands: [
+                    RunCommand.self, SyncCommand.self, WatchCommand.self, TriageCommand.self,
+                    ApplyCommand.self,
+                ]),
             CommandGroup(
                 name: "Look",
                 subcommands: [

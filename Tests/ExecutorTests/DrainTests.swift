@@ -94,11 +94,28 @@ struct DrainTests {
         #expect(await world.sink.changes.isEmpty)
     }
 
+    @Test("a label that the account cannot keep is told once, and everything else goes on")
+    func noKeywords() async throws {
+        let world = try await DrainWorld(["m1", "m2"])
+        await world.sink.keepNoKeywords()
+        try world.queue(
+            world.mark("m1", add: [.flagged], words: [Keyword("work")]), world.move("m1"),
+            world.mark("m2", words: [Keyword("work")]), world.move("m2"))
+        let report = try await world.drain()
+        #expect(report.rejected.map(\.idempotencyKey) == ["mark m1", "mark m2"])
+        #expect(report.rejected.first?.error?.hasPrefix("the server keeps no label work in INBOX") == true)
+        #expect(report.confirmed.map(\.idempotencyKey) == ["move m1", "move m2"] && report.waiting.isEmpty)
+        let moved = await world.sink.boxes[archive.name]?.messages.values.map(\.flags)
+        #expect(moved.map(Set.init) == [[.flagged], []])
+        #expect(await world.sink.changes.filter { $0.hasPrefix("store") } == ["store INBOX 1"])
+        #expect(try await world.drain().failures.isEmpty)
+    }
+
     @Test("a message that already stands where it should is confirmed without acting")
     func alreadyThere() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(world.move("m1"))
-        _ = try await world.sink.move([Target(uid: 1)], from: inbox.name, to: archive.name)
+        _ = try await world.sink.move([Target(uid: 1)], from: inbox.name, to: archive)
         await world.sink.forgetTroubles()
         try await world.drain()
         #expect(try world.evidence("move m1") == "already in Archive")

@@ -39,6 +39,8 @@ actor FakeMailSink: MailSink {
     }
 
     private(set) var boxes: [MailboxName: Box]
+    /// Whether user words can be kept at all.
+    private var keepsKeywords = true
     /// Whether moves are answered with COPYUID.
     var provesMoves = true
     private var faults: [Verb: [Fault]] = [:]
@@ -67,6 +69,7 @@ actor FakeMailSink: MailSink {
     }
 
     func hideCOPYUID() { provesMoves = false }
+    func keepNoKeywords() { keepsKeywords = false }
 
     // MARK: Troubles
 
@@ -156,9 +159,14 @@ actor FakeMailSink: MailSink {
         }
     }
 
+    func unkeepable(_ keywords: Set<Keyword>, in mailbox: MailboxName) -> Set<Keyword> {
+        keepsKeywords ? [] : keywords
+    }
+
     func move(
-        _ targets: [Target], from mailbox: MailboxName, to destination: MailboxName
+        _ targets: [Target], from mailbox: MailboxName, to target: Mailbox
     ) throws(SinkError) -> [UInt32: NewPlace] {
+        let destination = target.name
         let copy = {
             for target in targets {
                 if let stored = self.boxes[mailbox]?.messages[target.uid] {

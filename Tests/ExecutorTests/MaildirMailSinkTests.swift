@@ -53,7 +53,7 @@ struct MaildirMailSinkTests {
         try folder.make()
         let target = try put("m1", flags: [.seen])
         for _ in 1...2 {
-            let places = try await sink.move([target], from: .inbox, to: archive.name)
+            let places = try await sink.move([target], from: .inbox, to: archive)
             #expect(places[target.uid]?.remoteName == "100.m1")
             #expect(places[target.uid]?.evidence.hasPrefix("renamed to ") == true)
         }
@@ -65,7 +65,7 @@ struct MaildirMailSinkTests {
     func moveOfNothing() async throws {
         try folder.make()
         let places = try await sink.move(
-            [Target(uid: 1, remoteName: "100.gone")], from: .inbox, to: archive.name)
+            [Target(uid: 1, remoteName: "100.gone")], from: .inbox, to: archive)
         #expect(places.isEmpty)
     }
 

@@ -206,6 +206,83 @@ import Transport
         }
     }
 
+    @Test("identifiers, labels, structure and sections come with the message")
+    func identities() async throws {
+        var items = FetchItems(flags: true)
+        items.bodyStructure = true
+        items.objectIDs = true
+        items.gmailIDs = true
+        items.gmailLabels = true
+        items.sections = [
+            SectionRequest("1", count: 10), SectionRequest("2", .mime, offset: 0, count: 3),
+        ]
+        let asked = items
+        try await talkInMailbox(
+            .selected("IMAP4rev1 OBJECTID X-GM-EXT-1") + [
+                .client(
+                    "A5 UID FETCH 5:7 (UID FLAGS BODYSTRUCTURE EMAILID THREADID X-GM-MSGID X-GM-THRID "
+                        + "X-GM-LABELS BODY.PEEK[1] BODY.PEEK[2.MIME]<0.3>)"),
+                .server(
+                    #"* 1 FETCH (UID 5 FLAGS (\Seen) EMAILID (M5) THREADID (T1) X-GM-MSGID 1278455344230334865 "#
+                        + #"X-GM-THRID 12 X-GM-LABELS (\Inbox) "#
+                        + #"BODYSTRUCTURE ("TEXT" "PLAIN" NIL NIL NIL "7BIT" 4 1))"#),
+                .raw("* 1 FETCH (UID 5 BODY[1] {4}\r\nbody BODY[2.MIME]<0> {5}\r\nabcde)\r\n"),
+                .raw("* 2 FETCH (UID 6 FLAGS () BODY[1] {11}\r\nelevenbytes BODY[2.MIME]<0> NIL)\r\n"),
+                .server("A5 OK done"),
+            ]
+        ) { client in
+            var seen: [FetchedMessage] = []
+            try await client.fetch([5, 6, 7], asked) { seen.append($0) }
+            #expect(seen.map(\.uid) == [5, 6])
+            let first = seen[0]
+            #expect(first.emailID == "M5")
+            #expect(first.gmailID == 1_278_455_344_230_334_865)
+            #expect(first.labels == [bytes("\\Inbox")])
+            #expect(first.structure?.parts.first?.subtype == "plain")
+            #expect(first.sections["1"] == ByteBuffer(string: "body"))
+            #expect(first.sections["2.MIME"] == ByteBuffer(string: "abc"))
+            #expect(first.missing == [])
+            #expect(seen[1].missing == [.labels, .structure, .sections])
+            #expect(seen[1].sections.isEmpty)
+            #expect(seen[1].omittedSize == 11)
+        }
+    }
+
+    @Test("sets are asked for in the order given, several on the wire")
+    func inOrder() async throws {
+        try await talkInMailbox(
+            .selected() + [
+                .clientBytes("A5 UID FETCH 8:9 (UID FLAGS)\r\nA6 UID FETCH 5:7 (UID FLAGS)\r\n"),
+                .server("* 1 FETCH (UID 9 FLAGS ())"), .server("A5 OK done"),
+                .server("* 1 FETCH (UID 5 FLAGS ())"), .server("A6 OK done"),
+            ]
+        ) { client in
+            var seen: [UInt32] = []
+            try await client.fetch(inOrder: [UIDSet(8...9), [], UIDSet(5...7)], .flags) {
+                seen.append($0.uid)
+            }
+            #expect(seen == [9, 5])
+        }
+    }
+
+    @Test("identifiers are not asked of a server that has none")
+    func noIdentities() async throws {
+        try await talkInMailbox(.selected()) { client in
+            var items = FetchItems()
+            items.objectIDs = true
+            let objectIDs = items
+            await #expect(throws: IMAPClientError.missingCapability(.objectID)) {
+                try await client.fetch([5], objectIDs) { _ in }
+            }
+            items.objectIDs = false
+            items.gmailLabels = true
+            let labels = items
+            await #expect(throws: IMAPClientError.missingCapability(.gmail)) {
+                try await client.fetch([5], labels) { _ in }
+            }
+        }
+    }
+
     @Test("an empty set asks nothing")
     func empty() async throws {
         try await talkInMailbox(.selected()) { client in

@@ -22,6 +22,24 @@ import Transport
         }
     }
 
+    @Test("a greeting that says enough: login, then CAPABILITY and ID at once")
+    func greeting() async throws {
+        try await talk([
+            .server("* OK [CAPABILITY IMAP4rev1 ID AUTH=PLAIN SASL-IR] Dovecot ready"),
+            .client("A1 AUTHENTICATE PLAIN AGFubgBodW50ZXIy"),
+            .server("A1 OK welcome"),
+            .clientBytes(
+                "A2 CAPABILITY\r\n"
+                    + "A3 ID (\"name\" \"opus\" \"version\" \"0.1\" \"vendor\" \"Magnum Opus\")\r\n"),
+            .server("* CAPABILITY IMAP4rev1 ID MOVE"),
+            .server("A2 OK done"),
+            .server("A3 OK done"),
+        ]) { client in
+            #expect(await client.capabilities == [.imap4rev1, .id, .move])
+            #expect(await client.profile.pipelineDepth == 25)
+        }
+    }
+
     @Test(
         "without SASL-IR the response waits for a continuation request, bare or not", arguments: ["+ ", "+"])
     func continuation(_ request: String) async throws {

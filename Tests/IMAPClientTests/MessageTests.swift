@@ -91,6 +91,43 @@ import Transport
         ) { client in try await client.expunge([5]) }
     }
 
+    @Test("where UID EXPUNGE is known to do something else it is not sent")
+    func unsafeExpunge() async throws {
+        try await talkInMailbox(
+            .selected("IMAP4rev1 UIDPLUS").map { line in
+                guard case .server("* OK ready") = line else { return line }
+                return .server("* OK Proton Mail Bridge ready")
+            }
+        ) { client in
+            await #expect(throws: IMAPClientError.unsafe(command: "UID EXPUNGE", server: .proton)) {
+                try await client.expunge([5])
+            }
+            #expect("\(IMAPClientError.unsafe(command: "UID EXPUNGE", server: .proton))".contains("proton"))
+        }
+    }
+
+    @Test("labels go as Gmail gave them, and the echo tells what they are now")
+    func labels() async throws {
+        try await talkInMailbox(
+            .selected("IMAP4rev1 X-GM-EXT-1") + [
+                .client(#"A5 UID STORE 5:6 -X-GM-LABELS (\Inbox "R&AOk-sum")"#),
+                .server(#"* 1 FETCH (UID 5 X-GM-LABELS (\Important work))"#),
+                .server(#"* 2 FETCH (UID 6 FLAGS ())"#),
+                .server(#"* 3 FETCH (UID 99 X-GM-LABELS (x))"#),
+                .server("A5 OK done"),
+            ]
+        ) { client in
+            let echoes = try await client.storeLabels(
+                [5, 6], .remove([bytes("\\Inbox"), bytes("R&AOk-sum")]))
+            #expect(echoes == [LabelEcho(uid: 5, labels: [bytes("\\Important"), bytes("work")])])
+        }
+        try await talkInMailbox(.selected()) { client in
+            await #expect(throws: IMAPClientError.missingCapability(.gmail)) {
+                try await client.storeLabels([5], .add([bytes("x")]))
+            }
+        }
+    }
+
     @Test("a long move goes as several commands; when one fails, what was proved is not lost")
     func longMove() async throws {
         let uids = UIDSet((1...1_500).map { UInt32($0 * 2 + 100_000) })

@@ -4,9 +4,9 @@ import NIOPosix
 import SASL
 import Synchronization
 import Testing
-import Transport
 
 @testable import IMAPClient
+@testable import Transport
 
 /// One side of a transcript: what the server says, and what it insists on hearing.
 enum Line: Sendable {
@@ -21,6 +21,10 @@ enum Line: Sendable {
     /// The server says nothing for a while; a client that does not wait for it is caught by `.client`.
     case pause
     case hangUp
+    /// Everything after this line is compressed, both ways.
+    case compress
+    /// The rest waits until the counter has come so far.
+    case wait(Counter, Int)
     /// Counts how far the server came.
     case count(Counter)
 }
@@ -39,8 +43,15 @@ enum ScriptedServer {
     static func play(
         _ transcript: [Line], _ client: @Sendable (Endpoint) async throws -> Void
     ) async throws {
+        try await play(many: [transcript], client)
+    }
+
+    /// The same for several clients: the first that comes gets the first transcript. It ends when each was played.
+    static func play(
+        many transcripts: [[Line]], _ client: @Sendable (Endpoint) async throws -> Void
+    ) async throws {
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .serverChannelOption(.backlog, value: 1)
+            .serverChannelOption(.backlog, value: 16)
             .bind(host: "127.0.0.1", port: 0) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
@@ -48,7 +59,15 @@ enum ScriptedServer {
             }
         let port = try #require(listener.channel.localAddress?.port)
         async let served: Void = listener.executeThenClose { clients in
-            for try await peer in clients { return try await serve(peer, transcript) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                var rest = transcripts[...]
+                for try await peer in clients {
+                    guard let transcript = rest.popFirst() else { break }
+                    group.addTask { try await serve(peer, transcript) }
+                    if rest.isEmpty { break }
+                }
+                try await group.waitForAll()
+            }
         }
         try await client(Endpoint(host: "127.0.0.1", port: port))
         // The client has closed its end, so the server comes to its own: what it did not hear is an issue.
@@ -67,6 +86,13 @@ enum ScriptedServer {
                 case .raw(let text): try await outbound.write(ByteBuffer(string: text))
                 case .pause: try await Task.sleep(for: .milliseconds(30))
                 case .hangUp: return
+                case .compress:
+                    try await peer.channel.eventLoop.submit {
+                        try peer.channel.pipeline.syncOperations.addHandler(
+                            CompressionHandler(), position: .first)
+                    }.get()
+                case .wait(let counter, let count):
+                    while counter.value < count { try await Task.sleep(for: .milliseconds(2)) }
                 case .count(let counter): counter.increment()
                 case .client(let text):
                     guard try await expect(text + "\r\n", &heard, &incoming) else { return }

@@ -15,11 +15,6 @@ import Testing
             (.noop, "A1 NOOP\r\n"),
             (.logout, "A1 LOGOUT\r\n"),
             (.login(user: "ann", password: Secret("p w\"\\")), "A1 LOGIN ann \"p w\\\"\\\\\"\r\n"),
-            (.authenticatePlain(response: Secret("AGE="), atOnce: true), "A1 AUTHENTICATE PLAIN AGE=\r\n"),
-            (
-                .authenticatePlain(response: Secret("AGE="), atOnce: false),
-                "A1 AUTHENTICATE PLAIN\r\n⏸AGE=\r\n"
-            ),
             (
                 .id([IDField(name: "name", value: "opus"), IDField(name: "version", value: "1")]),
                 "A1 ID (\"name\" \"opus\" \"version\" \"1\")\r\n"
@@ -146,7 +141,7 @@ import Testing
     func secret() throws {
         for command in [
             Command.login(user: "ann", password: Secret("hunter2")),
-            .authenticatePlain(response: Secret("hunter2"), atOnce: true),
+            .authenticate(mechanism: "PLAIN", initialResponse: Secret("hunter2")),
         ] {
             let encoded = try command.encode(tag: CommandTag(rawValue: "A1"), literals: .plus)
             var dumped = ""

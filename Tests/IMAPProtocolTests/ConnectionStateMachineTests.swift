@@ -5,7 +5,7 @@ import Testing
 
 /// One event that a machine is told, and what it must answer.
 enum Event: Sendable {
-    case greeting(StatusResponse.Status)
+    case greeting(StatusResponse.Status, Set<Capability>? = nil)
     case capabilities(Set<Capability>)
     case tagged(StatusResponse.Status)
     case handshake
@@ -15,7 +15,9 @@ enum Event: Sendable {
         to machine: inout ConnectionStateMachine
     ) throws(ConnectionStateError) -> ConnectionStateMachine.Action? {
         switch self {
-        case .greeting(let status): return try machine.receiveGreeting(StatusResponse(status, text: "hi"))
+        case .greeting(let status, let offered):
+            return try machine.receiveGreeting(
+                StatusResponse(status, code: offered.map(ResponseCode.capability), text: "hi"))
         case .capabilities(let offered):
             machine.receiveCapabilities(offered)
             return nil
@@ -65,6 +67,29 @@ struct Exchange: Sendable, CustomTestStringConvertible {
             (.tagged(.ok), .logIn),
             (.login, .sendCapability),
             (.tagged(.ok), .finish)),
+        Exchange(
+            "a greeting that says enough saves a turn", .tls,
+            (.greeting(.ok, [.authPlain, .saslIR]), .logIn),
+            (.login, .sendCapability),
+            (.tagged(.ok), .finish)),
+        Exchange(
+            "STARTTLS in it is no matter where no TLS is due", .loopback,
+            (.greeting(.ok, [.authPlain, .startTLS]), .logIn)),
+        Exchange(
+            "a greeting without a login is a short one: ask", .tls,
+            (.greeting(.ok, [.imap4rev1, .id]), .sendCapability),
+            (.tagged(.ok), .logIn)),
+        Exchange(
+            "so is one that forbids LOGIN", .tls,
+            (.greeting(.ok, [.authPlain, .loginDisabled]), .sendCapability)),
+        Exchange(
+            "and one that offers STARTTLS under TLS", .tls,
+            (.greeting(.ok, [.authPlain, .startTLS]), .sendCapability)),
+        Exchange(
+            "what a greeting says before STARTTLS is forgotten", .startTLS,
+            (.greeting(.ok, [.authPlain, .saslIR]), .sendStartTLS),
+            (.tagged(.ok), .startTLS),
+            (.handshake, .sendCapability)),
         Exchange(
             "a login that nobody asked for", .tls,
             (.greeting(.ok), .sendCapability),

@@ -41,6 +41,18 @@ import Testing
         #expect(found.reason == .tooManyItems(actual: 1_001, maximum: 1_000))
     }
 
+    @Test("whether a line lists numbers does not depend on how it was cut", arguments: [Int.max, 7, 1])
+    func spacedNumberLine(pieces: Int) throws {
+        let limits = Self.limited { $0.line = 100 }
+        let numbers = Array(UInt32(1_000)...1_100)
+        let list = numbers.map(String.init).joined(separator: " ")
+        let spaced = bytes("*" + String(repeating: " ", count: 10) + "SEARCH " + list + "\r\n")
+        let found = Response.search(numbers, highestModSeq: nil)
+        #expect(try decode(spaced, pieces: pieces, limits: limits).responses == [found])
+        let hidden = bytes("*" + String(repeating: " ", count: 40) + "SEARCH " + list + "\r\n")
+        #expect(throws: FramingError.self) { try decode(hidden, pieces: pieces, limits: limits) }
+    }
+
     @Test("a literal that is no message data is bounded, and so is their sum")
     func literal() throws {
         #expect(throws: FramingError.literalTooLong(actual: 1_048_577, maximum: 1_048_576)) {

@@ -38,6 +38,7 @@ import Testing
             ("A1", .expected("OK, NO or BAD")),
             ("A1 PREAUTH x", .expected("OK, NO or BAD")),
             ("A\"1 OK x", .expected("tag")),
+            (" OK done", .expected("tag")),
             ("* (", .expected("keyword")),
         ] as [(String, Unparsable.Reason)])
     func unparsable(_ line: String, _ reason: Unparsable.Reason) throws {

@@ -223,6 +223,16 @@ import Testing
         #expect(try store.list(archive) == ["c@5"])
     }
 
+    @Test("what gets a label stays in All Mail; what goes to the trash leaves it", arguments: [false, true])
+    func movedOutOfAllMail(_ toTrash: Bool) throws {
+        let all = MailboxName("All Mail")
+        try store.saveMailboxes([mailbox("All Mail", .all), mailbox("Trash", .trash)], of: work)
+        _ = try store.apply(batch(all) { $0.placed = [Placement(message: id("a"), uid: 4)] })
+        let destination = toTrash ? mailbox("Trash", .trash) : mailbox("Label")
+        try confirm(.move(key(4, all), to: destination)) { StepResult(id: $0, state: .confirmed) }
+        #expect(try store.list(all) == (toTrash ? [] : ["a@4"]))
+    }
+
     @Test("a sync that saw the move first is not undone")
     func syncWasFaster() throws {
         _ = try store.apply(batch { $0.removed = [1] })

@@ -25,7 +25,8 @@ import Testing
 
     @Test(arguments: [
         ("Sent Items", MailboxRole.sent), ("INBOX.Trash", .trash), ("SPAM", .junk), ("archives", .archive),
-        ("Deferred", .deferred), ("drafts", .drafts), ("Deleted Messages", .trash),
+        ("Deferred", .deferred), ("drafts", .drafts), ("Deleted Messages", .trash), ("Papierkorb", .trash),
+        ("Entw&APw-rfe", .drafts), ("All Mail", .archive),
     ])
     func `roles are known by their usual names`(_ name: String, _ role: MailboxRole) throws {
         let box = try Sandbox()

@@ -79,6 +79,9 @@ import Testing
             "reopened: the message comes back, the others stay", .reopened(todo()),
             in: [Sample.archive, Sample.archive],
             ["move 1 INBOX"]),
+        Case(
+            "reopened while deferred: it goes on waiting, also where the archive shows it too",
+            .reopened(todo()), in: [Sample.deferred, Sample.archive], deferral: tomorrow),
         Case("reopened when it is in the inbox: nothing", .reopened(todo()), in: [Sample.inbox]),
         Case(
             "reopened when it is in the trash: nothing", .reopened(todo()),

@@ -9,6 +9,26 @@ actor FakeMailSource: MailSource {
         var bytes: [UInt8]
         var flags: Set<Flag> = []
         var keywords: Set<Keyword> = []
+        /// What the server calls it in every mailbox.
+        var remoteID: String?
+        /// nil: by its UID, so that the order is that of arrival.
+        var received: Int64?
+
+        init(bytes: [UInt8], flags: Set<Flag> = [], remoteID: String? = nil, received: Int64? = nil) {
+            self.bytes = bytes
+            self.flags = flags
+            self.remoteID = remoteID
+            self.received = received
+        }
+
+        func listed(_ uid: UInt32, _ detail: ListingDetail = .everything) -> ListedMessage {
+            var listed = ListedMessage(uid: uid, flags: flags, keywords: keywords)
+            guard detail == .everything else { return listed }
+            listed.remoteID = remoteID
+            listed.size = bytes.count
+            listed.received = Timestamp(seconds: received ?? 1_000 + Int64(uid))
+            return listed
+        }
     }
 
     struct Box: Sendable {
@@ -44,6 +64,8 @@ actor FakeMailSource: MailSource {
     /// What was asked for, in order: `INBOX`, and `INBOX 1` for a message.
     private(set) var opened: [String] = []
     private(set) var fetched: [String] = []
+    /// Messages whose header alone was read.
+    private(set) var headed: [String] = []
     private(set) var listings = 0
     /// What was told of messages that are known, and how often all UIDs were asked for.
     private(set) var told = 0
@@ -53,6 +75,8 @@ actor FakeMailSource: MailSource {
     private let tracking: ChangeTracking
     /// Whether numbers are told before a mailbox is opened.
     private var tellsNumbers = true
+    private var namesMessages = false
+    private var views: Set<MailboxName> = []
 
     init(_ mailboxes: [Mailbox], modSeq: UInt64? = nil, tracking: ChangeTracking? = nil) {
         self.tracking = tracking ?? (modSeq == nil ? .none : .condstore)
@@ -76,9 +100,13 @@ actor FakeMailSource: MailSource {
     }
 
     func deliver(_ messages: [[UInt8]], to name: MailboxName = .inbox, flags: Set<Flag> = []) {
+        deliver(messages.map { Stored(bytes: $0, flags: flags) }, to: name)
+    }
+
+    func deliver(_ messages: [Stored], to name: MailboxName = .inbox) {
         change(name) { box in
-            for bytes in messages {
-                box.messages[box.uidNext] = Stored(bytes: bytes, flags: flags)
+            for message in messages {
+                box.messages[box.uidNext] = message
                 box.uidNext += 1
             }
         }
@@ -108,7 +136,13 @@ actor FakeMailSource: MailSource {
         boxes[name]?.claims = claims
     }
     func tellNoNumbers() { tellsNumbers = false }
+    /// As Gmail does, with mailboxes that only show messages of others again.
+    func nameMessages(views: Set<MailboxName> = []) {
+        namesMessages = true
+        self.views = views
+    }
     func forgetRequests() {
+        headed = []
         told = 0
         searches = 0
         passed = []
@@ -125,9 +159,10 @@ actor FakeMailSource: MailSource {
         let entries = try mailboxes().map { mailbox in
             let box = boxes[mailbox.name]
             return AccountSurvey.Entry(
-                mailbox: mailbox, numbers: tellsNumbers && box?.modSeq != nil ? box.map(numbers) : nil)
+                mailbox: mailbox, numbers: tellsNumbers && box?.modSeq != nil ? box.map(numbers) : nil,
+                isView: views.contains(mailbox.name))
         }
-        return AccountSurvey(entries: entries, tracking: tracking)
+        return AccountSurvey(entries: entries, tracking: tracking, namesMessages: namesMessages)
     }
 
     private func numbers(_ box: Box) -> SourceMailbox {
@@ -170,9 +205,7 @@ actor FakeMailSource: MailSource {
                 guard !unreadable.contains(uid), !box.claims.unlisted.contains(uid) else { continue }
                 if count == fetchBreaksAfter { throw SourceUnavailable(Trouble()) }
                 let header = message.bytes.prefix(headerLength(message.bytes))
-                let listed = ListedMessage(
-                    uid: uid, flags: message.flags, keywords: message.keywords, size: message.bytes.count,
-                    received: Timestamp(seconds: 1_000 + Int64(uid)))
+                let listed = message.listed(uid)
                 if wish.new == .messages { fetched.append("\(wish.mailbox.displayName) \(uid)") }
                 try await deliver(
                     index,
@@ -212,19 +245,31 @@ actor FakeMailSource: MailSource {
     }
 
     func listing(
-        of mailbox: Mailbox, from: UInt32, detail: ListingDetail
+        of mailbox: Mailbox, uids: ClosedRange<UInt32>, detail: ListingDetail
     ) throws -> MessageListing {
         guard let box = boxes[mailbox.name] else { throw Trouble() }
         listings += 1
-        let listed = box.messages.filter { $0.key >= from && !box.claims.unlisted.contains($0.key) }
+        let listed = box.messages.filter { uids.contains($0.key) && !box.claims.unlisted.contains($0.key) }
         told += listed.keys.count { $0 < box.uidNext }
         return MessageListing(
-            listed.sorted { $0.key < $1.key }.map { uid, message in
-                ListedMessage(
-                    uid: uid, flags: message.flags, keywords: message.keywords,
-                    size: detail == .everything ? message.bytes.count : nil,
-                    received: detail == .everything ? Timestamp(seconds: 1_000 + Int64(uid)) : nil)
-            }, isComplete: !box.claims.isUnreadable)
+            listed.sorted { $0.key < $1.key }.map { $0.value.listed($0.key, detail) },
+            isComplete: !box.claims.isUnreadable)
+    }
+
+    func headers(
+        of messages: [ListedMessage], in mailbox: Mailbox,
+        deliver: @Sendable (RawMessage) async throws -> Void
+    ) async throws {
+        for (count, listed) in messages.enumerated() {
+            if count == fetchBreaksAfter { throw SourceUnavailable(Trouble()) }
+            guard !unreadable.contains(listed.uid),
+                let bytes = boxes[mailbox.name]?.messages[listed.uid]?.bytes
+            else { continue }
+            headed.append("\(mailbox.displayName) \(listed.uid)")
+            try await deliver(
+                RawMessage(
+                    listed: listed, bytes: Array(bytes.prefix(headerLength(bytes))), isTruncated: false))
+        }
     }
 
     func fetch(

@@ -137,9 +137,9 @@ private struct MeddledSource: MailSource {
     }
 
     func listing(
-        of mailbox: Mailbox, from: UInt32, detail: ListingDetail
+        of mailbox: Mailbox, uids: ClosedRange<UInt32>, detail: ListingDetail
     ) async throws -> MessageListing {
-        try await inner.listing(of: mailbox, from: from, detail: detail)
+        try await inner.listing(of: mailbox, uids: uids, detail: detail)
     }
 
     func fetch(

@@ -51,10 +51,12 @@ final class SyncWorld: Sendable {
     }
 
     @discardableResult
-    func sync(from other: (any MailSource)? = nil, at now: Int64 = 5_000) async throws -> SyncReport {
+    func sync(
+        from other: (any MailSource)? = nil, at now: Int64 = 5_000, window: SyncWindow = .everything
+    ) async throws -> SyncReport {
         try await AccountSync(
             account: work, source: other ?? source, store: store, logger: Self.silent,
-            now: Timestamp(seconds: now)
+            now: Timestamp(seconds: now), window: window
         ).run()
     }
 

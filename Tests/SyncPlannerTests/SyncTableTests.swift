@@ -6,6 +6,9 @@ import Testing
 private let never = LocalMailbox(uidValidity: nil)
 private let three = LocalMailbox(uidValidity: 7, uidNext: 10, highestModSeq: 50, count: 3)
 private let plain = LocalMailbox(uidValidity: 7, uidNext: 10, count: 3)
+/// Three messages here, and five there that are older than the window.
+private let windowed = LocalMailbox(uidValidity: 7, uidNext: 10, highestModSeq: 50, count: 3, beyond: 5)
+private let allBeyond = LocalMailbox(uidValidity: 7, uidNext: 10, highestModSeq: 50, count: 0, beyond: 5)
 private let empty = LocalMailbox(uidValidity: 7, uidNext: 10, highestModSeq: 50)
 
 private func server(
@@ -95,6 +98,31 @@ private func server(
             .compareAll),
     ]
 
+    static let windows = [
+        Case("messages beyond the window are not missing", windowed, server(exists: 8), .nothing),
+        Case(
+            "QRESYNC: new mail beside messages beyond the window", windowed,
+            server(next: 11, modSeq: 51, exists: 9, by: .qresync),
+            .applyReported, .fetchNew(from: 10), .checkCount),
+        Case(
+            "CONDSTORE: flags changed, also of messages beyond the window", windowed,
+            server(modSeq: 51, exists: 8), .fetchChanges(since: 50, below: 10), .checkCount),
+        Case(
+            "a message beyond the window went, and nothing says so", windowed, server(exists: 7), .compareAll),
+        Case("a mailbox all of which is beyond the window", allBeyond, server(exists: 5), .nothing),
+        Case(
+            "the first mail within the window", allBeyond,
+            server(next: 11, modSeq: 51, exists: 6, by: .qresync),
+            .applyReported, .fetchNew(from: 10), .checkCount),
+        Case(
+            "without CONDSTORE all is compared, within the window and beyond",
+            LocalMailbox(uidValidity: 7, uidNext: 10, count: 3, beyond: 5),
+            server(modSeq: nil, exists: 8, by: .none), .compareAll),
+        Case(
+            "a wider window makes a comparison due", windowed, server(exists: 8), compareDue: true,
+            .compareAll),
+    ]
+
     static let validities = [
         Case("a changed UIDVALIDITY rebinds", three, server(8), .rebind),
         Case(
@@ -110,7 +138,7 @@ private func server(
             .readOnlyMailbox(reason: .noUIDValidity), .rebind),
     ]
 
-    @Test(arguments: firstTimes + proofs + changes + validities)
+    @Test(arguments: firstTimes + proofs + changes + windows + validities)
     func steps(_ row: Case) {
         let steps = SyncTable.steps(local: row.local, server: row.server, compareDue: row.compareDue)
         #expect(steps == row.steps)
@@ -119,22 +147,22 @@ private func server(
     /// No state of either side may lead to no step, and none but a proof to `.nothing`.
     @Test("every state has its steps, and only proof saves the work")
     func exhaustive() {
-        for local in [never, three, plain, empty] {
+        for local in [never, three, plain, windowed, allBeyond, empty] {
             for tracking in ChangeTracking.allCases {
                 for (next, modSeq, exists) in Self.numbers {
                     let there = server(next: next, modSeq: modSeq, exists: exists, by: tracking)
                     let steps = SyncTable.steps(local: local, server: there)
                     #expect(!steps.isEmpty)
                     guard steps == [.nothing] else { continue }
-                    let proof = modSeq == 50 && exists == local.count && local.highestModSeq == 50
-                    #expect(proof || (local.count == 0 && exists == 0), "\(local) \(there)")
+                    let proof = modSeq == 50 && exists == local.expected && local.highestModSeq == 50
+                    #expect(proof || (local.expected == 0 && exists == 0), "\(local) \(there)")
                 }
             }
         }
     }
 
     private static let numbers: [(UInt32?, UInt64?, Int)] = [nil, 5, 10, 11].flatMap { next in
-        [nil, 0, 49, 50, 51].flatMap { modSeq in [0, 2, 3, 4].map { (next, modSeq, $0) } }
+        [nil, 0, 49, 50, 51].flatMap { modSeq in [0, 2, 3, 4, 5, 8].map { (next, modSeq, $0) } }
     }
 }
 
@@ -181,6 +209,13 @@ private func server(
             server(0), .whole),
         Case("a mailbox that was emptied", three, server(modSeq: 51, exists: 0), .whole),
         Case("a mailbox that was never synchronised", never, server(), .whole),
+        Case("what is beyond the window proves nothing less", windowed, server(exists: 8), .skip),
+        Case(
+            "what is beyond the window does not hinder QRESYNC", allBeyond, server(modSeq: 51, exists: 5),
+            again),
+        Case(
+            "a window that is wider than before opens a proven mailbox", windowed, server(exists: 8),
+            due: true, .whole),
         Case("an empty mailbox that stays empty is not opened", empty, server(modSeq: 60, exists: 0), .whole),
         Case(
             "an empty mailbox without CONDSTORE is not opened", LocalMailbox(uidValidity: 7, uidNext: 10),
@@ -207,5 +242,11 @@ private func server(
         #expect(
             SyncTable.isCompareDue(
                 comparedAt: comparedAt.map { Timestamp(seconds: $0) }, now: Timestamp(seconds: now)) == isDue)
+    }
+
+    @Test("everything is compared when older mail than before is wanted")
+    func widerWindow() {
+        let now = Timestamp(seconds: 100)
+        #expect(SyncTable.isCompareDue(comparedAt: now, now: now, isWindowWider: true))
     }
 }

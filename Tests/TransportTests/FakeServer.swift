@@ -97,7 +97,7 @@ final class Peer: Sendable {
     fileprivate func noteEnd() { ended.change { $0 = true } }
 }
 
-private final class PeerHandler: ChannelInboundHandler {
+final class PeerHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let peer: Peer
@@ -115,11 +115,11 @@ private final class PeerHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {}
 }
 
-/// Asks again and again for up to five seconds.
+/// Asks again and again for up to twenty seconds.
 func eventually<Value: Sendable>(
     _ what: String, _ question: @Sendable () async throws -> Value?
 ) async throws -> Value {
-    let end = ContinuousClock.now + .seconds(5)
+    let end = ContinuousClock.now + .seconds(20)
     while ContinuousClock.now < end {
         if let value = try await question() { return value }
         try await Task.sleep(for: .milliseconds(5))

@@ -1,7 +1,8 @@
 import NIOCore
 import NIOSSL
 import Testing
-import Transport
+
+@testable import Transport
 
 @Suite(.timeLimit(.minutes(1))) struct TLSTests {
     let certificates: TestCertificates
@@ -134,7 +135,35 @@ import Transport
     func `another name's certificate is refused`(name: String) async throws {
         let server = try await FakeServer.start(tls: certificates.server("othername"))
         let code = await failure(server, policy(name))
-        #expect(code == .untrustedCertificate(reason: "it was not issued for \(name)"))
+        let reason = "it was not issued for \(name); it is for other.example.org"
+        #expect(code == .untrustedCertificate(reason: reason))
+        await server.stop()
+    }
+
+    /// Each of them was once taken, and the client then waited for a greeting that nobody would send.
+    @Test(arguments: [
+        ("localhost", "localhost", "it names no server; a common name alone is not enough"),
+        ("star", "localhost", "it is for *"),
+        ("below", "localhost", "it is for *.localhost"),
+        ("below", "mail.localhost", "it is for *.localhost"),
+    ])
+    func `a certificate without the server's own name is refused at once`(
+        certificate: String, name: String, names: String
+    ) async throws {
+        let server = try await FakeServer.start(tls: certificates.server(certificate))
+        let start = ContinuousClock.now
+        let code = await failure(server, policy(name))
+        // Far less than any time for waiting, also on a busy machine.
+        #expect(ContinuousClock.now - start < .seconds(20))
+        #expect(code == .untrustedCertificate(reason: "it was not issued for \(name); \(names)"))
+        await server.stop()
+    }
+
+    @Test func `one star stands for one label`() async throws {
+        let server = try await FakeServer.start(tls: certificates.server("wildcard"))
+        #expect(await failure(server, policy("mail.example.org")) == nil)
+        #expect(await failure(server, policy("a.mail.example.org")) != nil)
+        #expect(await failure(server, policy("example.org")) != nil)
         await server.stop()
     }
 
@@ -156,6 +185,14 @@ import Transport
                 logger: ConnectionTests.logger)
         }
         #expect(code == .badCAFile(path: path))
+    }
+
+    @Test func `authorities are read once for several connections`() throws {
+        let policy = TLSPolicy(serverName: "once.example.org", caFile: certificates.caFile)
+        let first = try TLSTrust.kept(policy)
+        #expect(try TLSTrust.kept(policy).context === first.context)
+        let other = TLSPolicy(serverName: "once.example.org", caFile: certificates.otherCAFile)
+        #expect(try TLSTrust.kept(other).context !== first.context)
     }
 
     @Test func `a server that speaks no TLS is told apart`() async throws {
@@ -275,7 +312,8 @@ import Transport
         #expect(try await connection.receive() == ByteBuffer(string: "go"))
         try await server.peer().upgrade(certificates.server("othername"))
         let code = await ConnectionTests.code { try await connection.startTLS(policy) }
-        #expect(code == .untrustedCertificate(reason: "it was not issued for mail.example.org"))
+        let reason = "it was not issued for mail.example.org; it is for other.example.org"
+        #expect(code == .untrustedCertificate(reason: reason))
         #expect(!connection.isEncrypted)
         #expect(await ConnectionTests.code { try await connection.send(ByteBuffer(string: "x")) } != nil)
         await server.stop()

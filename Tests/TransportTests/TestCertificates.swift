@@ -30,6 +30,10 @@ struct TestCertificates: Sendable {
         try makeLeaf("expired", names: "DNS:mail.example.org,IP:127.0.0.1", days: -1)
         try makeAuthority("selfsigned")
         try makeLeaf("othername", names: "DNS:other.example.org", days: 2)
+        try makeLeaf("localhost", names: nil, days: 2)
+        try makeLeaf("star", names: "DNS:*", days: 2)
+        try makeLeaf("below", names: "DNS:*.localhost", days: 2)
+        try makeLeaf("wildcard", names: "DNS:*.example.org", days: 2)
     }
 
     /// What a user would pin.
@@ -38,7 +42,7 @@ struct TestCertificates: Sendable {
         return Hex.encode(SHA256.hash(try certificate.toDERBytes()))
     }
 
-    /// A server's context with one of `good`, `expired`, `othername`, `selfsigned`.
+    /// A server's context with one of the certificates above.
     func server(_ name: String, maximum: TLSVersion? = nil) throws -> NIOSSLContext {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try NIOSSLCertificate.fromPEMFile("\(folder)/\(name).pem")
@@ -55,8 +59,9 @@ struct TestCertificates: Sendable {
                 + Self.newKey(name))
     }
 
-    private func makeLeaf(_ name: String, names: String, days: Int) throws {
-        try "subjectAltName=\(names)\n".write(
+    private func makeLeaf(_ name: String, names: String?, days: Int) throws {
+        let extensions = names.map { "subjectAltName=\($0)" } ?? "basicConstraints=CA:FALSE"
+        try "\(extensions)\n".write(
             toFile: "\(folder)/\(name).ext", atomically: true, encoding: .utf8)
         try openssl(["req", "-nodes", "-subj", "/CN=\(name)", "-out", "\(name).csr"] + Self.newKey(name))
         try openssl([

@@ -23,9 +23,6 @@ extension Command {
         case .login(let user, let password):
             try writer.astring(Array(user.utf8))
             try writer.string(Array(password.reveal().utf8))
-        case .authenticatePlain(let response, let atOnce):
-            writer.words("PLAIN")
-            if atOnce { writer.words(response.reveal()) } else { try writer.answer(response.reveal()) }
         case .id(let fields): try write(fields, to: &writer)
         case .list(let kind): writer.words(#""" "*""# + (kind == .specialUse ? " RETURN (SPECIAL-USE)" : ""))
         case .create(let name): try writer.astring(name)
@@ -60,7 +57,7 @@ extension Command {
         case .uidSearch(let criteria, let extended):
             try write(criteria, returning: extended ? .all : nil, to: &writer)
         case .append(let request): try write(request, to: &writer)
-        case .capability, .noop, .logout, .startTLS, .login, .authenticatePlain, .id, .list, .create, .select,
+        case .capability, .noop, .logout, .startTLS, .login, .id, .list, .create, .select,
             .status, .authenticate, .enable, .namespace, .listExtended, .selectWith, .statusOf,
             .uidFetchSaved, .uidStoreLabels, .uidSearchReturning, .idle, .unselect, .getQuotaRoot, .notify,
             .compressDeflate:

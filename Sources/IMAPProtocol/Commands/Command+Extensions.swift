@@ -23,7 +23,7 @@ extension Command {
         case .getQuotaRoot(let name): try writer.astring(name)
         case .notify(let request): try write(request, to: &writer)
         case .compressDeflate: writer.words("DEFLATE")
-        case .capability, .noop, .logout, .startTLS, .login, .authenticatePlain, .id, .list, .create, .select,
+        case .capability, .noop, .logout, .startTLS, .login, .id, .list, .create, .select,
             .status, .uidFetch, .uidStore, .uidMove, .uidCopy, .uidExpunge, .uidSearch, .append, .namespace,
             .idle, .unselect:
             break

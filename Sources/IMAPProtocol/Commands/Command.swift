@@ -10,9 +10,6 @@ public enum Command: Sendable {
     case startTLS
     /// Only where LOGINDISABLED is not in force, and never in the clear over a network.
     case login(user: String, password: Secret)
-    /// The response in base 64; on the same line where the server offers SASL-IR, else after its `+`.
-    /// RFC 4959 §3.
-    case authenticatePlain(response: Secret, atOnce: Bool)
     /// Who we are. RFC 2971 §3.1.
     case id([IDField])
     case list(ListKind)
@@ -69,7 +66,6 @@ public enum Command: Sendable {
         case .logout: "LOGOUT"
         case .startTLS: "STARTTLS"
         case .login: "LOGIN"
-        case .authenticatePlain: "AUTHENTICATE"
         case .id: "ID"
         case .list(.plain), .list(.specialUse): "LIST"
         case .list(.xlist): "XLIST"

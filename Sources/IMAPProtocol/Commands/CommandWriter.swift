@@ -150,14 +150,6 @@ struct CommandWriter {
         pieces.append(.send(bytes))
     }
 
-    /// A line of its own, after the server's `+`.
-    mutating func answer(_ text: String) throws(EncodingError) {
-        line.writeString("\r\n")
-        try flushLine()
-        pieces.append(.waitForContinuation)
-        line.writeString(text)
-    }
-
     mutating func finish() throws(EncodingError) -> EncodedCommand {
         line.writeString("\r\n")
         try flushLine()

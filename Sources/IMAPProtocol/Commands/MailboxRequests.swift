@@ -143,6 +143,15 @@ public struct NotifyRequest: Equatable, Sendable {
         }
     }
 
+    /// All that can happen to messages, in the open mailbox and in every other one of the account. Flags are never
+    /// told without arrivals and removals. RFC 5465 §5.
+    public static let everything = NotifyRequest(
+        status: true,
+        groups: [
+            Group(.selected, [.messageNew, .messageExpunge, .flagChange]),
+            Group(.personal, [.messageNew, .messageExpunge, .flagChange, .mailboxName]),
+        ])
+
     /// Whether the server shall tell the present numbers of all mailboxes first.
     public var status: Bool
     /// Empty switches all events off.

@@ -19,7 +19,8 @@ public struct ConnectionStateMachine: Sendable {
     }
 
     public enum State: Equatable, Sendable {
-        /// Connected, nothing heard. Valid transitions: `.requestingTLS`, `.asking`, `.refreshing`, `.logout`.
+        /// Connected, nothing heard. Valid transitions: `.requestingTLS`, `.asking`, `.authenticating`,
+        /// `.refreshing`, `.logout`.
         case greeting
         /// STARTTLS was sent. Valid transitions: `.handshaking`, `.logout`.
         case requestingTLS
@@ -72,8 +73,13 @@ extension ConnectionStateMachine {
             state = .requestingTLS
             return .sendStartTLS
         case (.ok, .tls), (.ok, .loopback):
-            state = .asking
-            return .sendCapability
+            guard let offered = capabilitiesToTrust(in: greeting) else {
+                state = .asking
+                return .sendCapability
+            }
+            capabilities = offered
+            state = .authenticating
+            return .logIn
         case (.preauth, .startTLS):
             state = .logout
             throw .preauthBeforeTLS
@@ -87,6 +93,16 @@ extension ConnectionStateMachine {
             state = .logout
             throw .unexpected("\(greeting.status.rawValue) as a greeting")
         }
+    }
+
+    /// What the greeting says of the server, where that is enough to log in: then nobody asks again, which is a
+    /// turn less. A list without any login is a short one (iCloud), and one that offers STARTTLS under TLS was made
+    /// for another port. RFC 3501 §7.1.
+    private func capabilitiesToTrust(in greeting: StatusResponse) -> Set<Capability>? {
+        guard case .capability(let offered) = greeting.code, !offered.authenticationMechanisms.isEmpty,
+            !offered.contains(.loginDisabled), protection != .tls || !offered.contains(.startTLS)
+        else { return nil }
+        return offered
     }
 
     /// The handshake after STARTTLS succeeded.

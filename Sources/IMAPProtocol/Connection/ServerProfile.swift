@@ -115,7 +115,8 @@ extension ServerProfile {
         case .hMailServer, .davMail:
             sizeIsExact = false
             pipelineDepth = 1
-        case .cyrus, .stalwart, .dovecot, .purelymail, .unknown: break
+        case .cyrus, .stalwart, .dovecot: pipelineDepth = 25
+        case .purelymail, .unknown: break
         }
     }
 

@@ -25,21 +25,27 @@ public enum SpecialUse: String, Hashable, CaseIterable, Sendable {
     }
 
     /// Names that people's programs gave such a mailbox, the likeliest first; lower case.
-    var wellKnownNames: [String] {
+    public var wellKnownNames: [String] {
         switch self {
         case .inbox: ["inbox"]
         case .all, .flagged: []
         case .archive: ["archive", "archives", "archiv", "archivio", "archivo", "archief", "arquivo"]
         case .drafts: ["drafts", "draft", "entwürfe", "brouillons", "bozze", "borradores", "concepten"]
-        case .junk: ["junk", "spam", "junk e-mail", "junk email", "bulk mail", "junk-e-mail", "unerwünscht"]
+        case .junk:
+            [
+                "junk", "spam", "junk e-mail", "junk email", "junk mail", "bulk mail", "junk-e-mail",
+                "unerwünscht",
+            ]
         case .sent:
             [
-                "sent", "sent items", "sent messages", "sent mail", "gesendet", "gesendete elemente",
+                "sent", "sent items", "sent messages", "sent mail", "sent-mail", "gesendet",
+                "gesendete elemente",
                 "gesendete objekte", "envoyés", "messages envoyés", "inviata", "enviados", "verzonden",
             ]
         case .trash:
             [
-                "trash", "deleted items", "deleted messages", "deleted", "papierkorb", "gelöschte elemente",
+                "trash", "bin", "deleted items", "deleted messages", "deleted", "papierkorb",
+                "gelöschte elemente",
                 "gelöscht", "corbeille", "cestino", "papelera", "prullenbak",
             ]
         }

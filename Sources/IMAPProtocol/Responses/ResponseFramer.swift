@@ -128,7 +128,9 @@ extension ResponseFramer {
             }
             return
         }
-        let start = frame.text.prefix(16) + part.prefix(16)
+        // The first octets of the response, however it was cut on its way.
+        let before = frame.text.prefix(32)
+        let start = before + part.prefix(32 - before.count)
         let isNumbers = frame.literals.isEmpty && Self.listsNumbers(start)
         let maximum = isNumbers ? limits.numberLine : limits.line
         guard line <= maximum + 1 else { throw .lineTooLong(actual: line, maximum: maximum) }

@@ -56,7 +56,9 @@ extension Cursor {
 
     private mutating func tagged() throws(ParseFailure) -> Response {
         let tag = takeWhile { $0 != .space }
-        guard tag.count <= 64, tag.allSatisfy({ $0.isAtomCharacter }) else { throw failure(.expected("tag")) }
+        guard !tag.isEmpty, tag.count <= 64, tag.allSatisfy({ $0.isAtomCharacter }) else {
+            throw failure(.expected("tag"))
+        }
         skipSpaces()
         guard let status = StatusResponse.Status(rawValue: word()), status != .preauth, status != .bye else {
             throw failure(.expected("OK, NO or BAD"))

@@ -72,10 +72,6 @@ struct SyncReporter {
     }
 }
 
-extension SyncReport.MailboxReport {
-    var isQuiet: Bool { added == 0 && flagsChanged == 0 && removed == 0 }
-}
-
 /// `opus.sync/1`
 struct SyncDocument: Encodable {
     struct Account: Encodable {

@@ -1,26 +1,8 @@
 import MailStore
 import Models
 
-/// Steps on messages that exist: marks and moves, in groups that share a mailbox and a wish.
+/// Steps that move messages, in groups that share both mailboxes.
 extension Drain {
-    /// Messages of one command: what one lost answer leaves to be looked at.
-    static let groupSize = 200
-
-    func runMarkSteps(_ steps: [Step], _ ledger: inout Ledger) async throws {
-        var groups = Groups<MarkGroup>()
-        for step in steps where !ledger.isHeld(step) {
-            guard case .store(let key, let add, let remove, let addWords, let removeWords) = step.kind else {
-                continue
-            }
-            let change = MarkChange(
-                addFlags: add, removeFlags: remove, addKeywords: addWords, removeKeywords: removeWords)
-            groups.add(PlacedStep(step: step, key: key), to: MarkGroup(mailbox: key.mailbox, change: change))
-        }
-        for (group, members) in groups.chunks(of: Self.groupSize) {
-            try await mark(group, members, &ledger)
-        }
-    }
-
     func runMoveSteps(_ steps: [Step], _ ledger: inout Ledger) async throws {
         var groups = Groups<MoveGroup>()
         for step in steps where !ledger.isHeld(step) {
@@ -32,65 +14,6 @@ extension Drain {
         for (group, members) in groups.chunks(of: Self.groupSize) {
             try await move(group, members, &ledger)
         }
-    }
-
-    private func mark(_ group: MarkGroup, _ members: [PlacedStep], _ ledger: inout Ledger) async throws {
-        let issued: [Aimed]
-        do throws(SinkError) {
-            let looked = try await lookAt(members, in: group.mailbox)
-            issued = try await settleMarks(group, looked, &ledger)
-        } catch {
-            return try await failed(members.map(\.step), error, &ledger)
-        }
-        guard !issued.isEmpty else { return }
-        try ledger.issue(issued.map(\.step))
-        do throws(SinkError) {
-            let echo = try await sink.store(group.change, on: issued.map(\.target), in: group.mailbox)
-            for aimed in issued {
-                try await record(aimed, group, echo[aimed.target.uid], &ledger)
-            }
-        } catch {
-            try await failed(issued.map(\.step), error, &ledger)
-        }
-    }
-
-    private func record(
-        _ aimed: Aimed, _ group: MarkGroup, _ shown: Sighting?, _ ledger: inout Ledger
-    ) async throws(SinkError) {
-        do {
-            if let shown, group.change.holds(for: shown) {
-                try ledger.confirm(aimed.step, evidence: "the flags were shown", marks: shown)
-            } else if shown == nil {
-                try ledger.postpone(aimed.step, because: "the server did not show the flags again")
-            } else {
-                try ledger.postpone(aimed.step, because: "the server did not take the flags")
-            }
-        } catch {
-            throw .lost("the journal could not be written: \(error)")
-        }
-    }
-
-    private func settleMarks(
-        _ group: MarkGroup, _ looked: [Aimed], _ ledger: inout Ledger
-    ) async throws(SinkError) -> [Aimed] {
-        var left: [Aimed] = []
-        do {
-            for aimed in looked {
-                switch aimed.view {
-                case .there(let sighting) where group.change.holds(for: sighting):
-                    try ledger.confirm(aimed.step, evidence: "already so", marks: sighting)
-                case .there:
-                    left.append(aimed)
-                case .gone:
-                    try ledger.reject(aimed.step, because: "the message is no longer in \(group.mailbox)")
-                case .another:
-                    try ledger.reject(aimed.step, because: "another message stands in its place")
-                }
-            }
-        } catch {
-            throw .lost("the journal could not be written: \(error)")
-        }
-        return left
     }
 
     private func move(_ group: MoveGroup, _ members: [PlacedStep], _ ledger: inout Ledger) async throws {
@@ -117,7 +40,7 @@ extension Drain {
         try ledger.issue(issued.map(\.step))
         do throws(SinkError) {
             let places = try await sink.move(
-                issued.map(\.target), from: group.mailbox, to: group.destination.name)
+                issued.map(\.target), from: group.mailbox, to: group.destination)
             try await settleMoved(issued, places, group, &ledger)
         } catch {
             try await failed(issued.map(\.step).filter { !ledger.isSettled($0) }, error, &ledger)
@@ -133,9 +56,9 @@ extension Drain {
                 unproven.append(aimed)
                 continue
             }
-            let key = MessageKey(
-                account: account, mailbox: group.destination.name, uidValidity: place.uidValidity,
-                uid: place.uid)
+            let key = place.uidValidity.map {
+                MessageKey(account: account, mailbox: group.destination.name, uidValidity: $0, uid: place.uid)
+            }
             try settle(&ledger) {
                 try $0.confirm(
                     aimed.step, evidence: place.evidence, movedTo: key, remoteName: place.remoteName)
@@ -159,7 +82,9 @@ extension Drain {
     private func isHalfMoved(
         _ aimed: Aimed, _ group: MoveGroup, _ ledger: inout Ledger
     ) async throws(SinkError) -> Bool {
-        guard aimed.step.attempts > 0, try await arrival(of: aimed, group) != nil else { return false }
+        guard aimed.step.attempts > 0, await !sink.movesLeaveNoCopies,
+            try await arrival(of: aimed, group) != nil
+        else { return false }
         try settle(&ledger) {
             try $0.ask(
                 about: aimed.step,
@@ -189,14 +114,18 @@ extension Drain {
         }
     }
 
-    /// The message where it was to go, known by its whole header.
+    /// The message where it was to go: by the account's own name for it, or by its whole header.
     private func arrival(of aimed: Aimed, _ group: MoveGroup) async throws(SinkError) -> FoundMessage? {
-        guard let messageID = aimed.messageID, try await sink.open(group.destination.name) != nil else {
-            return nil
+        let destination = group.destination.name
+        guard try await sink.open(destination) != nil else { return nil }
+        var found: [FoundMessage] = []
+        if let remoteID = aimed.remoteID {
+            found = try await sink.find(remoteID: remoteID, in: destination)
         }
-        return try await sink.find(messageID, in: group.destination.name).first {
-            canonical($0.header) == aimed.header
+        if found.isEmpty, let messageID = aimed.messageID {
+            found = try await sink.find(messageID, in: destination)
         }
+        return found.first { canonical($0.header) == aimed.header }
     }
 
     private func settle(

@@ -1,0 +1,47 @@
+import YAMLSource
+
+/// Reads `sync:` of an account: how much mail is fetched, and over which connections.
+struct SyncReader {
+    private static let keys = ["window", "connections", "compress", "notify"]
+    /// Keys of servers: a Maildir has no wire.
+    private static let wireKeys = ["connections", "compress", "notify"]
+
+    func settings(
+        _ node: YAMLNode, _ title: String, isMaildir: Bool, _ reader: inout ConfigReader
+    ) -> SyncSettings {
+        var settings = SyncSettings()
+        guard let section = reader.section(node, "sync of \(title)", keys: Self.keys) else { return settings }
+        settings.windowDays = window(section, &reader)
+        settings.connections = reader.number("connections", in: section, 1...5)
+        let compressions = SyncSettings.Compression.allCases.map { ($0.rawValue, $0) }
+        settings.compression = reader.choice("compress", in: section, compressions) ?? .off
+        settings.usesNotify =
+            reader.choice("notify", in: section, [("true", true), ("false", false)]) ?? false
+        if isMaildir {
+            for key in Self.wireKeys {
+                guard let place = section.node(key) else { continue }
+                reader.report("C005", at: place, "'\(key)' has no effect on a Maildir; remove it")
+            }
+        }
+        return settings
+    }
+
+    private static let daysPerUnit = ["d": 1, "w": 7, "mo": 30, "y": 365]
+    private static let maximumDays = 36_500
+
+    /// `90d`, `12w`, `6mo`, `2y`, or `all`.
+    private func window(_ section: ConfigReader.Section, _ reader: inout ConfigReader) -> Int? {
+        guard let text = reader.text("window", in: section), let place = section.node("window"), text != "all"
+        else { return nil }
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        guard let unit = Self.daysPerUnit[String(text.dropFirst(digits.count))], let count = Int(digits),
+            count > 0, count <= Self.maximumDays / unit
+        else {
+            reader.report(
+                "C007", at: place, "'\(text)' is no span of time",
+                suggestion: "write a number and d, w, mo or y, as in 90d, or all")
+            return nil
+        }
+        return count * unit
+    }
+}

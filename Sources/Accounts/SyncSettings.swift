@@ -1,0 +1,21 @@
+/// How an account is synchronised: how far back, over how many connections, and with which of the extensions that a
+/// user must ask for.
+public struct SyncSettings: Hashable, Sendable {
+    /// Whether COMPRESS is used where the server offers it. RFC 4978.
+    public enum Compression: String, Hashable, CaseIterable, Sendable {
+        case off
+        /// Not to this machine, and not over a fast link: there it costs the server more than it saves.
+        case auto
+        case always
+    }
+
+    /// Messages received within so many days are fetched, in every mailbox; nil for all of them.
+    public var windowDays: Int?
+    /// Connections at once; nil for what the server takes, at most five.
+    public var connections: Int?
+    public var compression = Compression.off
+    /// Whether `opus watch` has NOTIFY tell it of every mailbox instead of IDLE of the inbox alone. RFC 5465.
+    public var usesNotify = false
+
+    public init() {}
+}

@@ -1,0 +1,176 @@
+import IMAPClient
+import IMAPProtocol
+import Models
+
+/// Gmail, as it is: one heap of messages, and labels on them.
+///
+/// Archiving is to take a label off, and nothing is ever marked `\Deleted`: Gmail may remove at once what carries it.
+/// The trap: a mailbox does not show its own label in X-GM-LABELS, so inside a label's mailbox no echo can tell
+/// whether the label is still there. All Mail can, and a message is found there by its X-GM-MSGID. Labels are
+/// sets: every act here may be repeated. X-GM-EXT-1; docs/Quirks.md.
+extension IMAPMailSink {
+    /// Gmail, and it lets labels be used as labels.
+    var isGmail: Bool {
+        get async {
+            guard await client.profile.kind == .gmail else { return false }
+            return await client.capabilities.contains(.gmail)
+        }
+    }
+
+    // MARK: Marks
+
+    /// Our keywords are Gmail's labels, but for those with a dollar sign, which IMAP registers (RFC 5788). What is
+    /// read back afterwards is the proof.
+    func storeOnGmail(
+        _ change: MarkChange, on targets: [Target], in mailbox: MailboxName
+    ) async throws(SinkError) -> [UInt32: Sighting] {
+        let uids = UIDSet(targets.map(\.uid))
+        let (add, remove) = (GmailMarks(change.addKeywords), GmailMarks(change.removeKeywords))
+        _ = try await store(
+            uids, add: FlagAtoms.atoms(change.addFlags, add.keywords),
+            remove: FlagAtoms.atoms(change.removeFlags, remove.keywords))
+        try await translating { () async throws(IMAPClientError) in
+            for labels in [LabelChange.add(add.labels), .remove(remove.labels)] where !labels.labels.isEmpty {
+                _ = try await client.storeLabels(uids, labels)
+            }
+        }
+        var items = FetchItems.flags
+        items.gmailLabels = true
+        var shown: [UInt32: Sighting] = [:]
+        for message in try await fetch(targets.map(\.uid), items)
+        where message.missing.isDisjoint(with: [.flags, .labels]) {
+            let own = change.addKeywords.filter { GmailMarks.label($0) == mailbox.bytes }
+            shown[message.uid] = Sighting(
+                flags: FlagAtoms.flags(message.flags), keywords: keywords(of: message).union(own))
+        }
+        return shown
+    }
+
+    /// Also elsewhere: a server without labels shows none.
+    nonisolated func keywords(of message: FetchedMessage) -> Set<Keyword> {
+        FlagAtoms.keywords(message.flags + (message.labels ?? []).map(ModifiedUTF7.displayName))
+    }
+
+    // MARK: Moves
+
+    /// A move that is a change of labels; nil for one that is a UID MOVE: to and from the trash, between labels.
+    func moveByLabel(
+        _ targets: [Target], from mailbox: MailboxName, to destination: Mailbox
+    ) async throws(SinkError) -> [UInt32: NewPlace]? {
+        let views = try await knownViews()
+        switch (views.view(of: mailbox), views.view(of: destination.name)) {
+        case (.label(let label), .allMail):
+            return try await takeOff(label, targets, in: mailbox, allMail: destination.name)
+        case (.allMail, .label(let label)): return try await putOn(label, targets, allMail: mailbox)
+        case (.label, .label), (.label, .other), (.allMail, .allMail), (.allMail, .other), (.other, _):
+            return nil
+        }
+    }
+
+    func knownViews() async throws(SinkError) -> GmailViews {
+        if let gmailViews { return gmailViews }
+        let views = GmailViews(
+            try await translating { () async throws(IMAPClientError) in try await client.list() })
+        gmailViews = views
+        return views
+    }
+
+    private func takeOff(
+        _ label: [UInt8], _ targets: [Target], in mailbox: MailboxName, allMail: MailboxName
+    ) async throws(SinkError) -> [UInt32: NewPlace] {
+        try await select(mailbox)
+        _ = try await storeLabels(targets.map(\.uid), .remove([label]))
+        var items = FetchItems()
+        items.gmailIDs = true
+        let still = try await fetch(targets.map(\.uid), items)
+        var places: [UInt32: NewPlace] = [:]
+        for target in targets where !still.contains(where: { $0.uid == target.uid }) {
+            places[target.uid] = NewPlace(
+                evidence: "the label was taken off, and the message is gone from here")
+        }
+        guard !still.isEmpty else { return places }
+        let uidValidity = try await select(allMail)
+        for message in still {
+            guard let id = message.gmailID, let uid = try await search(id) else { continue }
+            let shown = try await storeLabels([uid], .remove([label]))
+            guard let labels = shown[uid], !labels.contains(label) else { continue }
+            places[message.uid] = NewPlace(
+                uidValidity: uidValidity, uid: uid, evidence: "All Mail shows it without the label")
+        }
+        return places
+    }
+
+    private func putOn(
+        _ label: [UInt8], _ targets: [Target], allMail: MailboxName
+    ) async throws(SinkError) -> [UInt32: NewPlace] {
+        try await select(allMail)
+        let shown = try await storeLabels(targets.map(\.uid), .add([label]))
+        var places: [UInt32: NewPlace] = [:]
+        for target in targets where shown[target.uid]?.contains(label) == true {
+            places[target.uid] = NewPlace(evidence: "All Mail shows it with the label")
+        }
+        return places
+    }
+
+    /// Labels by UID, as the server showed them afterwards.
+    private func storeLabels(
+        _ uids: [UInt32], _ change: LabelChange
+    ) async throws(SinkError) -> [UInt32: [[UInt8]]] {
+        let echoes = try await translating { () async throws(IMAPClientError) in
+            try await client.storeLabels(UIDSet(uids), change)
+        }
+        return Dictionary(echoes.map { ($0.uid, $0.labels) }, uniquingKeysWith: { _, last in last })
+    }
+
+    private func search(_ gmailID: UInt64) async throws(SinkError) -> UInt32? {
+        try await translating { () async throws(IMAPClientError) in
+            try await client.search(.gmailMessageID(gmailID)).first
+        }
+    }
+}
+
+/// Keywords of ours, parted into what Gmail has as labels and what it has as IMAP keywords.
+private struct GmailMarks {
+    let labels: [[UInt8]]
+    let keywords: Set<Keyword>
+
+    init(_ words: Set<Keyword>) {
+        keywords = words.filter { $0.rawValue.hasPrefix("$") }
+        labels = words.subtracting(keywords).sorted().map(Self.label)
+    }
+
+    static func label(_ keyword: Keyword) -> [UInt8] { ModifiedUTF7.encode(keyword.rawValue) }
+}
+
+/// What each of Gmail's mailboxes is a search for.
+struct GmailViews: Sendable {
+    enum View: Equatable {
+        /// Messages with that label, in the server's bytes.
+        case label([UInt8])
+        /// All but trash and spam.
+        case allMail
+        /// Trash, spam, starred, sent and the like: Gmail's own.
+        case other
+    }
+
+    private var ownViews: [[UInt8]: View] = [:]
+
+    /// By what the server says of its mailboxes, not by their names: those are in the user's language, and a label of
+    /// the user may be called "Archive".
+    init(_ listings: [MailboxListing]) {
+        for listing in listings {
+            for attribute in listing.attributes {
+                if SpecialUse(attribute: attribute) == .all {
+                    ownViews[listing.name] = .allMail
+                } else if SpecialUse(attribute: attribute) != nil || attribute.uppercased() == "\\IMPORTANT" {
+                    ownViews[listing.name] = .other
+                }
+            }
+        }
+    }
+
+    func view(of mailbox: MailboxName) -> View {
+        if mailbox.description.uppercased() == "INBOX" { return .label(Array("\\Inbox".utf8)) }
+        return ownViews[mailbox.bytes] ?? .label(mailbox.bytes)
+    }
+}

@@ -1,0 +1,57 @@
+import IMAPClient
+import IMAPProtocol
+import Models
+
+/// What every act of the sink needs of the connection: the mailbox open, answers read, failures in our words.
+extension IMAPMailSink {
+    /// Opens the mailbox for changes; answers with its UIDVALIDITY.
+    @discardableResult
+    func select(_ mailbox: MailboxName) async throws(SinkError) -> UInt32 {
+        if let current, current.name == mailbox.bytes { return current.uidValidity }
+        current = nil
+        let selected = try await translating { () async throws(IMAPClientError) in
+            try await client.select(mailbox.bytes, readOnly: false)
+        }
+        guard !selected.isReadOnly else {
+            throw .unsupported("the server opened \(mailbox) for reading only")
+        }
+        guard selected.uidValidity != 0 else {
+            throw .unsupported("the server gives \(mailbox) no UIDVALIDITY, so nothing can be changed safely")
+        }
+        current = selected
+        return selected.uidValidity
+    }
+
+    func fetch(_ uids: [UInt32], _ items: FetchItems) async throws(SinkError) -> [FetchedMessage] {
+        var messages: [FetchedMessage] = []
+        do {
+            try await client.fetch(UIDSet(uids), items) { messages.append($0) }
+        } catch let error as IMAPClientError {
+            throw Self.translated(error)
+        } catch {
+            throw .lost("\(error)")
+        }
+        return messages
+    }
+
+    func translating<Result: Sendable>(
+        _ body: () async throws(IMAPClientError) -> Result
+    ) async throws(SinkError) -> Result {
+        do throws(IMAPClientError) {
+            return try await body()
+        } catch {
+            throw Self.translated(error)
+        }
+    }
+
+    static func translated(_ error: IMAPClientError) -> SinkError {
+        switch error {
+        case .refused, .loginUnavailable: .refused(error.description)
+        case .invalidRequest, .missingCapability, .unsafe, .noMailboxSelected: .unsupported(error.description)
+        case .transport, .plaintextRefused, .preauthBeforeTLS, .startTLSRefused, .loginRefused,
+            .noLoginMechanism,
+            .badCredentials, .partlyDone, .bye, .limit, .protocol, .abandoned, .loggedOut:
+            .lost(error.description)
+        }
+    }
+}

@@ -1,0 +1,24 @@
+/// Whether what is sent through one host is seen by the host where the account's mail lies.
+///
+/// Gmail, Microsoft and Proton keep a copy in Sent of whatever is sent through them; mail that leaves through somebody
+/// else's server they never see. A host outside the table counts as the same only under the same name (a bridge on
+/// this machine): a copy too many is better than none.
+public enum MailProvider {
+    private static let families: [Set<String>] = [
+        ["imap.gmail.com", "smtp.gmail.com", "imap.googlemail.com", "smtp.googlemail.com"],
+        [
+            "outlook.office365.com", "smtp.office365.com", "imap-mail.outlook.com", "smtp-mail.outlook.com",
+            "outlook.office.com",
+        ],
+    ]
+
+    /// - Parameters:
+    ///   - imapHost: where mail is read.
+    ///   - smtpHost: where mail is submitted; nil: nowhere.
+    /// - Returns: whether the copy in Sent is theirs to make.
+    public static func isSame(imapHost: String, smtpHost: String?) -> Bool {
+        guard let smtp = smtpHost?.lowercased() else { return false }
+        let imap = imapHost.lowercased()
+        return imap == smtp || families.contains { $0.contains(imap) && $0.contains(smtp) }
+    }
+}

@@ -1,0 +1,124 @@
+import Accounts
+import IMAPClient
+import IMAPProtocol
+import MailStore
+public import Models
+
+/// What a watch of an account does, for whoever looks on.
+public enum WatchEvent: Sendable {
+    case synced(SyncReport)
+    /// Nothing is under way; `how` says what is listened to: `IDLE`, `NOTIFY`, `polling`.
+    case listening(String)
+    /// The connection is gone; the next attempt comes after the delay.
+    case lost(Problem, again: Duration)
+}
+
+/// Following an account: sync it, wait until something changes, sync it again.
+extension Session {
+    /// Other mailboxes than the one that is listened to are looked at so often.
+    private static let longestWait = Duration.seconds(25 * 60)
+    /// A wait that ends sooner, after a sync that brought nothing, is about something that no sync settles.
+    private static let shortestWait = Duration.seconds(2)
+    /// A Maildir tells nothing by itself.
+    private static let maildirPause = Duration.seconds(5)
+    /// Another command has the store: it is asked again after this.
+    private static let lockPause = Duration.seconds(2)
+
+    /// Runs until the task is cancelled, or the settings must change first.
+    ///
+    /// - Parameters:
+    ///   - id: the account.
+    ///   - isOnce: end when the first change after the first sync was brought in.
+    ///   - report: told what happens, in its order.
+    /// - Throws: ``Problem`` that another attempt would not change: a refused login, a bad certificate, settings.
+    public func watch(
+        _ id: AccountID, isOnce: Bool = false, report: @escaping @Sendable (WatchEvent) -> Void
+    ) async throws {
+        let account = try requireAccount(id)
+        var reconnection = Reconnection()
+        var syncs = 0
+        var isSettled = true
+        while true {
+            do {
+                let synced = try await changing { try await sync(account.id) }
+                report(.synced(synced))
+                reconnection.succeed()
+                syncs += 1
+                if isOnce, syncs > 1, !synced.isQuiet { return }
+                let start = ContinuousClock.now
+                try await waitForChange(account, after: isSettled ? synced : nil, report)
+                // A difference that a sync does not settle would be found again at once, for ever.
+                isSettled = !synced.isQuiet || .now - start > Self.shortestWait
+            } catch {
+                try Task.checkCancellation()
+                guard let delay = Self.delay(after: error, &reconnection) else { throw error }
+                report(.lost(Problem(error), again: delay))
+                try await Task.sleep(for: delay)
+            }
+        }
+    }
+
+    private static func delay(after error: any Error, _ reconnection: inout Reconnection) -> Duration? {
+        guard let problem = error as? Problem, problem.code != "untrusted-certificate",
+            problem.exit == .unavailable || problem.exit == .temporary
+        else { return nil }
+        return reconnection.delay()
+    }
+
+    /// Runs something that changes the store, when no other command does.
+    private func changing<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
+        while true {
+            do {
+                return try await withLock(body)
+            } catch let problem as Problem where problem.code == "locked" {
+                try await Task.sleep(for: Self.lockPause)
+            }
+        }
+    }
+}
+
+// MARK: - Waiting
+
+extension Session {
+    private func waitForChange(
+        _ account: Account, after synced: SyncReport?, _ report: @Sendable (WatchEvent) -> Void
+    ) async throws {
+        guard case .imap = account.source else {
+            report(.listening("polling"))
+            return try await Task.sleep(for: Self.maildirPause)
+        }
+        try await connected(account) { connection in
+            guard let client = connection.imap else { return }
+            let inbox = try store.mailboxes(of: account.id).first { $0.role == .inbox }?.name ?? .inbox
+            try await Problem.wrap(account) {
+                let how = try await listen(client, account)
+                report(.listening(how))
+                let end = try await client.waitForChange(
+                    in: inbox.bytes, known: try known(inbox, of: account, after: synced),
+                    timing: IdleTiming(limit: Self.longestWait))
+                if end == .stopped { throw CancellationError() }
+            }
+        }
+    }
+
+    private func listen(_ client: IMAPClient, _ account: Account) async throws -> String {
+        let offered = await client.capabilities.withImplied
+        if account.sync.usesNotify, offered.contains(.notify) {
+            _ = try await client.notify()
+            return "NOTIFY"
+        }
+        return await client.profile.usesIdle && offered.contains(.idle) ? "IDLE" : "polling"
+    }
+
+    /// What the sync saw: a difference from it is mail that came since. A sync that left something out proves
+    /// nothing, and must not be repeated for ever.
+    private func known(
+        _ inbox: MailboxName, of account: Account, after synced: SyncReport?
+    ) throws -> KnownNumbers {
+        guard let synced, synced.problems.isEmpty,
+            let state = try store.syncState(of: account.id, mailbox: inbox), state.syncedAt != nil
+        else { return KnownNumbers() }
+        return KnownNumbers(
+            uidValidity: state.uidValidity, uidNext: state.uidNext, highestModSeq: state.highestModSeq)
+    }
+}

@@ -1,0 +1,54 @@
+import MailStore
+import Models
+import SyncPlanner
+
+/// What the store knows of a mailbox before a sync.
+struct MailboxKnowledge: Sendable {
+    var state: MailboxSyncState?
+    var held: MailboxExtent
+    var local: LocalMailbox
+    var edge: WindowEdge
+
+    init(of mailbox: Mailbox, engine: AccountSync) throws {
+        let state = try engine.store.syncState(of: engine.account, mailbox: mailbox.name)
+        held = try engine.store.extent(of: engine.account, mailbox: mailbox.name)
+        edge = WindowEdge(since: engine.window.since(now: engine.now), before: state?.windowSince)
+        local = LocalMailbox(uidValidity: nil)
+        if let state {
+            local = LocalMailbox(
+                uidValidity: state.uidValidity, uidNext: state.uidNext, highestModSeq: state.highestModSeq,
+                count: held.count)
+            if state.windowSince != nil { local.beyond = try BeyondWindow(mailbox, engine).count() }
+        }
+        self.state = state
+    }
+
+    /// What came since the last sync is wanted however old it is: somebody has moved it here.
+    func wants(_ message: ListedMessage) -> Bool {
+        edge.holds(message) || (local.uidNext > 1 && message.uid >= local.uidNext)
+    }
+
+    /// The last sync came to its end: what has a smaller UID than UIDNEXT and is not here, is older than the window.
+    var isSettled: Bool { state?.comparedAt != nil && !edge.isWider }
+}
+
+/// How many messages the server has that are not fetched because they are older than the window.
+///
+/// Wrong by a crash between the two writes of a sync it is not for long: the count of messages contradicts it, and
+/// the list of all UIDs decides.
+struct BeyondWindow {
+    private let store: MailStore
+    private let key: String
+
+    init(_ mailbox: Mailbox, _ engine: AccountSync) {
+        store = engine.store
+        key = "beyond:\(engine.account):\(mailbox.name)"
+    }
+
+    func count() throws -> Int { try store.meta(key).flatMap { Int($0) } ?? 0 }
+
+    func save(_ count: Int) throws {
+        let text = count > 0 ? "\(count)" : nil
+        if try store.meta(key) != text { try store.setMeta(key, text) }
+    }
+}

@@ -1,0 +1,115 @@
+import ArgumentParser
+import Models
+import Pipeline
+
+struct WatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Stay connected and bring in mail as it comes; changes no mail.",
+        discussion: """
+            Each account is synced, then its server is listened to (IDLE, or NOTIFY where sync: { notify: true } asks \
+            for it; a Maildir is looked at every five seconds), and synced again when something changed, and in any \
+            case every 25 minutes. A lost connection is made again after 5, 15 and 45 seconds, then more slowly; a \
+            refused login ends the account's part. Other commands may run meanwhile.
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    @Flag(name: .long, help: "End when the first change of each account has been brought in.")
+    var once = false
+
+    func run() async throws {
+        let console = global.console()
+        let options = try global.sessionOptions()
+        try await Session.with(options, .reading) { session in
+            let accounts = try session.accounts(named: global.account)
+            let printer = WatchPrinter(console: console, zone: session.zone, clock: session.clock)
+            let failures = await withTaskGroup(of: Problem?.self) { group in
+                for account in accounts {
+                    group.addTask {
+                        await Self.watch(account, session, isOnce: once, printer)
+                    }
+                }
+                return await group.reduce(into: [Problem]()) { failures, failure in
+                    if let failure { failures.append(failure) }
+                }
+            }
+            if let first = failures.first { throw Outcome(status: first.exit) }
+        }
+    }
+
+    private static func watch(
+        _ account: AccountID, _ session: Session, isOnce: Bool, _ printer: WatchPrinter
+    ) async -> Problem? {
+        do {
+            try await session.watch(account, isOnce: isOnce) { printer.show($0, of: account) }
+            return nil
+        } catch {
+            if Task.isCancelled { return nil }
+            let problem = Problem(error)
+            printer.console.report(problem)
+            return problem
+        }
+    }
+}
+
+/// Says what a watch does: a line of text for people, a line of JSON for programs.
+private struct WatchPrinter: Sendable {
+    let console: Console
+    let zone: ZoneClock
+    let clock: SessionClock
+
+    func show(_ event: WatchEvent, of account: AccountID) {
+        if console.isJSON {
+            let time = zone.rfc3339(clock.now)
+            try? console.print(jsonLine: WatchDocument(event, account: account, time: time))
+            return
+        }
+        guard let words = words(for: event, of: account) else { return }
+        console.endProgress()
+        console.print("\(zone.local(clock.now).clock)  \(TerminalText.line(account.rawValue)): \(words)")
+    }
+
+    private func words(for event: WatchEvent, of account: AccountID) -> String? {
+        switch event {
+        case .synced(let report):
+            let reporter = SyncReporter(console: console)
+            for problem in report.problems { console.note("! " + TerminalText.line(problem)) }
+            return report.isQuiet ? nil : reporter.summary(report)
+        case .listening(let how):
+            if !console.isQuiet { console.progress("\(account): listening (\(how))") }
+            return nil
+        case .lost(let problem, let delay):
+            return TerminalText.line(problem.message) + "; trying again in \(delay.components.seconds) s"
+        }
+    }
+}
+
+/// `opus.watch/1`, one object a line.
+private struct WatchDocument: Encodable {
+    var schema = "opus.watch/1"
+    var type: String
+    var account: String
+    var time: String
+    var sync: SyncDocument.Account?
+    var method: String?
+    var message: String?
+    var retrySeconds: Int64?
+
+    init(_ event: WatchEvent, account: AccountID, time: String) {
+        self.account = account.rawValue
+        self.time = time
+        switch event {
+        case .synced(let report):
+            type = "synced"
+            sync = SyncDocument.Account(report)
+        case .listening(let how):
+            type = "listening"
+            method = how
+        case .lost(let problem, let delay):
+            type = "lost"
+            message = problem.message
+            retrySeconds = delay.components.seconds
+        }
+    }
+}

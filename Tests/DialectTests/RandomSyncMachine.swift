@@ -1,0 +1,202 @@
+import DialectServer
+import MailStore
+import Models
+import Synchronization
+import TaskStore
+
+/// Plays a random life, and after quiet compares what we hold with what is true.
+///
+/// One server and one store serve all sequences; each has an account of its own.
+final class RandomSyncMachine: Sendable {
+    let server: DialectServer
+    let store: MailStore
+    let tasks: TaskStore
+    private let played = Mutex(0)
+
+    init(server: DialectServer, store: MailStore, tasks: TaskStore) {
+        self.server = server
+        self.store = store
+        self.tasks = tasks
+    }
+
+    /// nil when all is well; otherwise what is not.
+    func play(_ sequence: RandomSequence) async throws -> String? {
+        let number = played.withLock { played in
+            played += 1
+            return played
+        }
+        server.reset(to: sequence.profile)
+        let world = DialectWorld(
+            AccountID("random\(number)"), at: server, store: store, tasks: tasks)
+        let life = Life(world: world)
+        let trouble = try await life.run(sequence.events)
+        await world.disconnect()
+        return trouble
+    }
+
+    /// The shortest sequence that still fails: steps are left out as long as one can be.
+    func shrink(_ sequence: RandomSequence) async throws -> RandomSequence {
+        var best = sequence
+        var index = 0
+        while index < best.events.count {
+            var shorter = best
+            shorter.events.remove(at: index)
+            if try await play(shorter) != nil { best = shorter } else { index += 1 }
+        }
+        return best
+    }
+}
+
+/// One sequence while it runs.
+private final class Life: Sendable {
+    private let world: DialectWorld
+    /// Contents that somebody else removed for good: the only way in which a message may be lost.
+    private let removed = Mutex<Set<String>>([])
+    private let delivered = Mutex(0)
+
+    private var server: DialectServer { world.server }
+
+    init(world: DialectWorld) { self.world = world }
+
+    func run(_ events: [RandomEvent]) async throws -> String? {
+        server.act { model in
+            for name in model.mailboxes.filter(\.isSelectable).map(\.name).prefix(3) {
+                for _ in 1...2 { deliver(to: name, &model) }
+            }
+        }
+        for event in events {
+            if let trouble = await step(event) { return trouble }
+        }
+        return await quiet()
+    }
+
+    private func step(_ event: RandomEvent) async -> String? {
+        switch event.kind {
+        case .sync: _ = try? await world.sync()
+        case .weFlag, .weUnflag, .weMove: return await weAct(event)
+        case .deliver, .flag, .unflag, .label, .move, .copy, .expunge, .newUIDValidity:
+            guard let delay = event.delay else {
+                server.act { self.happen(event, &$0) }
+                return nil
+            }
+            server.arm(Fault(.act("\(event)") { [self] in happen(event, &$0) }, skipping: delay))
+        case .lyingVanished: arm(.lyingVanished, event)
+        case .lostBefore: arm(.closeBeforeReply, event)
+        case .lostAfter: arm(.closeAfterDoing, event)
+        case .lostWithin: arm(.closeAfterOctets(event.second), event)
+        case .garbage: arm(.garbage, event)
+        case .backwards: arm(.reverseFetch, event)
+        case .twice: arm(.duplicateFetch, event)
+        case .refuse: arm(.refuse(status: event.second % 3 == 0 ? "BAD" : "NO", code: nil), event)
+        case .withoutData: arm(.withoutFetchData, event)
+        case .bye: arm(.bye, event)
+        }
+        return nil
+    }
+
+    private static let commands: [String?] = [
+        nil, "EXAMINE", "UID FETCH", "LIST", "UID SEARCH", "STATUS", "SELECT", "UID MOVE", "UID COPY",
+        "UID STORE",
+    ]
+
+    private func arm(_ effect: Fault.Effect, _ event: RandomEvent) {
+        let command = Self.commands[event.first % Self.commands.count]
+        server.arm(Fault(effect, at: command, skipping: event.second % 6))
+    }
+
+    // MARK: Others
+
+    private func deliver(to name: String, _ model: inout MailModel) {
+        let number = delivered.withLock { delivered in
+            delivered += 1
+            return delivered
+        }
+        model.deliver(TestMail.plain("m\(number)"), to: name)
+    }
+
+    private func happen(_ event: RandomEvent, _ model: inout MailModel) {
+        let boxes = model.mailboxes.filter { $0.isSelectable && !$0.attributes.contains("\\All") }
+        let box = boxes[event.first % boxes.count]
+        let other = boxes[(event.first / 7 + event.second) % boxes.count]
+        if event.kind == .deliver { return deliver(to: box.name, &model) }
+        if event.kind == .newUIDValidity { return model.changeUIDValidity(of: box.name) }
+        guard !box.messages.isEmpty else { return }
+        let message = box.messages[event.second % box.messages.count]
+        switch event.kind {
+        case .flag: model.changeFlags([message.uid], in: box.name, add: ["\\Seen"])
+        case .unflag: model.changeFlags([message.uid], in: box.name, remove: ["\\Seen"])
+        case .label: model.changeFlags([message.uid], in: box.name, add: ["todo"])
+        case .move: model.move([message.uid], from: box.name, to: other.name)
+        case .copy: model.copy([message.uid], from: box.name, to: other.name)
+        case .expunge:
+            let before = subjects(model)
+            model.expunge([message.uid], in: box.name)
+            removed.withLock { $0.formUnion(before.subtracting(subjects(model))) }
+        default: break
+        }
+    }
+
+    private func subjects(_ model: MailModel) -> Set<String> {
+        Set(model.places(in: Set(model.mailboxes.map(\.name))).map(\.subject))
+    }
+
+    // MARK: We
+
+    /// Queues a step on a message that we hold, and drains. Nothing that stood somewhere may be gone after it.
+    private func weAct(_ event: RandomEvent) async -> String? {
+        guard let step = try? wish(event) else { return nil }
+        let before = subjects(server.model)
+        try? world.queue([step])
+        _ = try? await world.drain()
+        let lost = before.subtracting(subjects(server.model)).subtracting(removed.withLock { $0 })
+        return lost.isEmpty ? nil : "our own step lost \(lost.sorted())"
+    }
+
+    private func wish(_ event: RandomEvent) throws -> Step? {
+        let facts = try world.store.facts(.everything(world.account)).sorted {
+            ($0.mailbox.name, $0.key.uid) < ($1.mailbox.name, $1.key.uid)
+        }
+        guard !facts.isEmpty else { return nil }
+        let chosen = facts[event.first % facts.count]
+        let key = "\(event) \(chosen.key.mailbox) \(chosen.key.uidValidity) \(chosen.key.uid)"
+        let kind: Step.Kind
+        switch event.kind {
+        case .weMove:
+            let mailboxes = try world.store.mailboxes(of: world.account).filter {
+                $0.name != chosen.mailbox.name
+                    && ($0.role != .all || server.profile.isGmail && chosen.mailbox.role == .inbox)
+            }
+            guard !mailboxes.isEmpty else { return nil }
+            kind = .move(chosen.key, to: mailboxes[event.second % mailboxes.count])
+        case .weFlag:
+            kind = .store(
+                chosen.key, addFlags: [.flagged], removeFlags: [], addKeywords: [], removeKeywords: [])
+        default:
+            kind = .store(
+                chosen.key, addFlags: [], removeFlags: [.seen, .flagged], addKeywords: [], removeKeywords: [])
+        }
+        return Step(idempotencyKey: key, message: chosen.id, rule: "random", kind: kind)
+    }
+
+    // MARK: Quiet
+
+    /// Nothing goes wrong any more, and nobody else does anything: two syncs, and all must agree.
+    private func quiet() async -> String? {
+        server.disarm()
+        await world.disconnect()
+        do {
+            try await world.sync()
+            try await world.sync(later: DialectWorld.aDay)
+            let comparison = try world.comparison()
+            guard comparison.isEqual else { return "\(comparison)" }
+        } catch {
+            return "a sync on a quiet server failed: \(error)"
+        }
+        let violations = server.violations
+        guard violations.isEmpty else { return "forbidden: \(violations)" }
+        let lost = Set((1...max(1, delivered.withLock { $0 })).map { "m\($0)" }).subtracting(
+            subjects(server.model)
+        ).subtracting(removed.withLock { $0 })
+        return lost.isEmpty ? nil : "lost for good: \(lost.sorted())"
+    }
+}

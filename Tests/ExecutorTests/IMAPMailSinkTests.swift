@@ -1,0 +1,94 @@
+import DialectServer
+import Models
+import Testing
+
+@testable import Executor
+
+/// What the sink does, and what it refuses to do, on servers whose claims are not to be trusted.
+@Suite("IMAP sink")
+struct IMAPMailSinkTests {
+    private let box = mailbox("Archive", .archive)
+
+    @Test("where UID EXPUNGE is claimed and refused, nothing is copied; a person hears why")
+    func noUIDExpunge() async throws {
+        var profile = DialectProfile.proton
+        profile.offeredBefore.removeAll { $0 == "MOVE" }
+        profile.offeredAfter.removeAll { $0 == "MOVE" }
+        profile.greeting = "Proton Mail Bridge ready"
+        try await SinkWorld.with(profile) { world in
+            try world.queue("a1", "m1", .move(try world.deliver("m1"), to: box))
+            let report = try await world.drain()
+            let words = try #require(report.rejected.first?.error)
+            #expect(words.contains("no MOVE") && words.contains("nothing was changed"))
+            #expect(world.changes == [] && !world.heardDeleted)
+            #expect(world.subjects("INBOX") == ["m1"] && world.subjects("Archive") == [])
+        }
+    }
+
+    @Test(
+        "a header is read right before each change, and a message that took the UID's place is left alone",
+        arguments: [DialectProfile.proton, .dovecot, .gmail])
+    func headerFirst(_ profile: DialectProfile) async throws {
+        try await SinkWorld.with(profile) { world in
+            let destination =
+                profile.isGmail ? mailbox("Projekte") : box
+            let (m1, m2) = (try world.deliver("m1"), try world.deliver("m2"))
+            // The place of the first is planned for the second: as if the server had renumbered.
+            try world.queue("a1", "stranger", .move(m1, to: destination))
+            try world.deliver("stranger", to: destination.displayName)
+            try world.queue("a2", "m2", .move(m2, to: destination))
+            let report = try await world.drain()
+            #expect(report.rejected.map(\.idempotencyKey) == ["a1"])
+            #expect(report.confirmed.map(\.idempotencyKey) == ["a2"])
+            #expect(world.changes == ["UID MOVE \(m2.uid) \(destination.displayName)"])
+            let heard = world.server.transcript.filter { $0.name != "STATUS" }
+            let move = try #require(heard.firstIndex { $0.name == "UID MOVE" })
+            #expect(heard[move - 1].name == "UID FETCH" && heard[move - 1].rest.contains("HEADER"))
+        }
+    }
+
+    @Test("without MOVE a message is copied, and exactly the copied one is removed")
+    func copied() async throws {
+        var profile = DialectProfile.dovecot
+        profile.offeredAfter.removeAll { $0 == "MOVE" }
+        try await SinkWorld.with(profile) { world in
+            let key = try world.deliver("m1")
+            try world.deliver("m2")
+            try world.queue("a1", "m1", .move(key, to: box))
+            #expect(try await world.drain().confirmed.count == 1)
+            #expect(world.subjects("INBOX") == ["m2"] && world.subjects("Archive") == ["m1"])
+            #expect(world.server.violations == [])
+            #expect(
+                world.changes == [
+                    "UID COPY 1 Archive", "UID STORE 1 +FLAGS (\\Deleted)", "UID EXPUNGE 1",
+                ])
+        }
+    }
+
+    @Test("where PERMANENTFLAGS takes no new words, a label is not sent, and those it has are")
+    func noNewKeywords() async throws {
+        try await SinkWorld.with(.dovecot) { world in
+            try world.deliver("m1")
+            let limited = "* OK [PERMANENTFLAGS (\\Seen \\Answered $Known)] Limited"
+            world.server.arm(Fault(.untagged([limited]), at: "SELECT"))
+            let words: Set = [Keyword("work"), Keyword("$known")]
+            #expect(try await world.sink.unkeepable(words, in: .inbox) == [Keyword("work")])
+        }
+        try await SinkWorld.with(.dovecot) { world in
+            let lost = try await world.sink.unkeepable([Keyword("work")], in: .inbox)
+            #expect(lost.isEmpty)
+        }
+    }
+
+    @Test("a copy in Sent is made wherever the server is not known to make it")
+    func sentCopy() async throws {
+        try await SinkWorld.with(.dovecot, submitsToSameProvider: true) { world in
+            try world.queue(
+                "c1", nil,
+                .append(
+                    to: mailbox("Sent", .sent), message: mail("c1"), flags: [.seen], token: token("c1")))
+            #expect(try await world.drain().confirmed.count == 1)
+            #expect(world.subjects("Sent") == ["c1"])
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Models
+import Testing
+
+@Suite("Flag atoms")
+struct FlagAtomsTests {
+    @Test("every flag travels as its system flag and comes back, in any letters")
+    func everyFlag() {
+        for flag in Flag.allCases {
+            let atom = FlagAtoms.atoms([flag])
+            #expect(atom == ["\\" + flag.rawValue.prefix(1).uppercased() + flag.rawValue.dropFirst()])
+            #expect(FlagAtoms.flags(atom) == [flag])
+            #expect(FlagAtoms.flags(atom.map { $0.uppercased() }) == [flag])
+        }
+    }
+
+    @Test("words are keywords; a system flag that we have no word for is neither")
+    func words() {
+        let atoms = ["\\Recent", "\\Seen", "$Forwarded", "Work", "", "\\", "seen", "\\*"]
+        #expect(FlagAtoms.flags(atoms) == [.seen])
+        #expect(FlagAtoms.keywords(atoms) == [Keyword("$Forwarded"), Keyword("Work"), Keyword("seen")])
+    }
+
+    @Test("the order is fixed: flags, then keywords, each by name")
+    func order() {
+        let atoms = FlagAtoms.atoms([.seen, .answered], [Keyword("b"), Keyword("a")])
+        #expect(atoms == ["\\Answered", "\\Seen", "a", "b"])
+    }
+}

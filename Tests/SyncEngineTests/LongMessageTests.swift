@@ -1,0 +1,141 @@
+import IMAPProtocol
+import MIMEParser
+import MailStore
+import Models
+import NIOCore
+import Testing
+
+@testable import SyncEngine
+
+/// A message of which the attachments stay on the server.
+@Suite("Long messages")
+struct LongMessageTests {
+    static let whole = [
+        "From: ana@acme.example", "Subject: Photos", "Message-ID: <long@acme.example>",
+        "Content-Type: multipart/mixed; boundary=outer", "",
+        "--outer", "Content-Type: multipart/alternative; boundary=inner", "",
+        "--inner", "Content-Type: text/plain; charset=utf-8", "", "Here they are.",
+        "--inner", "Content-Type: text/html", "", "<p>Here they are.</p>", "--inner--",
+        "--outer", "Content-Type: image/jpeg; name=\"sea.jpg\"", "Content-Transfer-Encoding: base64",
+        "Content-Disposition: attachment; filename=\"sea.jpg\"", "", "AAAA",
+        "--outer", "Content-Type: message/rfc822", "",
+        "Subject: The first letter", "Content-Type: multipart/mixed; boundary=far", "",
+        "--far", "", "Old text.", "--far--", "--outer--", "",
+    ].joined(separator: "\r\n")
+
+    static func structure(boundary: String = "outer", textSize: UInt64 = 20) -> BodyStructure {
+        func part(_ section: String, _ parent: Int?, _ type: String, _ subtype: String) -> BodyPart {
+            BodyPart(section: section, parent: parent, type: type, subtype: subtype)
+        }
+        var parts = [
+            part("", nil, "multipart", "mixed"), part("1", 0, "multipart", "alternative"),
+            part("1.1", 1, "text", "plain"), part("1.2", 1, "text", "html"), part("2", 0, "image", "jpeg"),
+            part("3", 0, "message", "rfc822"), part("3", 5, "multipart", "mixed"),
+            part("3.1", 6, "text", "plain"),
+        ]
+        parts[0].children = [1, 4, 5]
+        parts[0].parameters = [BodyParameter(name: "boundary", value: Array(boundary.utf8))]
+        parts[1].children = [2, 3]
+        parts[1].parameters = [BodyParameter(name: "boundary", value: Array("inner".utf8))]
+        parts[4].encoding = "base64"
+        parts[4].size = 7_800_000
+        parts[5].children = [6]
+        parts[5].size = 4_000
+        parts[6].children = [7]
+        for index in [2, 3, 7] { parts[index].size = textSize }
+        return BodyStructure(parts: parts)
+    }
+
+    /// What a server answers to the requests, out of the whole message.
+    static func sections(_ requests: [SectionRequest]) -> [String: ByteBuffer] {
+        let message = MIMEParser.parse(Array(whole.utf8))
+        var answers: [String: ByteBuffer] = [:]
+        for request in requests {
+            guard let part = message.parts.first(where: { $0.section.description == request.section }) else {
+                continue
+            }
+            let inner = part.children.first.map { message.parts[$0].headerRange } ?? part.bodyRange
+            let range =
+                switch request.kind {
+                case .mime: part.headerRange
+                case .header: inner
+                case .content, .text, .headerFields: part.bodyRange
+                }
+            answers[request.name] = ByteBuffer(bytes: message.bytes[range])
+        }
+        return answers
+    }
+
+    private var header: [UInt8] { Array(MIMEParser.parse(Array(Self.whole.utf8)).headerBlock) }
+    private let listed = ListedMessage(uid: 1, size: 8_000_000)
+
+    @Test("text, attachments and identity are those of the whole message")
+    func same() throws {
+        let long = try #require(LongMessage(header: header, structure: Self.structure(), limit: 1_000))
+        #expect(
+            long.requests.map(\.name) == [
+                "1.MIME", "1.1.MIME", "1.1", "1.2.MIME", "1.2", "2.MIME", "3.MIME", "3.HEADER",
+            ])
+        let raw = try #require(long.message(listed, with: Self.sections(long.requests)))
+        #expect(!raw.isTruncated)
+        let read = Arrival(raw: raw, account: work)
+        let whole = Arrival(
+            raw: RawMessage(listed: listed, bytes: Array(Self.whole.utf8), isTruncated: false), account: work)
+        #expect(read.fingerprint == whole.fingerprint)
+        let id = read.idByFingerprint
+        let rows = [read, whole].map { $0.row(id: id, thread: ThreadID(rawValue: "t"), links: []) }
+        #expect(rows[0].text == rows[1].text)
+        #expect(rows[0].text.contains("Here they are."))
+        #expect(rows[0].attachments.map(\.name) == ["sea.jpg", "The first letter.eml"])
+        #expect(rows[0].attachments.map(\.section) == rows[1].attachments.map(\.section))
+        #expect(rows[0].attachments.map(\.size) == [5_700_000, 4_000])
+    }
+
+    @Test("a text that is longer than the limit is cut, and said to be")
+    func longText() throws {
+        let long = try #require(
+            LongMessage(header: header, structure: Self.structure(textSize: 5_000), limit: 14))
+        #expect(try #require(long.message(listed, with: Self.sections(long.requests))).isTruncated)
+    }
+
+    @Test("a structure that is not the message's is not believed")
+    func otherStructure() throws {
+        let wrong = try #require(
+            LongMessage(header: header, structure: Self.structure(boundary: "other"), limit: 1_000))
+        #expect(wrong.message(listed, with: Self.sections(wrong.requests)) == nil)
+    }
+
+    @Test("a part that did not come makes the message be read otherwise")
+    func missingPart() throws {
+        let long = try #require(LongMessage(header: header, structure: Self.structure(), limit: 1_000))
+        var sections = Self.sections(long.requests)
+        sections["1.1"] = nil
+        #expect(long.message(listed, with: sections) == nil)
+    }
+
+    @Test("without a text, or with texts beyond measure, the beginning is read")
+    func unsuitable() {
+        var photo = BodyPart(section: "1", type: "image", subtype: "jpeg")
+        photo.size = 9_000_000
+        #expect(LongMessage(header: header, structure: BodyStructure(parts: [photo]), limit: 1_000) == nil)
+        var many = [BodyPart(section: "", type: "multipart", subtype: "mixed")]
+        for number in 1...9 {
+            many.append(BodyPart(section: "\(number)", parent: 0, type: "text", subtype: "plain"))
+            many[0].children.append(number)
+        }
+        #expect(LongMessage(header: header, structure: BodyStructure(parts: many), limit: 1_000) == nil)
+    }
+}
+
+@Suite("Marks of a server")
+struct MarkReaderTests {
+    @Test("Gmail's labels are keywords under the names that people see; system labels are not")
+    func labels() {
+        var reader = MarkReader()
+        let labels = ["\\Inbox", "\\\\Starred", "Work", "&ANw-bung 1", ""].map { Array($0.utf8) }
+        let marks = reader.marks(["\\Seen", "$Forwarded"], labels: labels)
+        #expect(marks.flags == [.seen])
+        #expect(marks.keywords == [Keyword("$Forwarded"), Keyword("Work"), Keyword("Übung 1")])
+        #expect(reader.marks(["\\Seen", "$Forwarded"], labels: []).keywords == [Keyword("$Forwarded")])
+    }
+}
