@@ -10,6 +10,7 @@ The program under test is $OPUS, else .build/debug/opus. The tests need Debian's
 small file systems) is skipped without it.
 
     OPUS_KILLS=60          more points in time at which the program is killed (12)
+    OPUS_ROUNDS=60         more rounds of random changes by other programs (3; with mbsync 10); OPUS_SEED=N repeats one
     OPUS_MEANWHILE=60      seconds during which another program works on the same account (5)
     OPUS_ACCEPT=1          writes the expected-* files of Tests/Scenarios anew; read the difference
 """

@@ -58,6 +58,20 @@ class IMAPBox(Box):
     def __init__(self, servers, user):
         self.servers, self.user = servers, user
         self.folder = servers.add_user(user)
+        # `INBOX.` and `.` on a server that keeps everything below INBOX; people leave that out.
+        self._prefix, self._delimiter = getattr(servers, "names", ("", "/"))
+
+    def wire(self, mailbox):
+        """A mailbox as a command calls it."""
+        return quoted(self.exact(mailbox))
+
+    def exact(self, mailbox):
+        """A mailbox by its whole name, decoded."""
+        return mailbox if mailbox == "INBOX" else self._prefix + mailbox.replace("/", self._delimiter)
+
+    def _seen(self, name):
+        """A mailbox as people call it."""
+        return name.removeprefix(self._prefix).replace(self._delimiter, "/")
 
     def yaml(self, name="work", address="ana@acme.example", password_file=None, extra="", port=None, security="tls",
              host="localhost", ca_file=None):
@@ -78,19 +92,19 @@ class IMAPBox(Box):
         for row in rows:
             if row and b"\\Noselect" not in row:
                 name = re.search(rb'\) (?:"[^"]*"|NIL) (?:"((?:[^"\\]|\\.)*)"|(\S+))$', row)
-                found.append(decoded((name[1] or name[2]).decode("ascii")))
+                found.append(self._seen(decoded((name[1] or name[2]).decode("ascii"))))
         return sorted(found, key=lambda name: (name != "INBOX", name))
 
     def create(self, mailbox):
         client = self.client()
-        answer = client.create(quoted(mailbox))
+        answer = client.create(self.wire(mailbox))
         client.logout()
         if answer[0] != "OK":
             raise RuntimeError(f"CREATE {mailbox}: {answer}")
 
     def drop(self, mailbox):
         client = self.client()
-        answer = client.delete(quoted(mailbox))
+        answer = client.delete(self.wire(mailbox))
         client.logout()
         if answer[0] != "OK":
             raise RuntimeError(f"DELETE {mailbox}: {answer}")
@@ -99,10 +113,10 @@ class IMAPBox(Box):
         """APPENDs messages (bytes, or a list of them)."""
         client = self.client()
         if mailbox not in ("INBOX", "Archive", "Drafts", "Junk", "Sent", "Trash"):
-            client.create(quoted(mailbox))
+            client.create(self.wire(mailbox))
         when = imaplib.Time2Internaldate(received) if received else None
         for message in [messages] if isinstance(messages, bytes) else messages:
-            answer = client.append(quoted(mailbox), f"({' '.join(flags)})" if flags else None,
+            answer = client.append(self.wire(mailbox), f"({' '.join(flags)})" if flags else None,
                                    when or arrival(message), crlf(message))
             if answer[0] != "OK":
                 raise RuntimeError(f"APPEND to {mailbox}: {answer}")
@@ -122,7 +136,7 @@ class IMAPBox(Box):
 
     def _held(self, client, mailbox):
         found = []
-        if client.select(quoted(mailbox), readonly=True)[0] == "OK":
+        if client.select(self.wire(mailbox), readonly=True)[0] == "OK":
             _, data = client.uid("FETCH", "1:*", "(UID FLAGS BODY.PEEK[HEADER.FIELDS (MESSAGE-ID SUBJECT)])")
             for item in data:
                 if isinstance(item, tuple):
@@ -143,13 +157,16 @@ class IMAPBox(Box):
         if destination not in self.names():
             self.create(destination)
         with Selected(self, source) as client:
-            client.uid("MOVE", str(held.uid), quoted(destination))
+            if "MOVE" in client.capability()[1][0].decode().split():
+                client.uid("MOVE", str(held.uid), self.wire(destination))
+            else:
+                client.uid("COPY", str(held.uid), self.wire(destination))
+                expunge(client, held.uid)
 
     def remove(self, mailbox, message_id):
         held = self.find(mailbox, message_id)
         with Selected(self, mailbox) as client:
-            client.uid("STORE", str(held.uid), "+FLAGS", r"(\Deleted)")
-            client.uid("EXPUNGE", str(held.uid))
+            expunge(client, held.uid)
 
     def body(self, mailbox, message_id):
         held = self.find(mailbox, message_id)
@@ -160,14 +177,17 @@ class IMAPBox(Box):
         """What the server says of every mailbox and message: equal means that nothing at all changed."""
         names = self.names()
         client = self.client()
+        modseq = " HIGHESTMODSEQ" if "CONDSTORE" in client.capability()[1][0].decode().split() else ""
         found = [("names", tuple(names))]
         for name in names:
-            status = client.status(quoted(name), "(MESSAGES UIDNEXT UIDVALIDITY UNSEEN HIGHESTMODSEQ)")
-            client.select(quoted(name), readonly=True)
+            status = client.status(self.wire(name), f"(MESSAGES UIDNEXT UIDVALIDITY UNSEEN{modseq})")
+            client.select(self.wire(name), readonly=True)
             rows = client.uid("FETCH", "1:*", "(UID FLAGS INTERNALDATE RFC822.SIZE)")[1] if status[0] == "OK" else []
             # Each client that looks first takes \Recent with it; it is nobody's state.
             rows = [re.sub(rb"\\Recent ?", b"", row).replace(b" )", b")") for row in rows if isinstance(row, bytes)]
-            found.append((name, status[1][0], tuple(rows)))
+            # Courier thinks of a UIDVALIDITY anew, until a first message makes it keep one.
+            counts = status[1][0] if b"MESSAGES 0 " not in status[1][0] else b"MESSAGES 0"
+            found.append((name, counts, tuple(rows)))
         client.logout()
         return found
 
@@ -178,9 +198,27 @@ class IMAPBox(Box):
             if path.is_file() and path.name != "dovecot-keywords":
                 path.unlink()
 
+    def remake(self, mailbox):
+        """Deletes a mailbox, makes it anew and puts the same messages back: another UIDVALIDITY."""
+        client = self.client()
+        client.select(self.wire(mailbox), readonly=True)
+        rows = client.uid("FETCH", "1:*", "(FLAGS INTERNALDATE BODY.PEEK[])")[1]
+        client.logout()
+        self.drop(mailbox)
+        time.sleep(1.1)  # servers take the time in seconds for it
+        self.create(mailbox)
+        client = self.client()
+        for head, message in (row for row in rows if isinstance(row, tuple)):
+            flags = re.sub(rb"\\Recent ?", b"", re.search(rb"FLAGS \(([^)]*)\)", head)[1]).decode().strip()
+            received = re.search(rb'INTERNALDATE ("[^"]*")', head)[1].decode()
+            answer = client.append(self.wire(mailbox), f"({flags})" if flags else None, received, message)
+            if answer[0] != "OK":
+                raise RuntimeError(f"APPEND to {mailbox}: {answer}")
+        client.logout()
+
     def uid_validity(self, mailbox="INBOX"):
         client = self.client()
-        status = client.status(quoted(mailbox), "(UIDVALIDITY)")[1][0]
+        status = client.status(self.wire(mailbox), "(UIDVALIDITY)")[1][0]
         client.logout()
         return int(re.search(rb"UIDVALIDITY (\d+)", status)[1])
 
@@ -189,10 +227,10 @@ class Selected:
     """A mailbox opened for changes. Leaving it never expunges: no CLOSE."""
 
     def __init__(self, box, mailbox):
-        self.client, self.mailbox = box.client(), mailbox
+        self.box, self.client, self.mailbox = box, box.client(), mailbox
 
     def __enter__(self):
-        answer = self.client.select(quoted(self.mailbox))
+        answer = self.client.select(self.box.wire(self.mailbox))
         if answer[0] != "OK":
             raise RuntimeError(f"SELECT {self.mailbox}: {answer}")
         return self.client
@@ -311,6 +349,15 @@ class MaildirBox(Box):
             else:
                 found.append((str(path.relative_to(self.folder)),))
         return found
+
+
+def expunge(client, uid):
+    """Removes one message of the selected mailbox; without UIDPLUS, all that are marked as deleted."""
+    client.uid("STORE", str(uid), "+FLAGS", r"(\Deleted)")
+    if "UIDPLUS" in client.capability()[1][0].decode().split():
+        client.uid("EXPUNGE", str(uid))
+    else:
+        client.expunge()
 
 
 # Names and headers

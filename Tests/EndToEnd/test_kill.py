@@ -111,7 +111,7 @@ class Killed:
                     self.check(place.opus(*prepare))
                 killed += self.kill(place, words, delay)
                 self.settle(box, place)
-        self.assertGreater(killed, points // 2, "the delays were too long to kill anything")
+        self.assertGreaterEqual(killed, max(1, points // 3), "the delays were too long to kill anything")
 
     def test_sync(self):
         self.kill_at_points(max(1, POINTS // 2), None, ["sync"])

@@ -8,11 +8,11 @@ class Wiretap:
     """Listens on a port of its own and passes every byte on to `target`.
 
     `turns`: how often the client spoke after the server had. `up`, `down`: octets. `commands`: the client's lines,
-    without their tags. `reset()` begins to count anew. `delay`: seconds that each direction's bytes wait.
+    without their tags; `text`: all that the client said. `reset()` begins to count anew, `cut()` ends what is connected.
     """
 
     def __init__(self, target):
-        self._target = target
+        self._target, self._ends = target, set()
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = self._listener.getsockname()[1]
         self.reset()
@@ -32,6 +32,14 @@ class Wiretap:
         lines = [line.decode(errors="replace") for line in self._said.split(b"\r\n") if line]
         return [line.partition(" ")[2] for line in lines]
 
+    @property
+    def text(self):
+        return self._said.decode(errors="replace")
+
+    def cut(self):
+        for end in list(self._ends):
+            end.shutdown(socket.SHUT_RDWR)
+
     def _accept(self):
         while True:
             try:
@@ -45,6 +53,7 @@ class Wiretap:
         for end in (client, server):
             end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         with selectors.DefaultSelector() as ready, client, server:
+            self._ends.add(client)
             ready.register(client, selectors.EVENT_READ, server)
             ready.register(server, selectors.EVENT_READ, client)
             is_servers_turn = False
@@ -56,6 +65,7 @@ class Wiretap:
                     except OSError:
                         return
                     if not data:
+                        self._ends.discard(client)
                         return
                     if key.fileobj is client:
                         self.turns += not is_servers_turn

@@ -47,11 +47,53 @@ TOKEN_KEY = b"the-tests-own-key-of-32-bytes-ab"
 FLAG_LETTERS = {"S": r"\Seen", "F": r"\Flagged", "R": r"\Answered", "D": r"\Draft", "T": r"\Deleted"}
 
 
-class MailServers:
-    """One Dovecot and, where we are root, one Postfix, with their certificates."""
+class IMAPAccess:
+    """A server seen through imaplib over TLS: mail goes in and is looked at."""
 
     password = PASSWORD
     host = "localhost"
+
+    @classmethod
+    def missing(cls):
+        """Why this server cannot run here; None when it can."""
+        return None
+
+    def fill(self, user, messages, mailbox="INBOX"):
+        """APPENDs .eml files (a folder, in name order, flags from `name.SF.eml`) or a list of bytes."""
+        client = self.imap(user)
+        if mailbox != "INBOX":
+            client.create(mailbox)
+        for flags, message in _messages(messages):
+            status, answer = client.append(mailbox, flags, _internal_date(message), crlf(message))
+            if status != "OK":
+                raise RuntimeError(f"APPEND to {mailbox} of {user}: {answer}")
+        client.logout()
+
+    def imap(self, user, password=PASSWORD):
+        context = ssl.create_default_context(cafile=self.ca_file)
+        client = imaplib.IMAP4_SSL(self.host, self.imaps_port, ssl_context=context, timeout=60)
+        client.login(user, password)
+        return client
+
+    def contents(self, user, mailbox="INBOX"):
+        """Every message of a mailbox, by UID: what a test compares."""
+        client = self.imap(user)
+        rows = []
+        if client.select(f'"{mailbox}"', readonly=True)[0] == "OK":
+            _, data = client.uid("FETCH", "1:*", "(UID FLAGS BODY.PEEK[HEADER.FIELDS (MESSAGE-ID SUBJECT)])")
+            for item in data:
+                if isinstance(item, tuple):
+                    flags = re.search(rb"FLAGS \(([^)]*)\)", item[0])[1].decode().split()
+                    # raw_items: a subject in bare UTF-8 would else come back with its bytes replaced.
+                    header = {name.lower(): value for name, value in email.message_from_bytes(item[1]).raw_items()}
+                    rows.append(Held(int(re.search(rb"UID (\d+)", item[0])[1]), frozenset(flags) - {r"\Recent"},
+                                     header.get("message-id", "").strip(), header.get("subject", "")))
+        client.logout()
+        return rows
+
+
+class MailServers(IMAPAccess):
+    """One Dovecot and, where we are root, one Postfix, with their certificates."""
 
     def __init__(self, folder=None, smtp=None, capability=None, mechanisms="plain login", stored=None):
         self._own_folder = folder is None
@@ -153,39 +195,6 @@ class MailServers:
     def remove_user(self, name):
         shutil.rmtree(self.mail_folder / name)
 
-    def fill(self, user, messages, mailbox="INBOX"):
-        """APPENDs .eml files (a folder, in name order, flags from `name.SF.eml`) or a list of bytes."""
-        client = self.imap(user)
-        if mailbox != "INBOX":
-            client.create(mailbox)
-        for flags, message in _messages(messages):
-            status, answer = client.append(mailbox, flags, _internal_date(message), crlf(message))
-            if status != "OK":
-                raise RuntimeError(f"APPEND to {mailbox} of {user}: {answer}")
-        client.logout()
-
-    def imap(self, user, password=PASSWORD):
-        context = ssl.create_default_context(cafile=self.ca_file)
-        client = imaplib.IMAP4_SSL(self.host, self.imaps_port, ssl_context=context, timeout=60)
-        client.login(user, password)
-        return client
-
-    def contents(self, user, mailbox="INBOX"):
-        """Every message of a mailbox, by UID: what a test compares."""
-        client = self.imap(user)
-        rows = []
-        if client.select(f'"{mailbox}"', readonly=True)[0] == "OK":
-            _, data = client.uid("FETCH", "1:*", "(UID FLAGS BODY.PEEK[HEADER.FIELDS (MESSAGE-ID SUBJECT)])")
-            for item in data:
-                if isinstance(item, tuple):
-                    flags = re.search(rb"FLAGS \(([^)]*)\)", item[0])[1].decode().split()
-                    # raw_items: a subject in bare UTF-8 would else come back with its bytes replaced.
-                    header = {name.lower(): value for name, value in email.message_from_bytes(item[1]).raw_items()}
-                    rows.append(Held(int(re.search(rb"UID (\d+)", item[0])[1]), frozenset(flags) - {r"\Recent"},
-                                     header.get("message-id", "").strip(), header.get("subject", "")))
-        client.logout()
-        return rows
-
     def captured(self, at_least=0, user="capture", timeout=15):
         """Messages that Postfix delivered, oldest first; waits until there are `at_least` so many."""
         end = time.monotonic() + timeout
@@ -223,7 +232,8 @@ class MailServers:
         folder.mkdir(exist_ok=True)
         account = pwd.getpwuid(os.geteuid())
         text = configuration.dovecot(
-            folder, self.mail_folder, self.ports, self.certificate, self._stored, capability=self._capability, mechanisms=self._mechanisms,
+            folder, self.mail_folder, self.ports, self.certificate, self._stored, capability=self._capability,
+            mechanisms=self._mechanisms,
             uid=MAIL_UID if account.pw_uid == 0 else account.pw_uid,
             rootless=None if account.pw_uid == 0 else (account.pw_name, grp.getgrgid(account.pw_gid).gr_name))
         (folder / "dovecot.conf").write_text(text)
@@ -232,8 +242,8 @@ class MailServers:
         keys.mkdir(parents=True, exist_ok=True)
         (keys / "default").write_bytes(base64.b64encode(TOKEN_KEY))
         _run([program("dovecot"), "-c", folder / "dovecot.conf"], self.dovecot_log)
-        _wait_for(self.ports["imap"], self.dovecot_log)
-        _wait_for(self.ports["imaps"], self.dovecot_log)
+        wait_for(self.ports["imap"], self.dovecot_log)
+        wait_for(self.ports["imaps"], self.dovecot_log)
 
     def _start_postfix(self):
         folder = self.folder / "postfix"
@@ -246,8 +256,8 @@ class MailServers:
             configuration.postfix_main(folder, self.mail_folder, self.folder, self.certificate, MAIL_UID))
         (folder / "conf" / "master.cf").write_text(configuration.postfix_master(self.ports))
         self._postfix("start")
-        _wait_for(self.ports["submission"], self.postfix_log)
-        _wait_for(self.ports["smtps"], self.postfix_log)
+        wait_for(self.ports["submission"], self.postfix_log)
+        wait_for(self.ports["smtps"], self.postfix_log)
 
     def _write_receivers(self):
         lines = [f"{name}@{domain} {place}\n" for name, place in self._receivers.items()
@@ -314,14 +324,14 @@ def _is_alive(pid):
         return False
 
 
-def _wait_for(port, log):
+def wait_for(port, log):
     for _ in range(200):
         try:
             socket.create_connection(("127.0.0.1", port), 1).close()
             return
         except OSError:
             time.sleep(0.05)
-    raise PortTaken(f"no answer on port {port}:\n{_tail(log)}")
+    raise PortTaken(f"no answer on port {port}:\n{tail(log)}")
 
 
 def _run(command, log):
@@ -332,10 +342,10 @@ def _run(command, log):
         output.seek(0)
         if done.returncode:
             text = output.read().decode(errors="replace")
-            raise PortTaken(f"{Path(command[0]).name} exited with {done.returncode}: {text}{_tail(log)}")
+            raise PortTaken(f"{Path(command[0]).name} exited with {done.returncode}: {text}{tail(log)}")
 
 
-def _tail(log):
+def tail(log):
     return "\n".join(log.read_text(errors="replace").splitlines()[-15:]) if log.exists() else ""
 
 

@@ -1,0 +1,180 @@
+"""`opus watch`: mail that comes is there without being asked for, and no silence lasts."""
+import json
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from letters import letter
+from wiretap import Wiretap
+from workplace import Case, plain_dovecot
+
+PATIENCE = 20
+
+
+class Watching:
+    """A running `opus watch --json`, and what it has said so far."""
+
+    def __init__(self, place, *options):
+        self.events, self._file = [], place.root / "events"
+        self._out = open(self._file, "wb")
+        self.process = subprocess.Popen(place.command("watch", "--json", *options, now=None), stdin=subprocess.DEVNULL,
+                                        stdout=self._out, stderr=subprocess.STDOUT, env=place.environment(),
+                                        cwd=place.root, start_new_session=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self._out.close()
+
+    @property
+    def text(self):
+        return self._file.read_text()
+
+    def until(self, wanted, after=0):
+        """The first event beyond `after` for which `wanted` holds, and its number."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            # The last line may be half written.
+            events = [json.loads(line) for line in self.text.split("\n")[:-1] if line.startswith("{")]
+            for number, event in enumerate(events[after:], after + 1):
+                if wanted(event):
+                    return event, number
+            if self.process.poll() is not None:
+                raise AssertionError(f"ended with {self.process.returncode}: {self.text}")
+            time.sleep(0.02)
+        raise AssertionError(f"waited {PATIENCE} s: {self.text}")
+
+    def interrupt(self):
+        os.kill(self.process.pid, signal.SIGINT)
+        return self.process.wait(10)
+
+
+def kind(name):
+    return lambda event: event["type"] == name
+
+
+def brought(count):
+    return lambda event: event["type"] == "synced" and event["sync"]["added"] == count
+
+
+def subjects(place):
+    return {item["subject"] for item in place.opus("list", "--json").json["items"]}
+
+
+class Watch(Case):
+    kind = "imap"
+
+    def watched(self, capability=None, extra=""):
+        """A workspace whose server is seen through a wire."""
+        box = self.new_box(on=plain_dovecot(capability) if capability else None)
+        box.add("INBOX", letter("First"))
+        wire = self.enterContext(Wiretap(box.servers.imap_port))
+        place = self.new_place(box)
+        place.configure(box.yaml(port=wire.port, security="none", host="127.0.0.1", extra=extra))
+        return box, wire, place
+
+    def test_new_mail_is_there_without_being_asked_for(self):
+        box, wire, place = self.watched()
+        with Watching(place) as watching:
+            _, number = watching.until(brought(1))
+            event, number = watching.until(kind("listening"), number)
+            self.assertEqual(event["method"], "IDLE")
+            for subject in ("Second", "Third"):
+                box.add("INBOX", letter(subject))
+                _, number = watching.until(brought(1), number)
+                self.assertIn(subject, subjects(place))
+            self.assertIn("IDLE", wire.commands)
+            self.assertEqual(watching.interrupt(), 130)
+        self.assertIn("DONE", "\n".join(wire.commands) + wire.text, "it leaves in order")
+
+    def test_mail_between_the_sync_and_idle_is_not_missed(self):
+        """Many in a row, so that some fall into the gap; each time the last one must be told of."""
+        box, _, place = self.watched()
+        with Watching(place) as watching:
+            watching.until(kind("listening"))
+            for n in range(12):
+                box.add("INBOX", letter(f"Burst {n}", f"burst{n}"))
+            end = time.monotonic() + PATIENCE
+            while len(subjects(place)) < 13 and time.monotonic() < end:
+                time.sleep(0.1)
+        self.assertEqual(len(subjects(place)), 13)
+
+    def test_a_lost_connection_is_made_again(self):
+        box, wire, place = self.watched()
+        with Watching(place) as watching:
+            _, number = watching.until(kind("listening"))
+            wire.cut()
+            event, number = watching.until(kind("lost"), number)
+            self.assertEqual(event["retrySeconds"], 5)
+            box.add("INBOX", letter("While it was gone"))
+            watching.until(brought(1), number)
+        self.assertIn("While it was gone", subjects(place))
+
+    def test_a_refused_login_is_not_repeated(self):
+        box, _, place = self.watched()
+        (place.root / "password").write_text("not-the-word\n")
+        self.check(place.opus("watch", now=None, timeout=30), 77, "refused the login")
+
+    def test_other_commands_work_meanwhile(self):
+        box, _, place = self.watched()
+        with Watching(place) as watching:
+            watching.until(kind("listening"))
+            self.check(place.opus("sync"))
+            self.check(place.opus("run", "--yes"))
+
+    def test_one_change_and_out(self):
+        box, _, place = self.watched()
+        with Watching(place, "--once") as watching:
+            watching.until(kind("listening"))
+            box.add("INBOX", letter("Second"))
+            self.assertEqual(watching.process.wait(PATIENCE), 0, watching.text)
+        self.assertEqual(subjects(place), {"First", "Second"})
+
+    def test_notify_tells_of_every_mailbox(self):
+        box, wire, place = self.watched(extra="    sync: { notify: true }\n")
+        box.add("Lists", letter("On a list"))
+        with Watching(place) as watching:
+            event, number = watching.until(kind("listening"))
+            self.assertEqual(event["method"], "NOTIFY")
+            box.add("Lists", letter("Another on it"))
+            watching.until(brought(1), number)
+
+    def test_a_maildir_is_looked_at(self):
+        box = self.new_box("maildir")
+        box.add("INBOX", letter("First"))
+        place = self.new_place(box)
+        with Watching(place) as watching:
+            event, number = watching.until(kind("listening"))
+            self.assertEqual(event["method"], "polling")
+            box.add("INBOX", letter("Second"))
+            watching.until(brought(1), number)
+
+    def test_what_it_says_to_people(self):
+        box, _, place = self.watched()
+        box.add("INBOX", letter("\x1b]0;owned\x07 hello", "odd"))
+        with open(place.root / "words", "wb") as out:
+            process = subprocess.Popen(place.command("watch", "--once", now=None), stdin=subprocess.DEVNULL, stdout=out,
+                                       stderr=subprocess.STDOUT, env=place.environment(), cwd=place.root)
+            try:
+                end = time.monotonic() + PATIENCE
+                while not (place.root / "words").read_text() and time.monotonic() < end:
+                    time.sleep(0.05)
+                time.sleep(0.5)
+                box.add("INBOX", letter("Second"))
+                self.assertEqual(process.wait(PATIENCE), 0)
+            finally:
+                process.kill()
+                process.wait()
+        lines = (place.root / "words").read_text().splitlines()
+        self.assertRegex(lines[0], r"^\d\d:\d\d:?\d*  work: 2 new$")
+        self.assertRegex(lines[-1], r"^\d\d:\d\d:?\d*  work: 1 new$")
+
+
+if __name__ == "__main__":
+    unittest.main()
