@@ -28,7 +28,7 @@ lint: packages-test ## format of Swift sources, Python sources compile
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 	$(PYTHON) -m compileall -q Tests docs/tools
 
-bench: packages-build packages-bench ## first sync, later sync, triage, search and parsing, each beside its peers
+bench: packages-build packages-bench ## first and later syncs, a slow link, triage, search and parsing, each beside its peers
 	swift build $(RELEASE) --product opus
 	swift build $(RELEASE) --product parse-bench
 	$(PYTHON) Tests/Bench/bench.py --opus "$$(swift build $(RELEASE) --show-bin-path)/opus" \

@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
-"""opus beside mbsync and notmuch: the same mailbox, the same private Dovecot, turn by turn in the same run.
+"""opus beside mbsync, mbsync with an index (mu, notmuch), offlineimap and the raw limit: the same mailbox on the same
+private Dovecot over TLS, turn by turn in the same run.
 
-    bench.py --opus PATH --parser PATH [--sizes 1000,10000] [--runs 5] [--out results.json]
+    bench.py --opus PATH --parser PATH [--sizes 1000,10000] [--runs 5] [--quick] [--only PART,PART] [--out results.json]
 
-Measured: first sync, a later sync with 10 new messages, a dry triage with 20 rules, search; and with --parser (the
-program parse-bench) the parser alone beside other parsers, on disk and without a server. Wall time is the median;
-"peak" is the largest resident size of any one process. Every side is asked how many messages it holds, and a run in
-which they differ fails. Without --opus only the others are measured; --only-parse leaves out all that needs a server.
+A size with an l, such as 100000l, is a mailbox of light messages. Parts: first, listed, later, counted (bytes and turns),
+far (40 ms round trip), link (20 Mbit/s and 50 ms; as root), triage, search, and with --parser (the program parse-bench)
+parse: the parser alone beside other parsers, on disk and without a server.
+
+Wall time is the median, "peak" is the largest resident size of any one process. All sides must hold the same messages as
+the server, else the run fails. At the end each aim is met or missed; that fails nothing. --quick leaves out what takes
+minutes: notmuch and offlineimap from 10,000 messages on (offlineimap is never measured above 10,000). Without --opus only
+the others are measured.
 """
 import argparse
 import json
@@ -14,116 +19,121 @@ import os
 import platform
 import shutil
 import signal
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from datetime import timedelta
 from pathlib import Path
 
 sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "Servers")]
-from corpus import NEWEST, Corpus, write_maildir  # noqa: E402
-from servers import MAIL_UID, MailServers, crlf  # noqa: E402
+from box import Mailbox  # noqa: E402
+from corpus import Corpus, write_maildir  # noqa: E402
+from measure import Record, measure  # noqa: E402
+from servers import MailServers  # noqa: E402
+from syncs import Syncs  # noqa: E402
+import aims  # noqa: E402
 import clients  # noqa: E402
+import limits  # noqa: E402
+import link  # noqa: E402
 import parsers  # noqa: E402
 
+SYNCS = ("first", "later", "listed", "counted", "far")
+QUESTIONS = ("triage", "search")
+PARTS = ("parse", *SYNCS, *QUESTIONS, "link")
 QUERIES = [("a rare word", "ledozado"), ("a common word", "budget"), ("sender and word", "from:jensen budget")]
-
-
-def measure(command, log, environment=None):
-    """One run: wall seconds, CPU seconds, peak MB. The command must succeed."""
-    with tempfile.NamedTemporaryFile("r") as peak:
-        # wait4 reports a child's peak no lower than this interpreter's own, so GNU time, which is small, asks.
-        argv = ["/usr/bin/time", "-q", "-o", peak.name, "-f", "%M", *map(str, command)]
-        start = time.monotonic()
-        child = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                 env=dict(os.environ, **(environment or {})))
-        _, status, usage = os.wait4(child.pid, 0)
-        wall = time.monotonic() - start
-        child.returncode = os.waitstatus_to_exitcode(status)
-        if child.returncode:
-            log.flush()
-            tail = Path(log.name).read_bytes()[-2000:].decode(errors="replace")
-            raise SystemExit(f"bench: {' '.join(map(str, command))} exited with {child.returncode}\n{tail}")
-        return {"wall": wall, "cpu": usage.ru_utime + usage.ru_stime, "peak": int(peak.read().split()[-1]) / 1024}
+# From here on these take minutes a turn.
+MANY = 10_000
+LINK_SIZE = 1000
 
 
 class Bench:
-    def __init__(self, options, servers, folder):
-        self.options, self.servers, self.folder = options, servers, folder
-        self.rows = []
-        self.log = open(folder / "log", "wb")
+    def __init__(self, options, folder):
+        self.options, self.folder = options, folder
+        self.record = Record(folder, options.runs)
 
-    def turns(self, title, size, entries, runs=None):
-        """entries: [(label, prepare, command, environment)], run in turns."""
-        self.record(title, size, self.measured(entries, runs))
+    def run(self):
+        wanted = set(self.options.only)
+        if "parse" in wanted and self.options.parser:
+            self.parsers()
+        if wanted == {"parse"}:
+            return
+        start = measure([sys.executable, limits.__file__, "nothing"], self.record.log)["wall"]
+        print(f"\nthe raw limit is a program in Python; of each of its times {start:.3f} s are Python's start")
+        with MailServers(smtp=False) as servers:
+            if wanted & {*SYNCS, *QUESTIONS}:
+                for size in self.options.sizes:
+                    self.mailbox(servers, size, wanted)
+            if "link" in wanted:
+                self.link(servers)
 
-    def measured(self, entries, runs=None):
-        """The figures of each label; the first turn is not counted."""
-        results = {label: [] for label, *_ in entries}
-        for turn in range((runs or self.options.runs) + 1):
-            # Every other turn goes the other way round: nobody is always the one after a cold cache.
-            for label, prepare, command, environment in (entries if turn % 2 else entries[::-1]):
-                prepare()
-                figures = measure(command, self.log, environment)
-                if turn:
-                    results[label].append(figures)
-        return results
-
-    def record(self, title, size, results):
-        base = results.get("opus")
-        print(f"\n{title}, {size:,} messages")
-        for label, runs in results.items():
-            wall = [r["wall"] for r in runs]
-            row = {"group": title, "size": size, "label": label, "wall": statistics.median(wall),
-                   "fastest": min(wall), "slowest": max(wall), "cpu": statistics.median(r["cpu"] for r in runs),
-                   "peak": max(r["peak"] for r in runs), "runs": len(runs)}
-            ratio = ""
-            if base and label != "opus":
-                ratio = f"   opus takes {statistics.median(r['wall'] for r in base) / row['wall']:.2f} x the time, " \
-                        f"{max(r['peak'] for r in base) / row['peak']:.2f} x the memory"
-                row["opus_time_ratio"] = statistics.median(r["wall"] for r in base) / row["wall"]
-                row["opus_memory_ratio"] = max(r["peak"] for r in base) / row["peak"]
-            print(f"  {label:<28} {row['wall']:8.3f} s  ({row['fastest']:.3f} - {row['slowest']:.3f})"
-                  f"  cpu {row['cpu']:7.3f} s  peak {row['peak']:6.1f} MB{ratio}", flush=True)
-            self.rows.append(row)
-
-    def same_number(self, size, sides):
-        """Every side is asked what it holds; a figure about different work is no figure."""
-        held = {side.label: side.count() for side in sides}
-        print("  held: " + ", ".join(f"{label} {count:,}" for label, count in held.items()), flush=True)
-        wrong = {label: count for label, count in held.items() if count != size}
-        if wrong:
-            raise SystemExit(f"bench: there are {size} messages on the server, but: {wrong}")
-
-    # One size
-
-    def run(self, size):
-        user = f"bench{size}"
-        home = self.servers.add_user(user)
-        corpus = Corpus()
-        count, total = write_maildir(home, corpus.mailbox(size), owner=MAIL_UID if os.geteuid() == 0 else None)
-        print(f"\n== {count:,} messages, {total / 1e6:.0f} MB, {total / count / 1024:.0f} KB each")
-        folder = self.folder / str(size)
-        sides = clients.make(self.options.opus, folder, self.servers, user)
-        self.turns("first sync", size, [(s.label, s.wipe, s.sync, s.environment) for s in sides])
-        self.same_number(size, sides)
-
-        size = self.later_syncs(size, user, corpus, sides)
-        self.same_number(size, sides)
-
-        self.turns("triage, 20 rules, dry", size, [
-            (s.label if s.label == "opus" else f"{s.label}: 20 counts", _nothing, s.triage, s.environment)
-            for s in sides if s.triage])
-        for name, query in QUERIES:
-            self.turns(f"search, {name}", size, [
-                (s.label if s.label == "opus" else "notmuch search", _nothing, s.search(query), s.environment)
-                for s in sides if s.search])
+    def mailbox(self, servers, size, wanted):
+        """All that is measured of one mailbox; each part goes on where the one before it ended."""
+        mailbox = Mailbox(servers, size, f"bench{size}")
+        print(f"\n== {size}: {mailbox}", flush=True)
+        folder = self.folder / size
+        sides = clients.make(self.options.opus, folder, clients.Account(servers, mailbox.user), self.peers(mailbox.messages))
+        self.enough_room(mailbox, len(sides))
+        syncs = Syncs(self.record, mailbox, sides)
+        if "first" not in wanted:
+            syncs.prepare()
+        for part in SYNCS:
+            if part in wanted:
+                getattr(syncs, part)()
+        for part in QUESTIONS:
+            if part in wanted:
+                getattr(self, part)(size, sides)
         shutil.rmtree(folder)
-        self.servers.remove_user(user)
+        mailbox.remove()
+
+    def enough_room(self, mailbox, sides):
+        """What a run leaves is deleted at the end only."""
+        needed, free = mailbox.bytes * sides * (self.options.runs + 4), shutil.disk_usage(self.folder).free
+        if free < needed:
+            raise SystemExit(f"bench: {self.folder} has {free / 1e9:.1f} GB left, {mailbox.size} messages may need "
+                             f"{needed / 1e9:.1f} GB; set TMPDIR to a folder with more, or take fewer --runs")
+
+    def peers(self, messages):
+        """Those that take part at this size, beside mbsync and the raw limit."""
+        kinds = [clients.MbsyncMu]
+        if messages < MANY or not self.options.quick:
+            kinds.append(clients.MbsyncNotmuch)
+            if messages <= MANY:
+                kinds.append(clients.Offlineimap)
+        return kinds
+
+    def link(self, servers):
+        if reason := link.missing():
+            return print(f"\nno slow link: {reason}")
+        size = min((int(size.rstrip("l")) for size in self.options.sizes), default=LINK_SIZE)
+        mailbox = Mailbox(servers, str(min(size, LINK_SIZE)), "benchlink")
+        folder = self.folder / "link"
+        sides = clients.make(self.options.opus, folder, clients.Account(servers, mailbox.user), [])
+        Syncs(self.record, mailbox, sides).on_link()
+        shutil.rmtree(folder)
+        mailbox.remove()
+
+    def triage(self, size, sides):
+        self.beside("triage, 20 rules, dry", size, [
+            (side.label if side.label == "opus" else f"{side.label}: 20 counts", side.triage, side.environment)
+            for side in sides if side.triage])
+
+    def search(self, size, sides):
+        for name, query in QUERIES:
+            self.beside(f"search, {name}", size, [
+                (side.label if side.label == "opus" else "notmuch search", side.search(query), side.environment)
+                for side in sides if side.search])
+
+    def beside(self, title, size, entries):
+        if entries:
+            turns = self.record.turns([(label, lambda: None, *rest) for label, *rest in entries])
+            self.record.note(title, size, turns)
+
+    def parsers(self):
+        for size in self.options.sizes:
+            if not size.endswith("l"):
+                self.parse(int(size))
+        parsers.memory(self.record, self.options.parser.resolve(), self.folder, measure)
 
     def parse(self, size):
         """The parser alone, over the same messages on disk."""
@@ -131,66 +141,55 @@ class Bench:
         count, total = write_maildir(folder / "mail", Corpus().mailbox(size))
         sides = parsers.make(self.options.parser.resolve(), folder / "mail", folder)
         parsers.same_work(sides)
-        results = self.measured([side.entry() for side in sides if not side.missing])
-        parsers.record(self, count, total, sides, results)
+        results = self.record.turns([side.entry() for side in sides if not side.missing])
+        parsers.record(self.record, count, total, sides, results)
         shutil.rmtree(folder)
-
-    def later_syncs(self, size, user, corpus, sides):
-        """10 new messages before each turn, which all sides then fetch. Returns how many there are then."""
-        results, added = {s.label: [] for s in sides}, 0
-        for turn in range(self.options.runs + 1):
-            client = self.servers.imap(user)
-            for _ in range(10):
-                added += 1
-                client.append("INBOX", None, None, crlf(corpus.message(NEWEST + timedelta(minutes=added))[0]))
-            client.logout()
-            for side in (sides if turn % 2 else sides[::-1]):
-                figures = measure(side.sync, self.log, side.environment)
-                if turn:
-                    results[side.label].append(figures)
-        self.record("later sync, 10 new", size + added, results)
-        self.turns("later sync, nothing new", size + added, [(s.label, _nothing, s.sync, s.environment) for s in sides])
-        return size + added
-
-
-def _nothing():
-    pass
 
 
 def machine():
     model = next((line.partition(":")[2].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "")
-    versions = [subprocess.run(command, capture_output=True, text=True).stdout.split("\n")[0]
-                for command in (["mbsync", "--version"], ["notmuch", "--version"], ["dovecot", "--version"])]
-    return f"{model}, {os.cpu_count()} cores, Linux {platform.release()}; {versions[0]}, {versions[1]}, dovecot {versions[2]}"
+    versions = [f"{name} {version(name)}" for name in ("mbsync", "mu", "notmuch", "offlineimap", "dovecot")]
+    return f"{model}, {os.cpu_count()} cores, Linux {platform.release()}; {', '.join(versions)}"
 
 
-def main():
+def version(name):
+    program = shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin:/sbin")
+    if not program:
+        return "(not installed)"
+    said = subprocess.run([program, "--version"], capture_output=True, text=True).stdout
+    return next((word for word in said.split() if word[0].isdigit()), "")
+
+
+def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--opus", type=Path)
     parser.add_argument("--parser", type=Path, help="the program parse-bench")
-    parser.add_argument("--only-parse", action="store_true")
-    parser.add_argument("--sizes", default="1000,10000")
+    parser.add_argument("--sizes", default="1000,10000", type=lambda text: text.split(","))
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--quick", action="store_true", help="leave out what takes minutes a turn")
+    parser.add_argument("--only", default=",".join(PARTS), type=lambda text: text.split(","), metavar="PART,PART")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     for program in filter(None, (options.opus, options.parser)):
         if not os.access(program, os.X_OK):
-            raise SystemExit(f"bench: {program} is not a program")
+            parser.error(f"{program} is not a program")
+    if unknown := [part for part in options.only if part not in PARTS]:
+        parser.error(f"no part is called {unknown[0]}; the parts are {', '.join(PARTS)}")
+    if wrong := [size for size in options.sizes if not size.removesuffix("l").isdigit()]:
+        parser.error(f"{wrong[0]!r} is not a size; a size is a number, such as 1000, or 100000l for light messages")
+    return options
+
+
+def main():
+    options = arguments()
     print(machine())
-    sizes = list(map(int, options.sizes.split(",")))
     folder = Path(tempfile.mkdtemp(prefix="opus-bench-"))
     try:
-        bench = Bench(options, None, folder)
-        if options.parser:
-            for size in sizes:
-                bench.parse(size)
-            parsers.memory(bench, options.parser.resolve(), folder, measure)
-        if not options.only_parse:
-            with MailServers(smtp=False) as bench.servers:
-                for size in sizes:
-                    bench.run(size)
+        bench = Bench(options, folder)
+        bench.run()
+        aims.show(bench.record)
         if options.out:
-            options.out.write_text(json.dumps({"machine": machine(), "rows": bench.rows}, indent=1) + "\n")
+            options.out.write_text(json.dumps({"machine": machine(), "rows": bench.record.rows}, indent=1) + "\n")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -198,6 +197,7 @@ def main():
 def _end(*_):
     """Ended from outside, the private servers end too; a second signal does not disturb that."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    print("bench: ended from outside (SIGTERM)", file=sys.stderr)
     sys.exit(143)
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""A made-up mailbox of any size: the same seed gives the same bytes. About 28 KB a message, most of it in few of them.
+"""A made-up mailbox of any size: the same seed gives the same bytes. About 28 KB a message, most of it in few of them;
+a light one has the same kinds with shorter letters and smaller files, about 6 KB a message.
 
-    corpus.py DIR COUNT [--seed N]     writes a Maildir++ (INBOX, Archive, Sent)
+    corpus.py DIR COUNT [--seed N] [--light]     writes a Maildir++ (INBOX, Archive, Sent)
 
 Kinds of mail: newsletters with HTML, notifications, mailing lists, people (in several languages, threaded), invoices
 with a PDF, and mail with large attachments. A tenth of the words are common, most are rare, as in real text.
@@ -14,6 +15,7 @@ import quopri
 import random
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from typing import NamedTuple
 
 ME = "Ana Ruiz <ana@acme.example>"
 NEWEST = datetime(2026, 3, 10, 8, 0, tzinfo=timezone(timedelta(hours=1)))
@@ -40,9 +42,23 @@ LISTS = "dev users announce".split()
 KINDS = [("newsletter", 22), ("robot", 20), ("list", 20), ("person", 26), ("invoice", 5), ("file", 7)]
 
 
+class Sizes(NamedTuple):
+    """What makes a mailbox heavy: paragraphs of a newsletter (least, most), bytes of an invoice (least, most), and of
+    other files (the least, the most; a few are very large)."""
+
+    newsletter: tuple
+    invoice: tuple
+    file: tuple
+
+
+FULL = Sizes(newsletter=(8, 40), invoice=(15_000, 90_000), file=(55_000, 900_000))
+LIGHT = Sizes(newsletter=(2, 18), invoice=(3_000, 14_000), file=(3_000, 80_000))
+
+
 class Corpus:
-    def __init__(self, seed=7):
+    def __init__(self, seed=7, light=False):
         self.random = random.Random(seed)
+        self.sizes = LIGHT if light else FULL
         self.number = 0
         self.threads = {"list": [], "person": []}
         words = random.Random(1)
@@ -82,7 +98,7 @@ class Corpus:
 
     def _newsletter(self):
         name = self.random.choice(LETTERS)
-        paragraphs = self.random.choices(self.paragraphs, k=self.random.randint(8, 40))
+        paragraphs = self.random.choices(self.paragraphs, k=self.random.randint(*self.sizes.newsletter))
         html = "".join(
             f'<tr><td style="padding:12px 24px;font-family:Helvetica,Arial,sans-serif;color:#333">{p}</td></tr>\n'
             f'<tr><td><a href="https://click.{name}.example/{self._hex(40)}">{self._words(2)}</a></td></tr>\n'
@@ -120,11 +136,12 @@ class Corpus:
         return {
             "From": "Vendor Billing <billing@vendor.example>", "To": ME, "Subject": f"Invoice {number}",
             "Message-ID": self._message_id("vendor.example"),
-        }, self._mixed(text, f"{number}.pdf", "application/pdf", self.random.randint(15_000, 90_000))
+        }, self._mixed(text, f"{number}.pdf", "application/pdf", self.random.randint(*self.sizes.invoice))
 
     def _file(self):
         headers, _ = self._person()
-        size = min(900_000, int(55_000 * self.random.paretovariate(1.1)))
+        least, most = self.sizes.file
+        size = min(most, int(least * self.random.paretovariate(1.1)))
         return headers, self._mixed(self._prose(1, 3), f"photo-{self.number}.jpg", "image/jpeg", size)
 
     # Pieces
@@ -220,6 +237,7 @@ if __name__ == "__main__":
     parser.add_argument("folder")
     parser.add_argument("count", type=int)
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--light", action="store_true")
     options = parser.parse_args()
-    number, size = write_maildir(options.folder, Corpus(options.seed).mailbox(options.count))
+    number, size = write_maildir(options.folder, Corpus(options.seed, options.light).mailbox(options.count))
     print(f"{number} messages, {size / 1e6:.1f} MB, {size / max(number, 1) / 1024:.1f} KB each")

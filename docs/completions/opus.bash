@@ -173,13 +173,13 @@ _opus() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    demo|doctor|run|sync|triage|apply|list|search|show|thread|explain|inspect|runs|task|rules|account|help)
+    demo|doctor|run|sync|watch|triage|apply|list|search|show|thread|explain|inspect|runs|task|rules|account|help)
         # Offer subcommand argument completions
         "_opus_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'demo doctor run sync triage apply list search show thread explain inspect runs task rules account help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'demo doctor run sync watch triage apply list search show thread explain inspect runs task rules account help' -- "${cur}"))
         ;;
     esac
 }
@@ -265,6 +265,31 @@ _opus_run() {
 _opus_sync() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_watch() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --once --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --color --now)
     __opus_offer_flags_options 0
@@ -512,13 +537,13 @@ _opus_inspect() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    message|html|compose)
+    message|html|compose|imap)
         # Offer subcommand argument completions
         "_opus_inspect_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'message html compose' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'message html compose imap' -- "${cur}"))
         ;;
     esac
 }
@@ -617,6 +642,42 @@ _opus_inspect_compose() {
     case "${positional_number}" in
     1)
         __opus_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    esac
+}
+
+_opus_inspect_imap() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now --chunk)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--chunk')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __opus_add_completions -f
         return
         ;;
     esac

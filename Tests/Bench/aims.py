@@ -1,0 +1,63 @@
+"""The aims of syncing, each beside its figure of this run: met, missed, or not measured."""
+from box import CHANGED, NEW
+from syncs import COUNTED, FAR, FIRST, LATER, LISTED, NEW_ON_LINK, NOTHING, ON_LINK
+
+MIDDLE, LARGE = "10000", "100000l"
+# A first sync that takes more than mbsync's alone is still of use up to this.
+LEAST = 1.5
+
+
+def rows(record):
+    """(aim, most, figure or None); the figure is met where it is at most that."""
+    yield from first(record)
+    yield from later(record)
+    yield "peak memory of a first sync, any size (MiB)", 64, largest(record, FIRST, "peak")
+    yield "turns of a later sync, any size", 5, largest(record, LATER + COUNTED, "turns")
+    yield "bytes of a later sync, any size (kB, both ways)", 130, both_ways(record)
+    yield f"a later sync{FAR}, any size (s)", 0.35, largest(record, LATER + FAR, "wall")
+    yield f"first sync of 1,000{ON_LINK} (s)", 60, record.find(FIRST + ON_LINK, "1000", "opus")
+    yield f"{NEW} new{ON_LINK} (s)", 5, record.find(NEW_ON_LINK, "1000", "opus")
+
+
+def first(record):
+    for other, most in (("mbsync", 1.0), ("mbsync + mu index", 0.25), ("mbsync + notmuch new", 0.06)):
+        yield f"first sync of {MIDDLE}, {other} x", most, ratio(record, FIRST, MIDDLE, other)
+    yield f"first sync of {LARGE}, mbsync x", 1.0, ratio(record, FIRST, LARGE, "mbsync")
+    for size in (MIDDLE, LARGE):
+        listed, whole = record.find(LISTED, size, "opus"), record.find(FIRST, size, "opus")
+        yield f"newest mail listed, {size}, first sync x", 0.10, listed / whole if listed and whole else None
+
+
+def later(record):
+    for size, most in ((MIDDLE, 0.85), (LARGE, 0.65)):
+        yield f"{NEW} new and {CHANGED} flags in {size}, mbsync x", most, ratio(record, LATER, size, "mbsync")
+    for size, most in ((MIDDLE, 0.7), (LARGE, 0.3)):
+        yield f"nothing new in {size}, mbsync x", most, ratio(record, NOTHING, size, "mbsync")
+
+
+def ratio(record, group, size, other):
+    ours, theirs = record.find(group, size, "opus"), record.find(group, size, other)
+    return ours / theirs if ours and theirs else None
+
+
+def largest(record, group, key):
+    return max((row[key] for row in record.rows if row["group"] == group and row["label"] == "opus"), default=None)
+
+
+def both_ways(record):
+    return max(((row["up"] + row["down"]) / 1000 for row in record.rows
+                if row["group"] == LATER + COUNTED and row["label"] == "opus"), default=None)
+
+
+def verdict(most, figure):
+    return "not measured" if figure is None else "met" if figure <= most else "missed"
+
+
+def show(record):
+    """A table that can be put into a document as it is."""
+    print("\n| aim | at most | measured | |\n|---|---|---|---|")
+    for name, most, figure in rows(record):
+        word = verdict(most, figure)
+        if word == "missed" and most == 1.0 and figure <= LEAST:
+            word += f", within the least ({LEAST})"
+        print(f"| {name} | {most:g} | {'' if figure is None else f'{figure:.3g}'} | {word} |")
