@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include <wchar.h>
+#include <malloc.h>
 
 static locale_t utf8;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -44,3 +45,5 @@ int opus_terminal_columns(int fd) {
     struct winsize size;
     return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
+
+void opus_limit_arenas(int count) { mallopt(M_ARENA_MAX, count); }

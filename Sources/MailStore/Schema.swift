@@ -72,7 +72,7 @@ enum Schema {
 
         -- A first sync rewrites the index less often, and a batch of it fits into memory before it is written.
         INSERT INTO search (search, rank) VALUES ('automerge', 8);
-        INSERT INTO search (search, rank) VALUES ('hashsize', 4194304);
+        INSERT INTO search (search, rank) VALUES ('hashsize', 2097152);
         """
 
     private static let mail = """

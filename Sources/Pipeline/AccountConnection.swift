@@ -12,83 +12,95 @@ import Transport
 struct AccountConnection: Sendable {
     let account: Account
     let source: any MailSource
+    /// Another connection for a part of a sync; nil for a Maildir.
+    let spare: SpareSource?
     /// A sink for one drain: it opens mailboxes for changes, and knows nothing of what the source had open.
     let makeSink: @Sendable () -> any MailSink
     let submitter: (any MailSubmitter)?
     /// nil for a Maildir.
     let imap: IMAPClient?
-
-    func close() async {
-        await imap?.logout()
-    }
 }
 
-/// The open connections of a session.
+/// The connections of a session, account by account.
 actor Connections {
-    private var open: [AccountID: AccountConnection] = [:]
+    private var pools: [AccountID: IMAPConnectionPool] = [:]
 
-    func connection(of account: AccountID) -> AccountConnection? { open[account] }
-
-    func keep(_ connection: AccountConnection) { open[connection.account.id] = connection }
-
-    func drop(_ account: AccountID) async { await open.removeValue(forKey: account)?.close() }
+    func pool(of account: AccountID, _ make: @Sendable () -> IMAPConnectionPool) -> IMAPConnectionPool {
+        if let pool = pools[account] { return pool }
+        let pool = make()
+        pools[account] = pool
+        return pool
+    }
 
     func closeAll() async {
-        for account in open.keys.sorted() { await drop(account) }
+        for account in pools.keys.sorted() { await pools.removeValue(forKey: account)?.close() }
     }
 }
 
 extension Session {
-    /// Runs something over the account's connection: one login a session, and a new one after a failure.
+    /// Runs something over a connection of the account: one login a session, and a new one where that broke. A Maildir
+    /// only needs to be there.
     func connected<Result: Sendable>(
         _ account: Account, _ body: (AccountConnection) async throws -> Result
     ) async throws -> Result {
-        let connection: AccountConnection
-        if let open = await connections.connection(of: account.id) {
-            connection = open
-        } else {
-            connection = try await connect(account)
-            await connections.keep(connection)
-        }
-        do {
-            return try await body(connection)
-        } catch {
-            await connections.drop(account.id)
-            throw error
-        }
-    }
-
-    /// Connects and logs in. A Maildir only needs to be there.
-    private func connect(_ account: Account) async throws -> AccountConnection {
-        switch account.source {
-        case .maildir(let path):
-            let client = MaildirClient(root: path, account: account.id, folders: account.folders)
-            return AccountConnection(
-                account: account, source: MaildirMailSource(client: client),
-                makeSink: { MaildirMailSink(client: client) }, submitter: submitter(for: account), imap: nil)
-        case .imap(let server):
-            let client = try await login(account, server)
-            let sameProvider = MailProvider.isSame(imapHost: server.host, smtpHost: account.smtp?.host)
-            return AccountConnection(
-                account: account,
-                source: IMAPMailSource(client: client, account: account.id, folders: account.folders),
-                makeSink: { IMAPMailSink(client: client, submitsToSameProvider: sameProvider) },
-                submitter: submitter(for: account), imap: client)
-        }
-    }
-
-    private func login(_ account: Account, _ server: ServerSettings) async throws -> IMAPClient {
-        try await Problem.wrap(account) {
-            let configuration = IMAPConfiguration(
-                endpoint: Endpoint(host: server.host, port: server.port), security: server.transport,
-                credentials: try await credentials.credentials(of: account),
-                compression: account.sync.compression.onTheWire)
-            do {
-                return try await IMAPClient.connect(configuration, logger: logger)
-            } catch {
-                await credentials.forget(account.id)
-                throw error
+        guard case .imap(let server) = account.source else { return try await body(maildir(account)) }
+        let pool = await pool(of: account, server)
+        // What the body throws has its own words; connecting has the account's.
+        let outcome: Swift.Result<Result, any Error> = try await Problem.wrap(account) {
+            try await pool.withConnection { client in
+                do {
+                    return .success(try await body(connection(of: account, server, client, pool)))
+                } catch {
+                    return .failure(error)
+                }
             }
+        }
+        return try outcome.get()
+    }
+
+    private func maildir(_ account: Account) -> AccountConnection {
+        let path = if case .maildir(let path) = account.source { path } else { "" }
+        let client = MaildirClient(root: path, account: account.id, folders: account.folders)
+        return AccountConnection(
+            account: account, source: MaildirMailSource(client: client), spare: nil,
+            makeSink: { MaildirMailSink(client: client) }, submitter: submitter(for: account), imap: nil)
+    }
+
+    private func connection(
+        of account: Account, _ server: ServerSettings, _ client: IMAPClient, _ pool: IMAPConnectionPool
+    ) -> AccountConnection {
+        let source = { @Sendable client in
+            IMAPMailSource(client: client, account: account.id, folders: account.folders)
+        }
+        let sameProvider = MailProvider.isSame(imapHost: server.host, smtpHost: account.smtp?.host)
+        return AccountConnection(
+            account: account, source: source(client),
+            spare: { body in try await pool.withConnection { try await body(source($0)) } },
+            makeSink: { IMAPMailSink(client: client, submitsToSameProvider: sameProvider) },
+            submitter: submitter(for: account), imap: client)
+    }
+
+    private func pool(of account: Account, _ server: ServerSettings) async -> IMAPConnectionPool {
+        let (credentials, logger) = (credentials, logger)
+        return await connections.pool(of: account.id) {
+            IMAPConnectionPool(limit: account.sync.connections ?? IMAPConnectionPool.mostConnections) {
+                try await Self.login(account, server, credentials, logger)
+            }
+        }
+    }
+
+    private static func login(
+        _ account: Account, _ server: ServerSettings, _ credentials: Credentials, _ logger: Logger
+    ) async throws -> IMAPClient {
+        let configuration = IMAPConfiguration(
+            endpoint: Endpoint(host: server.host, port: server.port), security: server.transport,
+            credentials: try await credentials.credentials(of: account),
+            compression: account.sync.compression.onTheWire)
+        do {
+            return try await IMAPClient.connect(configuration, logger: logger)
+        } catch {
+            await credentials.forget(account.id)
+            throw error
         }
     }
 

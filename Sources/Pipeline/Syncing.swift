@@ -17,7 +17,8 @@ extension Session {
     ) async throws -> SyncReport {
         try await Problem.wrap(account) {
             try await AccountSync(
-                account: account.id, source: connection.source, store: store, logger: logger, now: now,
+                account: account.id, source: connection.source, spare: connection.spare, store: store,
+                logger: logger, now: now,
                 window: account.sync.windowDays.map(SyncWindow.days) ?? .everything, progress: progress
             ).run()
         }

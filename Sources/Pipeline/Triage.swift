@@ -76,7 +76,7 @@ extension Session {
     /// A message that was put into a mailbox is read back at once, so that the next sync finds nothing new.
     func drain(_ account: Account) async throws -> DrainReport {
         guard try !store.openSteps(of: account.id).isEmpty else { return DrainReport() }
-        let report = try await connected(account) { connection in
+        return try await connected(account) { connection in
             let report = try await Drain(
                 account: account.id, store: store, tasks: tasks, sink: connection.makeSink(),
                 submitter: connection.submitter, now: now, logger: logger
@@ -86,8 +86,6 @@ extension Session {
             }
             return report
         }
-        if report.interruption != nil { await connections.drop(account.id) }
-        return report
     }
 
     func facts(_ selection: FactSelection, needs: FactNeeds) throws -> [MessageFacts] {

@@ -69,7 +69,8 @@ struct AccountPass {
 
     private func feed(for wish: ResyncWish) -> BatchFeed {
         BatchFeed(
-            intake: MessageIntake(account: engine.account, store: engine.store), mailbox: wish.mailbox.name,
+            intake: MessageIntake(account: engine.account, store: engine.store, turn: engine.turn),
+            mailbox: wish.mailbox.name,
             uidValidity: wish.known.uidValidity, knownOnly: wish.new == .headers)
     }
 

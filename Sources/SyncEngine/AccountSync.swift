@@ -9,20 +9,26 @@ import SyncPlanner
 /// a kill costs one batch.
 public struct AccountSync: Sendable {
     let account: AccountID
-    let source: any MailSource
+    var source: any MailSource
+    /// nil: there is one connection.
+    let spare: SpareSource?
     let store: MailStore
     let logger: Logger
     let now: Timestamp
     let window: SyncWindow
+    let turn = IntakeTurn()
     /// Told now and then how far it is.
     let progress: @Sendable (SyncProgress) -> Void
 
     public init(
-        account: AccountID, source: any MailSource, store: MailStore, logger: Logger, now: Timestamp,
-        window: SyncWindow = .everything, progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+        account: AccountID, source: any MailSource, spare: SpareSource? = nil, store: MailStore,
+        logger: Logger,
+        now: Timestamp, window: SyncWindow = .everything,
+        progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) {
         self.account = account
         self.source = source
+        self.spare = spare
         self.store = store
         self.logger = logger
         self.now = now
@@ -47,17 +53,47 @@ public struct AccountSync: Sendable {
         var pass = AccountPass(engine: self)
         let results = survey.tracking == .qresync ? try await pass.run(entries, moves) : [:]
         var report = SyncReport(account: account)
-        for entry in entries {
-            let name = entry.mailbox.name
-            let sync = MailboxSync(
-                engine: self, mailbox: entry.mailbox, numbers: entry.numbers, tracking: survey.tracking,
-                passed: results[name], expectsMoves: moves.mayBring(to: name))
-            let done = try await sync.run()
+        let jobs = entries.map { entry in
+            Job(
+                entry: entry, tracking: survey.tracking, passed: results[entry.mailbox.name],
+                expectsMoves: moves.mayBring(to: entry.mailbox.name))
+        }
+        let first = try jobs.filter { job in
+            try job.entry.mailbox.role != .all && isFirstSync(of: job.entry)
+        }
+        let lanes = try await MailboxLanes(engine: self, jobs: first).run()
+        for var job in jobs {
+            let name = job.entry.mailbox.name
+            if let done = lanes[name] {
+                report.mailboxes.append(done)
+                continue
+            }
+            job.expectsMoves = moves.mayBring(to: name)
+            let done = try await run(job)
             if done.removed > 0 { moves.noteLoss(of: name) }
             report.mailboxes.append(done)
         }
         _ = try store.cleanUp(now: now)
         return report
+    }
+
+    /// One mailbox that is to be synced.
+    struct Job: Sendable {
+        var entry: AccountSurvey.Entry
+        var tracking: ChangeTracking
+        var passed: AccountPass.Result?
+        var expectsMoves = false
+    }
+
+    func run(_ job: Job) async throws -> SyncReport.MailboxReport {
+        try await MailboxSync(
+            engine: self, mailbox: job.entry.mailbox, numbers: job.entry.numbers, tracking: job.tracking,
+            passed: job.passed, expectsMoves: job.expectsMoves
+        ).run()
+    }
+
+    private func isFirstSync(of entry: AccountSurvey.Entry) throws -> Bool {
+        try store.syncState(of: account, mailbox: entry.mailbox.name) == nil
     }
 
     /// The inbox first, then by name. One that shows all messages again (`\All`) comes last, and is left out where the

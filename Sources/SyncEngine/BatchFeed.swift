@@ -97,9 +97,8 @@ final class BatchFeed: Sendable {
             state.parsedBytes = 0
             state.isFirst = false
             state.writing = Task.detached {
-                let batch = try intake.batch(
-                    of: arrivals, mailbox: mailbox, uidValidity: uidValidity, knownOnly: knownOnly)
-                return try intake.store.apply(batch)
+                try await intake.store(
+                    arrivals, in: mailbox, uidValidity: uidValidity, knownOnly: knownOnly)
             }
         }
     }

@@ -156,7 +156,7 @@ extension MailboxSync {
 
     private func feed(_ server: SourceMailbox, knownOnly: Bool = false) -> BatchFeed {
         BatchFeed(
-            intake: MessageIntake(account: account, store: store), mailbox: mailbox.name,
+            intake: MessageIntake(account: account, store: store, turn: engine.turn), mailbox: mailbox.name,
             uidValidity: server.uidValidity, knownOnly: knownOnly)
     }
 

@@ -8,6 +8,17 @@ import Threading
 struct MessageIntake: Sendable {
     let account: AccountID
     let store: MailStore
+    let turn: IntakeTurn
+
+    /// Stores messages of one mailbox, when it is their turn.
+    func store(
+        _ messages: [Arrival], in mailbox: MailboxName, uidValidity: UInt32, knownOnly: Bool
+    ) async throws -> SyncOutcome {
+        try await turn.take {
+            try store.apply(
+                batch(of: messages, mailbox: mailbox, uidValidity: uidValidity, knownOnly: knownOnly))
+        }
+    }
 
     /// Messages of one mailbox as one batch of the store. Nothing is written here.
     ///

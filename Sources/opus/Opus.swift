@@ -1,4 +1,5 @@
 import ArgumentParser
+import CLinux
 import Foundation
 import Glibc
 import Pipeline
@@ -35,6 +36,8 @@ struct Opus: AsyncParsableCommand {
 
     static func main() async {
         _ = signal(SIGPIPE, SIG_IGN)
+        // glibc gives each thread a heap of its own, and none gives back what it once had.
+        opus_limit_arenas(2)
         let arguments = Arguments.normalized(Array(CommandLine.arguments.dropFirst()))
         var command: any ParsableCommand
         do {

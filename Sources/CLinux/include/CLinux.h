@@ -20,4 +20,7 @@ int opus_fsync_path(const char *path);
 /// Columns of the terminal on a file descriptor, or 0 when it is none.
 int opus_terminal_columns(int fd);
 
+/// At most so many heaps (mallopt with M_ARENA_MAX); call it before threads begin.
+void opus_limit_arenas(int count);
+
 #endif
