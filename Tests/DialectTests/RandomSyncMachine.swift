@@ -52,6 +52,7 @@ private final class Life: Sendable {
     private let world: DialectWorld
     /// Contents that somebody else removed for good: the only way in which a message may be lost.
     private let removed = Mutex<Set<String>>([])
+    private let isActing = Mutex(false)
     private let delivered = Mutex(0)
 
     private var server: DialectServer { world.server }
@@ -129,15 +130,18 @@ private final class Life: Sendable {
         case .move: model.move([message.uid], from: box.name, to: other.name)
         case .copy: model.copy([message.uid], from: box.name, to: other.name)
         case .expunge:
-            let before = subjects(model)
+            // In the middle of our own step it may be the copy that we have just made, and the wish of whoever
+            // removed it: then it is they who lost the message, not we.
+            let place = isActing.withLock { $0 } ? [box.name] : Set(model.mailboxes.map(\.name))
+            let before = subjects(model, in: place)
             model.expunge([message.uid], in: box.name)
-            removed.withLock { $0.formUnion(before.subtracting(subjects(model))) }
+            removed.withLock { $0.formUnion(before.subtracting(subjects(model, in: place))) }
         default: break
         }
     }
 
-    private func subjects(_ model: MailModel) -> Set<String> {
-        Set(model.places(in: Set(model.mailboxes.map(\.name))).map(\.subject))
+    private func subjects(_ model: MailModel, in names: Set<String>? = nil) -> Set<String> {
+        Set(model.places(in: names ?? Set(model.mailboxes.map(\.name))).map(\.subject))
     }
 
     // MARK: We
@@ -146,6 +150,8 @@ private final class Life: Sendable {
     private func weAct(_ event: RandomEvent) async -> String? {
         guard let step = try? wish(event) else { return nil }
         let before = subjects(server.model)
+        isActing.withLock { $0 = true }
+        defer { isActing.withLock { $0 = false } }
         try? world.queue([step])
         _ = try? await world.drain()
         let lost = before.subtracting(subjects(server.model)).subtracting(removed.withLock { $0 })
