@@ -32,6 +32,7 @@ final class MailboxLanes: Sendable {
         state = Mutex(State(waiting: jobs.reversed()))
     }
 
+    /// Without what the spare one had begun when it broke: that is left to the caller.
     func run() async throws -> [MailboxName: SyncReport.MailboxReport] {
         guard let spare = engine.spare, isWorthHelp else {
             try await drain(engine)
@@ -47,8 +48,6 @@ final class MailboxLanes: Sendable {
             if !state.withLock({ $0.isHelped }) { group.cancelAll() }
             try await group.waitForAll()
         }
-        // What the spare one gave back when it broke.
-        try await drain(engine)
         return state.withLock { $0.reports }
     }
 
@@ -70,7 +69,6 @@ final class MailboxLanes: Sendable {
                 state.withLock { $0.reports[job.entry.mailbox.name] = report }
             } catch {
                 engine.logger.debug("the second connection broke", metadata: ["error": "\(error)"])
-                state.withLock { $0.waiting.append(job) }
                 return
             }
         }
