@@ -89,7 +89,8 @@ struct MailboxFolder: ~Copyable {
         }
     }
 
-    /// The times at which the two folders last changed.
+    /// The times at which the two folders last changed, and the time now, all by the clock that file systems use: on a
+    /// busy machine the precise one may be far ahead of it.
     private struct Version: Equatable {
         var cur: Int64
         var new: Int64
@@ -103,7 +104,7 @@ struct MailboxFolder: ~Copyable {
 
     private func version() -> Version {
         var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
+        clock_gettime(CLOCK_REALTIME_COARSE, &now)
         let newStatus: stat? =
             switch new {
             case .some(let new): new.status()
@@ -176,7 +177,17 @@ struct MailboxFolder: ~Copyable {
         }
     }
 
-    /// The entry of a file; nil when it is gone.
+    /// The entry of a file that was read a moment ago: under its new name, when it was renamed since; nil when it is gone.
+    func entryNow(_ file: File, keywords: KeywordTable) throws(MaildirError) -> MaildirEntry? {
+        if let entry = entry(file, keywords: keywords) { return entry }
+        for _ in 0..<Self.maximumReadings {
+            guard let renamed = try self.file(unique: file.name.unique) else { return nil }
+            if let entry = entry(renamed, keywords: keywords) { return entry }
+        }
+        return nil
+    }
+
+    /// The entry of a file; nil when nothing is called so any more.
     func entry(_ file: File, keywords: KeywordTable) -> MaildirEntry? {
         let name = file.name
         var size = name.size

@@ -8,7 +8,7 @@ extension MaildirClient {
         let keywords = try KeywordTable.read(folder)
         var entries: [MaildirEntry] = []
         for file in try folder.files() {
-            if let entry = folder.entry(file, keywords: keywords) { entries.append(entry) }
+            if let entry = try folder.entryNow(file, keywords: keywords) { entries.append(entry) }
         }
         return entries
     }
