@@ -63,7 +63,9 @@ public struct Drain: Sendable {
             case .updateTodo(let id, let patch):
                 try write(step, &ledger) { () throws(TaskStoreError) in try tasks.update(id, patch, now: now)
                 }
-            case .append, .submit, .store, .move:
+            case .removeTodo, .restoreTodo:
+                try ledger.reject(step, because: "this version cannot do it")
+            case .append, .submit, .store, .move, .remove:
                 continue
             }
         }

@@ -17,7 +17,7 @@ extension Drain {
                 let mail = Outgoing(
                     message: message, reversePath: reversePath, forwardPaths: forwardPaths, token: token)
                 try await submit(step, mail, &ledger)
-            case .createTodo, .updateTodo, .store, .move:
+            case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .store, .move, .remove:
                 continue
             }
         }

@@ -148,8 +148,8 @@ struct Ledger {
 extension Step {
     fileprivate var writesTask: Bool {
         switch kind {
-        case .createTodo, .updateTodo: true
-        case .append, .submit, .store, .move: false
+        case .createTodo, .updateTodo, .removeTodo, .restoreTodo: true
+        case .append, .submit, .store, .move, .remove: false
         }
     }
 
@@ -159,21 +159,22 @@ extension Step {
     /// the rest of the conversation, the moves follow a task.
     fileprivate func follows(_ other: Step) -> Bool {
         switch (other.kind, kind) {
-        case (.createTodo, .move), (.updateTodo, .move): true
-        case (.createTodo, _), (.updateTodo, _), (.append, _), (.submit, _):
+        case (.createTodo, .move), (.updateTodo, .move), (.removeTodo, .move), (.restoreTodo, .move): true
+        case (.createTodo, _), (.updateTodo, _), (.removeTodo, _), (.restoreTodo, _), (.append, _),
+            (.submit, _):
             message == other.message && (order, id ?? 0) > (other.order, other.id ?? 0)
         case (.store(let marked, _, _, _, _), .move(let moved, to: _)): marked == moved
-        case (.store, _), (.move, _): false
+        case (.store, _), (.move, _), (.remove, _): false
         }
     }
 
     /// The drain's order.
     private var order: Int {
         switch kind {
-        case .createTodo, .updateTodo: 0
+        case .createTodo, .updateTodo, .removeTodo, .restoreTodo: 0
         case .append, .submit: 1
         case .store: 2
-        case .move: 3
+        case .move, .remove: 3
         }
     }
 

@@ -12,11 +12,14 @@ public struct NewRun: Hashable, Sendable {
     public var rulesDigest: String
     /// The plan as JSON: kept for people, never read back to act.
     public var plan: [UInt8]
+    /// The run that this one takes back.
+    public var undoes: RunID?
 
     public init(
         account: AccountID, startedAt: Timestamp, command: String, rulesDigest: String = "",
-        plan: [UInt8] = []
+        plan: [UInt8] = [], undoes: RunID? = nil
     ) {
+        self.undoes = undoes
         self.account = account
         self.startedAt = startedAt
         self.command = command
@@ -55,12 +58,19 @@ public struct StepResult: Hashable, Sendable {
     public var remoteName: String?
     /// What the rule wanted did not happen: the match is no longer remembered, so the rule may ask again.
     public var forgetsMatch: Bool
+    /// When it may be tried again.
+    public var dueAt: Timestamp?
+    /// What is known now, beside what was known before.
+    public var outcome: StepOutcome
 
     public init(
         id: Int64, state: Step.State, evidence: String? = nil, error: String? = nil,
         movedTo: MessageKey? = nil, flags: Set<Flag>? = nil, keywords: Set<Keyword>? = nil,
-        remoteName: String? = nil, forgetsMatch: Bool = false
+        remoteName: String? = nil, forgetsMatch: Bool = false, dueAt: Timestamp? = nil,
+        outcome: StepOutcome = StepOutcome()
     ) {
+        self.dueAt = dueAt
+        self.outcome = outcome
         self.id = id
         self.state = state
         self.evidence = evidence
@@ -79,13 +89,16 @@ public struct RunSummary: Hashable, Sendable {
     public var startedAt: Timestamp
     public var command: String
     public var rulesDigest: String
+    /// The run that it took back.
+    public var undoes: RunID?
     /// How many of its steps are in each state; a state without steps is not in it.
     public var states: [Step.State: Int]
 
     public init(
         id: RunID, account: AccountID, startedAt: Timestamp, command: String, rulesDigest: String,
-        states: [Step.State: Int]
+        undoes: RunID? = nil, states: [Step.State: Int]
     ) {
+        self.undoes = undoes
         self.id = id
         self.account = account
         self.startedAt = startedAt

@@ -8,7 +8,7 @@ import GRDB
 public import Models
 
 extension MailStore {
-    /// Notes a run and queues its steps. A step whose key the journal has is not queued again, unless
+    /// Notes a run and queues its steps, each `planned` or `ready`. A step whose key the journal has is not queued again, unless
     /// that one was refused or taken back.
     ///
     /// `steps` are in the order in which they are to happen; `remembered` are matches that may not happen a
@@ -44,9 +44,13 @@ extension MailStore {
 
     private static func insert(_ db: Database, _ run: NewRun, account: Int64) throws -> Int64 {
         try db.cachedStatement(
-            sql: "INSERT INTO run (account, started_at, command, rules_digest, plan) VALUES (?, ?, ?, ?, ?)"
+            sql: """
+                INSERT INTO run (account, started_at, command, rules_digest, plan, undoes)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """
         ).execute(arguments: [
             account, run.startedAt.seconds, Packed.text(run.command), run.rulesDigest, Data(run.plan),
+            run.undoes?.rawValue,
         ])
         return db.lastInsertedRowID
     }
@@ -54,34 +58,36 @@ extension MailStore {
     /// nil: the journal has it.
     private static func insert(_ db: Database, _ step: Step, run: Int64, account: Int64) throws -> Step? {
         let encoded = try StepRow(step, encoder: JSONEncoder())
+        let state = step.state == .planned ? Step.State.planned : .ready
         try db.cachedStatement(
             sql: """
-                INSERT INTO step (run, account, idempotency_key, message, rule, kind, payload, state)
-                VALUES (?, ?, ?, ?, ?, ?, ?, 'ready')
+                INSERT INTO step (run, account, idempotency_key, message, rule, kind, payload, state, due_at,
+                    undoes)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (idempotency_key) WHERE state NOT IN ('rejected', 'cancelled') DO NOTHING
                 """
         ).execute(arguments: [
             run, account, step.idempotencyKey, step.message?.rawValue, Packed.text(step.rule), encoded.kind,
-            encoded.payload,
+            encoded.payload, state.rawValue, step.dueAt?.seconds, step.undoes,
         ])
         guard db.changesCount > 0 else { return nil }
         var queued = step
         queued.id = db.lastInsertedRowID
-        queued.state = .ready
+        queued.state = state
         queued.attempts = 0
         queued.error = nil
         queued.evidence = nil
         return queued
     }
 
-    /// Ready, issued and unknown steps in journal order.
+    /// Steps that may still happen, in journal order; those that are only `planned` among them.
     public func openSteps(of account: AccountID) throws(MailStoreError) -> [Step] {
         try reading { db in
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
                     SELECT \(StepRow.columns) FROM step
-                    WHERE state IN ('ready', 'issued', 'unknown')
+                    WHERE state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling')
                         AND account = (SELECT id FROM account WHERE name = ?)
                     ORDER BY step.id
                     """, arguments: [account.rawValue])
@@ -98,16 +104,16 @@ extension MailStore {
 
     /// Call before the first byte leaves: the mark is on disk when this returns.
     ///
-    /// Throws, and marks none, when one of the steps is neither ready nor unknown.
-    public func markIssued(_ ids: [Int64]) throws(MailStoreError) {
+    /// Throws, and marks none, when one of the steps is neither ready nor being reconciled.
+    public func markIssued(_ ids: [Int64], at now: Timestamp? = nil) throws(MailStoreError) {
         try writing { db in
             let statement = try db.cachedStatement(
                 sql: """
-                    UPDATE step SET state = 'issued', attempts = attempts + 1
-                    WHERE id = ? AND state IN ('ready', 'unknown')
+                    UPDATE step SET state = 'issued', attempts = attempts + 1, issued_at = ?2, due_at = NULL
+                    WHERE id = ?1 AND state IN ('ready', 'unknown', 'reconciling')
                     """)
             for id in ids {
-                try statement.execute(arguments: [id])
+                try statement.execute(arguments: [id, now?.seconds])
                 guard db.changesCount > 0 else { throw MailStoreError.stepNotReady(id: id) }
             }
         }
@@ -130,7 +136,8 @@ extension MailStore {
             try db.execute(
                 sql: """
                     UPDATE step SET state = 'unknown'
-                    WHERE state = 'issued' AND state IN ('ready', 'issued', 'unknown')
+                    WHERE state IN ('issued', 'reconciling')
+                        AND state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling')
                         AND account = (SELECT id FROM account WHERE name = ?)
                     """, arguments: [account.rawValue])
             return db.changesCount

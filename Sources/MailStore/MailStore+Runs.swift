@@ -31,7 +31,7 @@ extension MailStore {
                 db, sql: "SELECT \(StepRow.columns) FROM step WHERE run = ? ORDER BY id",
                 arguments: [id.rawValue])
             return RunDetail(
-                summary: try Self.summary(db, row), plan: row.bytes(5), steps: try Self.steps(steps))
+                summary: try Self.summary(db, row), plan: row.bytes(6), steps: try Self.steps(steps))
         }
     }
 
@@ -46,11 +46,11 @@ extension MailStore {
                 sql: """
                     SELECT \(StepRow.columns), run FROM step WHERE message = ? ORDER BY id DESC
                     """, arguments: [message.rawValue]
-            ).map { (run: RunID(rawValue: $0[10]), step: try StepRow.step($0, decoder: decoder)) }
+            ).map { (run: RunID(rawValue: $0[StepRow.width]), step: try StepRow.step($0, decoder: decoder)) }
         }
     }
 
-    private static let runColumns = "run.id, account.name, started_at, command, rules_digest"
+    private static let runColumns = "run.id, account.name, started_at, command, rules_digest, undoes"
 
     private static func summary(_ db: Database, _ row: Row) throws -> RunSummary {
         let statement = try db.cachedStatement(
@@ -62,6 +62,7 @@ extension MailStore {
         }
         return RunSummary(
             id: RunID(rawValue: row[0]), account: AccountID(row[1]), startedAt: Timestamp(seconds: row[2]),
-            command: row[3], rulesDigest: row[4], states: states)
+            command: row[3], rulesDigest: row[4],
+            undoes: (row[5] as Int64?).map { RunID(rawValue: $0) }, states: states)
     }
 }

@@ -13,12 +13,13 @@ struct ResultWriter {
     func write(_ result: StepResult) throws {
         let update = try db.cachedStatement(
             sql: """
-                UPDATE step SET state = ?2, evidence = coalesce(?3, evidence), error = coalesce(?4, error)
+                UPDATE step SET state = ?2, evidence = coalesce(?3, evidence), error = coalesce(?4, error),
+                    due_at = ?5, outcome = coalesce(?6, outcome)
                 WHERE id = ?1 AND state NOT IN ('confirmed', 'rejected', 'cancelled')
                 """)
         try update.execute(arguments: [
             result.id, result.state.rawValue, result.evidence.map(Packed.text),
-            result.error.map(Packed.text),
+            result.error.map(Packed.text), result.dueAt?.seconds, try outcome(of: result),
         ])
         guard db.changesCount > 0 else { return }
         if result.forgetsMatch { try forgetMatch(of: result.id) }
@@ -32,8 +33,21 @@ struct ResultWriter {
                 flags: result.flags ?? before.flags.union(addFlags).subtracting(removeFlags),
                 keywords: result.keywords ?? before.keywords.union(addKeywords).subtracting(removeKeywords))
         case .move(let key, let destination): try move(key, destination, result, message: step.message)
-        case .createTodo, .updateTodo, .append, .submit: return
+        case .remove(let key, token: _):
+            guard let mailbox = try mailbox(key)?.id else { return }
+            _ = try places.take(mailbox: mailbox, uid: key.uid)
+        case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit: return
         }
+    }
+
+    /// nil: nothing new is known.
+    private func outcome(of result: StepResult) throws -> Data? {
+        var known = result.outcome
+        known.place = known.place ?? result.movedTo
+        known.remoteName = known.remoteName ?? result.remoteName
+        guard known != StepOutcome() else { return nil }
+        let before = try step(result.id)?.outcome ?? StepOutcome()
+        return try JSONEncoder().encode(before.merging(known))
     }
 
     private func forgetMatch(of step: Int64) throws {

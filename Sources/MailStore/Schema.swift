@@ -9,7 +9,7 @@ enum Schema {
     /// "opus" in the file's header tells our files from other SQLite files.
     static let applicationID = 0x6F70_7573
 
-    static let migrations = [firstVersion, exceededLimits, comparisons, identities]
+    static let migrations = [firstVersion, exceededLimits, comparisons, identities, wholeJournal]
 
     /// Throws for a file of a later version of the program, and for a database that is not ours.
     static func refuseStrangers(_ db: Database, path: String) throws {
@@ -73,6 +73,49 @@ enum Schema {
         -- A first sync rewrites the index less often, and a batch of it fits into memory before it is written.
         INSERT INTO search (search, rank) VALUES ('automerge', 8);
         INSERT INTO search (search, rank) VALUES ('hashsize', 2097152);
+        """
+
+    /// A CHECK cannot be changed in place: the table is made again, with the rows and the numbers that it had.
+    private static let wholeJournal = """
+        ALTER TABLE run ADD COLUMN undoes INTEGER REFERENCES run(id);
+
+        CREATE TABLE step_again (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            run INTEGER NOT NULL REFERENCES run(id),
+            account INTEGER NOT NULL REFERENCES account(id),
+            idempotency_key TEXT NOT NULL,
+            -- An EmailID; a step on a task alone has none.
+            message TEXT,
+            rule TEXT NOT NULL,
+            -- `Step.Kind` as JSON, without the bytes of a message or a file: those are in `payload`.
+            kind BLOB NOT NULL,
+            payload BLOB,
+            state TEXT NOT NULL CHECK (state IN
+                ('planned', 'ready', 'issued', 'unknown', 'reconciling', 'confirmed', 'rejected',
+                 'needsDecision', 'cancelled')),
+            attempts INTEGER NOT NULL DEFAULT 0,
+            error TEXT,
+            evidence TEXT,
+            -- Not tried before then; NULL: at once.
+            due_at INTEGER,
+            -- When it was last issued, by the clock of the run.
+            issued_at INTEGER,
+            undoes INTEGER REFERENCES step_again(id),
+            -- `StepOutcome` as JSON; NULL: nothing is known.
+            outcome BLOB
+        ) STRICT;
+        INSERT INTO step_again (id, run, account, idempotency_key, message, rule, kind, payload, state, attempts,
+                error, evidence)
+            SELECT id, run, account, idempotency_key, message, rule, kind, payload, state, attempts, error, evidence
+            FROM step;
+        DROP TABLE step;
+        ALTER TABLE step_again RENAME TO step;
+        -- The same wish is queued once. One that was refused or taken back may be wished again.
+        CREATE UNIQUE INDEX step_key ON step(idempotency_key) WHERE state NOT IN ('rejected', 'cancelled');
+        CREATE INDEX step_open ON step(account, id)
+            WHERE state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling');
+        CREATE INDEX step_run ON step(run);
+        CREATE INDEX step_message ON step(message) WHERE message IS NOT NULL;
         """
 
     private static let mail = """

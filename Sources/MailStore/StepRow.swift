@@ -10,8 +10,11 @@ import Models
 struct StepRow {
     /// In the order in which ``step(_:)`` reads them.
     static let columns = """
-        step.id, idempotency_key, step.message, step.rule, kind, payload, state, attempts, error, evidence
+        step.id, idempotency_key, step.message, step.rule, kind, payload, state, attempts, error, evidence,
+        due_at, step.undoes, outcome
         """
+    /// How many columns that are.
+    static let width = 13
 
     var kind: Data
     var payload: Data?
@@ -36,6 +39,11 @@ struct StepRow {
         step.attempts = row[7]
         step.error = row[8]
         step.evidence = row[9]
+        step.dueAt = (row[10] as Int64?).map { Timestamp(seconds: $0) }
+        step.undoes = row[11]
+        if let outcome = row[12] as Data? {
+            step.outcome = try decoder.decode(StepOutcome.self, from: outcome)
+        }
         return step
     }
 
@@ -48,7 +56,9 @@ struct StepRow {
                 .submit(reversePath: reversePath, forwardPaths: forwardPaths, message: [], token: token),
                 message
             )
-        case .createTodo, .updateTodo, .store, .move: (kind, nil)
+        case .restoreTodo(let id, let path, let content, let digest):
+            (.restoreTodo(id, path: path, content: [], digest: digest), content)
+        case .createTodo, .updateTodo, .removeTodo, .store, .move, .remove: (kind, nil)
         }
     }
 
@@ -58,7 +68,9 @@ struct StepRow {
             .append(to: mailbox, message: message, flags: flags, token: token)
         case .submit(let reversePath, let forwardPaths, message: _, let token):
             .submit(reversePath: reversePath, forwardPaths: forwardPaths, message: message, token: token)
-        case .createTodo, .updateTodo, .store, .move: kind
+        case .restoreTodo(let id, let path, content: _, let digest):
+            .restoreTodo(id, path: path, content: message, digest: digest)
+        case .createTodo, .updateTodo, .removeTodo, .store, .move, .remove: kind
         }
     }
 }

@@ -3,24 +3,51 @@
 /// A step is idempotent by construction (flags ±, a move by key) or can be searched for afterwards
 /// (an appended message by its token). It is `issued` on disk before its first byte leaves.
 public struct Step: Hashable, Codable, Sendable {
-    /// `planned → issued → confirmed | rejected | unknown`; `unknown` is looked at before it is tried again.
+    /// Where a step stands between the wish and its proof. ``transitions`` is the whole machine.
     public enum State: String, Hashable, Codable, CaseIterable, Sendable {
-        /// Queued. Valid transitions: `.issued`, `.confirmed` (already so), `.rejected`, `.cancelled`.
+        /// Shown, not yet agreed to: nothing of it happens before a person says so.
+        case planned
+        /// Agreed to; it waits for its turn, or for its time (``Step/dueAt``).
         case ready
-        /// On disk before the first byte leaves. Valid transitions: `.confirmed`, `.rejected`, `.unknown`.
+        /// On disk, with a full sync, before the first byte leaves.
         case issued
+        /// The answer was lost, or the process ended while it was issued: it may or may not have happened.
+        case unknown
+        /// The account is being asked what became of it.
+        case reconciling
         /// Proven by evidence. Final.
         case confirmed
-        /// The server or the file system said no, with a reason. Final.
+        /// The server or the file system said no, with a reason. Only a person's word makes it `ready` again.
         case rejected
-        /// The answer was lost. Valid transitions: `.confirmed`, `.ready` (not applied), `.needsDecision`.
-        case unknown
-        /// Cannot be told from here; shown to the user, never repeated by itself.
+        /// Cannot be told from here; shown, never repeated by itself.
         case needsDecision
-        /// Taken back before it was issued. Final.
+        /// Taken back before anything of it happened. Final.
         case cancelled
 
-        public var isOpen: Bool { self == .ready || self == .issued || self == .unknown }
+        /// The journal's state machine: from each state, those that may follow. Staying is always allowed.
+        public static let transitions: [State: Set<State>] = [
+            .planned: [.ready, .cancelled],
+            .ready: [.issued, .confirmed, .rejected, .needsDecision, .cancelled],
+            .issued: [.confirmed, .rejected, .ready, .unknown, .reconciling, .needsDecision],
+            .unknown: [.reconciling],
+            .reconciling: [.confirmed, .ready, .issued, .rejected, .unknown, .needsDecision],
+            .confirmed: [],
+            .rejected: [.ready, .cancelled],
+            .needsDecision: [.ready, .confirmed, .cancelled],
+            .cancelled: [],
+        ]
+
+        public func canBecome(_ next: State) -> Bool {
+            self == next || Self.transitions[self]?.contains(next) == true
+        }
+
+        /// Something may still happen by itself, or once a person agrees.
+        public var isOpen: Bool {
+            switch self {
+            case .planned, .ready, .issued, .unknown, .reconciling: true
+            case .confirmed, .rejected, .needsDecision, .cancelled: false
+            }
+        }
     }
 
     /// What is to happen. The order inside an item is: create first, destroy last.
@@ -29,6 +56,11 @@ public struct Step: Hashable, Codable, Sendable {
         case createTodo(Todo)
         /// Change the named properties of a task file that exists.
         case updateTodo(TodoID, TodoPatch)
+        /// Remove a task file, if its bytes are still those with this digest (SHA-256, hex).
+        case removeTodo(TodoID, digest: String)
+        /// Put the bytes of a task file back, at a path below the task folder, if what is there now has this digest; nil:
+        /// if nothing is there.
+        case restoreTodo(TodoID, path: String, content: [UInt8], digest: String?)
         /// Put a message into a mailbox (a draft, or the copy in Sent). `token` is its Message-ID.
         case append(to: Mailbox, message: [UInt8], flags: Set<Flag>, token: MessageID)
         /// Submit a message. `token` is its Message-ID; after the final dot it is never sent again by itself.
@@ -39,6 +71,9 @@ public struct Step: Hashable, Codable, Sendable {
             removeKeywords: Set<Keyword>)
         /// Move a message to another mailbox. `destination` is created where it is missing.
         case move(MessageKey, to: Mailbox)
+        /// Remove for good one message that we put there ourselves: a draft that was sent or replaced. Only by UID
+        /// EXPUNGE, after its header was read again; elsewhere it goes to the trash. RFC 4315 §2.1.
+        case remove(MessageKey, token: MessageID)
     }
 
     /// Row number in the journal; nil before it was queued.
@@ -50,7 +85,14 @@ public struct Step: Hashable, Codable, Sendable {
     public var rule: String
     public var kind: Kind
     public var state: State
+    /// How often it was issued, since the last time that a person said `retry`.
     public var attempts: Int
+    /// Not before then: the hold of a message that may still be taken back, or the wait between two attempts.
+    public var dueAt: Timestamp?
+    /// The row that this one takes back.
+    public var undoes: Int64?
+    /// What it changed: as it was found, and as it was left.
+    public var outcome: StepOutcome
     /// The server's or the system's words when it was rejected or failed for now.
     public var error: String?
     /// What proved it: `COPYUID 17 5 12`, `already so`, a path.
@@ -63,6 +105,52 @@ public struct Step: Hashable, Codable, Sendable {
         self.kind = kind
         state = .ready
         attempts = 0
+        outcome = StepOutcome()
+    }
+}
+
+/// What a step changed: what proves it, what a retry starts from, and what `opus undo` puts back.
+///
+/// Empty until something is known. A field that is nil says nothing.
+public struct StepOutcome: Hashable, Codable, Sendable {
+    /// The marks before a `store`, as the source showed them right before the change.
+    public var flagsBefore: Set<Flag>?
+    public var keywordsBefore: Set<Keyword>?
+    /// Where the message stands after a `move` or an `append`; UID 0 where the account has none (Maildir).
+    public var place: MessageKey?
+    /// The unique part of the file name in a Maildir.
+    public var remoteName: String?
+    /// The first half of a move by COPY is proven: the copy, whose original is still to be removed.
+    public var copied: MessageKey?
+    /// The path of the task file below the task folder.
+    public var path: String?
+    /// SHA-256 of the task file after the step, hex.
+    public var digest: String?
+    /// The task file's path and bytes before the step; nil: there was none.
+    public var pathBefore: String?
+    public var contentBefore: [UInt8]?
+    /// The UIDNEXT of the destination right before the step was issued: what stands below it was there before.
+    public var destinationUIDNext: UInt32?
+    /// The server's words for each recipient, where it said something of its own.
+    public var recipients: [String: String]?
+
+    public init() {}
+
+    /// What is known afterwards: `later` where it says something.
+    public func merging(_ later: StepOutcome) -> StepOutcome {
+        var merged = self
+        merged.flagsBefore = later.flagsBefore ?? flagsBefore
+        merged.keywordsBefore = later.keywordsBefore ?? keywordsBefore
+        merged.place = later.place ?? place
+        merged.remoteName = later.remoteName ?? remoteName
+        merged.copied = later.copied ?? copied
+        merged.path = later.path ?? path
+        merged.digest = later.digest ?? digest
+        merged.pathBefore = later.pathBefore ?? pathBefore
+        merged.contentBefore = later.contentBefore ?? contentBefore
+        merged.destinationUIDNext = later.destinationUIDNext ?? destinationUIDNext
+        merged.recipients = later.recipients ?? recipients
+        return merged
     }
 }
 

@@ -35,7 +35,7 @@ extension Session {
         let count = { (states: [Step.State]) in states.reduce(0) { $0 + (summary.states[$1] ?? 0) } }
         return RunLine(
             id: summary.id, account: summary.account, started: summary.startedAt, command: summary.command,
-            confirmed: count([.confirmed]), open: count([.ready, .issued, .unknown]),
+            confirmed: count([.confirmed]), open: count([.planned, .ready, .issued, .unknown, .reconciling]),
             failed: count([.rejected, .needsDecision, .cancelled]))
     }
 }

@@ -78,6 +78,9 @@ extension Step.Kind {
                 + labels.sorted().map { "+\($0)" } + unlabels.sorted().map { "-\($0)" }).joined(
                     separator: " ")
         case .move(let key, to: let mailbox): "move \(key.uid) \(mailbox.name)"
+        case .removeTodo(let id, digest: _): "remove \(id)"
+        case .restoreTodo(let id, let path, content: _, digest: _): "restore \(id) \(path)"
+        case .remove(let key, token: _): "expunge \(key.uid)"
         }
     }
 }

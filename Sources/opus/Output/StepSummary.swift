@@ -24,7 +24,9 @@ enum StepWord {
     static func done(_ kind: Step.Kind) -> String {
         switch kind {
         case .createTodo(let todo): "× task written to tasks/\(TerminalText.line(todo.list.rawValue))"
-        case .updateTodo: "× task changed"
+        case .updateTodo, .restoreTodo: "× task changed"
+        case .removeTodo: "× task removed"
+        case .remove: "× draft removed"
         case .append(to: let mailbox, message: _, flags: _, token: _):
             "× message put into \(TerminalText.line(mailbox.displayName))"
         case .submit: "× message sent"
@@ -37,6 +39,9 @@ enum StepWord {
         switch kind {
         case .createTodo(let todo): "write task \"\(TerminalText.line(todo.summary))\""
         case .updateTodo: "change a task"
+        case .removeTodo: "remove a task"
+        case .restoreTodo: "put a task back"
+        case .remove: "remove a draft of ours"
         case .append(to: let mailbox, message: _, flags: _, token: _):
             "put a message into \(TerminalText.line(mailbox.displayName))"
         case .submit(reversePath: _, forwardPaths: let paths, message: _, token: _):
@@ -48,10 +53,11 @@ enum StepWord {
 
     static func state(_ state: Step.State) -> String {
         switch state {
+        case .planned: "not agreed to"
         case .ready, .issued: "waiting"
         case .confirmed: "done"
         case .rejected: "failed"
-        case .unknown: "unknown"
+        case .unknown, .reconciling: "unknown"
         case .needsDecision: "needs your decision"
         case .cancelled: "cancelled"
         }
@@ -60,6 +66,8 @@ enum StepWord {
     /// For programs.
     static func name(_ state: Step.State) -> String {
         switch state {
+        case .planned: "planned"
+        case .reconciling: "reconciling"
         case .ready: "ready"
         case .issued: "issued"
         case .confirmed: "confirmed"
@@ -74,6 +82,9 @@ enum StepWord {
         switch kind {
         case .createTodo: "create-task"
         case .updateTodo: "update-task"
+        case .removeTodo: "remove-task"
+        case .restoreTodo: "restore-task"
+        case .remove: "remove"
         case .append: "append"
         case .submit: "submit"
         case .store: "store"
