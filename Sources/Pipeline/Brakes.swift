@@ -12,10 +12,8 @@ extension Session {
 
     /// Why the plan needs its id said; nil when it does not.
     ///
-    /// - Parameters:
-    ///   - said: The ids that the person gave with the command; with one of them the plan must be that one.
-    ///   - command: What to type again, for the next step: `opus triage --yes`.
-    /// - Throws: `other-plan` when none of them is this plan's: something changed since it was looked at.
+    /// `said` are the ids that the person gave with the command. When none of them is this plan's, something changed since
+    /// it was looked at, and `other-plan` is thrown. `command` is what to type again: `opus triage --yes`.
     public func brake(on plan: Plan, said: [String], command: String) throws -> Problem? {
         let names = said.map { $0.hasPrefix("p:") ? $0.lowercased() : "p:" + $0.lowercased() }
         guard names.isEmpty else {

@@ -59,12 +59,11 @@ public struct HandVerb: Sendable {
 
 /// The verbs by hand: a plan of one command, through the same journal as a plan of rules.
 extension Session {
-    /// One plan for each account that has one of the messages. Every id is resolved before anything else happens.
+    /// One plan for each account that has one of the messages. Every id is resolved before anything else happens, and one
+    /// that means no message, or several, ends it; so does a mailbox or a label that cannot be.
     ///
-    /// - Parameters:
-    ///   - ids: As people type them; a message that is named twice is one.
-    ///   - account: Only messages of this account may be named; nil: of any.
-    /// - Throws: For an id that means no message or several, and for a mailbox or a label that cannot be.
+    /// `ids` are as people type them; a message that is named twice is one. With `account`, only its messages may be
+    /// named.
     public func plans(for verb: HandVerb, ids: [String], account: String? = nil) throws -> [Plan] {
         let allowed = Set(try accounts(named: account))
         var order: [AccountID] = []

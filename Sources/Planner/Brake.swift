@@ -27,9 +27,7 @@ public struct Brake: Hashable, Sendable {
         public var most: String
     }
 
-    /// nil when the plan may go on.
-    ///
-    /// - Parameter total: Messages in the inbox; nil: those that the plan looked at.
+    /// nil when the plan may go on. `total` is the number of messages in the inbox; nil: those that the plan looked at.
     public func check(_ plan: Plan, total: Int? = nil) -> Reason? {
         var moved: Set<MessageKey> = []
         var movers: [String: Int] = [:]

@@ -26,9 +26,12 @@ extension Planner {
     /// already and nowhere in the inbox stays. A mark is set wherever the message stands.
     ///
     /// - Parameters:
+    ///   - wish: One verb for all of them.
     ///   - messages: Each asked message with the facts of every place of it; never empty inside.
     ///   - threads: The facts of everything in the threads of these messages.
     ///   - protections: Which `protect` entry holds a message.
+    ///   - context: The account's mailboxes.
+    /// - Returns: A plan whose rule is the verb.
     public static func byHand(
         _ wish: HandWish, messages: [[MessageFacts]], threads: [ThreadID: [MessageFacts]],
         protections: [EmailID: String], context: StepContext
