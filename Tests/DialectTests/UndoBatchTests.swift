@@ -89,20 +89,37 @@ private struct UndoBatch {
 
     // MARK: Before
 
+    /// Most of it into the inbox, some into another mailbox, and now and then a second copy of the same.
     private mutating func deliver() {
         var numbers = numbers
-        let count = Int.random(in: 4...12, using: &numbers)
+        let count = Int.random(in: 4...9, using: &numbers)
+        let isGmail = profile.isGmail
         server.act { model in
+            let others = model.mailboxes.filter { $0.isSelectable && $0.name != "INBOX" && Self.isPlain($0) }
             for number in 1...count {
                 var flags: Set<String> = []
                 if Bool.random(using: &numbers) { flags.insert("\\Seen") }
                 if Int.random(in: 0..<4, using: &numbers) == 0 { flags.insert("\\Flagged") }
-                model.deliver(TestMail.plain("m\(number)"), to: "INBOX")
-                let uid = model.messages("INBOX").last?.uid ?? 0
-                model.changeFlags([uid], in: "INBOX", add: flags)
+                let isElsewhere = Int.random(in: 0..<4, using: &numbers) == 0
+                let other = others.randomElement(using: &numbers)?.name ?? "INBOX"
+                let box = isElsewhere ? other : "INBOX"
+                model.deliver(TestMail.plain("m\(number)"), to: box)
+                let uid = model.messages(box).last?.uid ?? 0
+                model.changeFlags([uid], in: box, add: flags)
+                if !isGmail, Int.random(in: 0..<6, using: &numbers) == 0 {
+                    model.copy([uid], from: box, to: box)
+                }
             }
         }
         self.numbers = numbers
+    }
+
+    /// Without a role of its own, whatever its server calls that.
+    private static func isPlain(_ mailbox: MailModel.Mailbox) -> Bool {
+        let roles = [
+            "\\All", "\\Drafts", "\\Sent", "\\Junk", "\\Trash", "\\Flagged", "\\Important", "\\Archive",
+        ]
+        return roles.allSatisfy { !mailbox.attributes.contains($0) }
     }
 
     /// Every place of every message with its marks, as the server has it.
@@ -132,9 +149,8 @@ private struct UndoBatch {
     private mutating func plan() throws -> Plan {
         let now = Timestamp(seconds: 1_750_000_000)
         var plan = Plan(account: world.account, now: now, timeZone: "Europe/Paris", rulesDigest: "")
-        for facts in try world.store.facts(.mailbox(world.account, .inbox)).sorted(by: {
-            $0.key.uid < $1.key.uid
-        }) {
+        let all = try world.store.facts(.everything(world.account)).filter { $0.mailbox.role != .all }
+        for facts in all.sorted(by: { ($0.key.mailbox, $0.key.uid) < ($1.key.mailbox, $1.key.uid) }) {
             var item = Plan.Item(
                 message: facts.id, key: facts.key, thread: facts.thread, subject: facts.subject,
                 date: facts.date)
@@ -200,8 +216,12 @@ private struct UndoBatch {
                 return step.message.flatMap { subjects[$0] }
             })
         var marked: [String: String] = [:]
+        var places: [String: [Place]] = [:]
+        for place in truth() { places[place.subject, default: []].append(place) }
         for subject in Set(subjects.values).sorted() {
-            guard let place = truth().first(where: { $0.subject == subject }) else { continue }
+            // Of two copies nobody could say which one was meant.
+            guard let place = places[subject]?.first, places[subject]?.count == (profile.isGmail ? 2 : 1)
+            else { continue }
             switch Int.random(in: 0..<4, using: &numbers) {
             case 0:
                 change(subject, in: place.mailbox) {
