@@ -66,10 +66,17 @@ public enum Undo {
     /// The answers for a run's steps, newest first. Steps that never happened, and those that are taken back already,
     /// have none.
     public static func items(for steps: [Step], now facts: Facts) -> [Item] {
+        let left = steps.reversed().filter { step in step.id.map { facts.undone[$0] == nil } ?? true }
         var inversion = Inversion(facts: facts)
-        return steps.reversed().compactMap { step in
-            if let row = step.id, facts.undone[row] != nil { return nil }
-            return inversion.answer(step).map { Item(step: step, answer: $0) }
+        var answers: [Int: Answer] = [:]
+        // Moves first: they tell where a message stands whose marks are put back.
+        for isMove in [true, false] {
+            for (index, step) in left.enumerated() where step.kind.isMove == isMove {
+                answers[index] = inversion.answer(step)
+            }
+        }
+        return left.enumerated().compactMap { index, step in
+            answers[index].map { Item(step: step, answer: $0) }
         }
     }
 
@@ -98,6 +105,13 @@ public enum Undo {
             }
         }
         return work
+    }
+}
+
+extension Step.Kind {
+    fileprivate var isMove: Bool {
+        if case .move = self { return true }
+        return false
     }
 }
 

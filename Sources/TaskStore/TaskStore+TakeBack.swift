@@ -22,9 +22,10 @@ extension TaskStore {
     /// Whether these bytes are what ``create(_:now:)`` writes for the task, at whatever time.
     public func isNew(_ todo: Todo, _ bytes: [UInt8], now: Timestamp) -> Bool {
         guard let fresh = try? VTodoWriter.new(todo, now: now),
-            let wanted = try? VTodoReader.read(fresh, list: todo.list).todo,
-            let found = try? VTodoReader.read(bytes, list: todo.list).todo
+            var wanted = try? VTodoReader.read(fresh, list: todo.list).todo,
+            var found = try? VTodoReader.read(bytes, list: todo.list).todo
         else { return false }
+        (wanted.created, found.created) = (nil, nil)
         return wanted == found
     }
 

@@ -126,6 +126,21 @@ import Testing
         #expect(Undo.work(items, Sample.context).steps.map(\.undoes) == [2, 1])
     }
 
+    @Test func `marks find their copy by its move, in whatever order the run had them`() {
+        let copies = [(Sample.inbox, UInt32(7)), (Sample.inbox, UInt32(8))]
+        var move = Self.step(.move(Self.key(1, in: Sample.archive), to: Sample.inbox), row: 1)
+        move.outcome.place = Self.key(8, in: Sample.inbox)
+        let mark = Self.step(
+            .store(
+                Self.key(1, in: Sample.archive), addFlags: [.seen], removeFlags: [], addKeywords: [],
+                removeKeywords: []), row: 2)
+        for steps in [[move, mark], [mark, move]] {
+            let items = Undo.items(for: steps, now: Self.facts(copies, flags: [.seen]))
+            #expect(
+                Set(items.map { Self.summary($0.answer) }) == ["move 8 Archive", "store 8 -seen"])
+        }
+    }
+
     @Test func `marks that somebody put back already are left alone`() {
         let mark = Self.step(
             .store(
