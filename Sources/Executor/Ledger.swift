@@ -42,13 +42,13 @@ struct Ledger {
 
     mutating func confirm(
         _ step: Step, evidence: String, movedTo: MessageKey? = nil, remoteName: String? = nil,
-        marks: Sighting? = nil
+        marks: Sighting? = nil, outcome: StepOutcome = StepOutcome()
     ) throws {
         guard let id = step.id else { return }
         try record([
             StepResult(
                 id: id, state: .confirmed, evidence: evidence, movedTo: movedTo, flags: marks?.flags,
-                keywords: marks?.keywords, remoteName: remoteName)
+                keywords: marks?.keywords, remoteName: remoteName, outcome: outcome)
         ])
         report.confirmed.append(step.settled(.confirmed, error: nil))
     }

@@ -30,7 +30,7 @@ extension Session {
         plan.items.removeAll { item in
             busy.contains(item.message) || item.threadKeys.contains { busy.contains($0.message) }
         }
-        if let reason = Brake().check(plan) {
+        if let reason = try brake(on: plan) {
             plan.warnings.append(reason.text + "; look before you apply it")
         }
         if let limit { plan.keepNewest(limit) }
@@ -52,14 +52,16 @@ extension Session {
 
     /// Marks facts, queues steps, drains the journal.
     func carryOut(
-        _ work: QueuedWork, account: Account, command: String, rulesDigest: String = "", plan: [UInt8] = []
+        _ work: QueuedWork, account: Account, command: String, rulesDigest: String = "", plan: [UInt8] = [],
+        undoes: RunID? = nil
     ) async throws -> RunReport {
         let waiting = try store.openSteps(of: account.id)
         guard !work.isEmpty || !waiting.isEmpty else { return RunReport(account: account.id) }
         var report = RunReport(account: account.id)
         if !work.isEmpty {
             let run = NewRun(
-                account: account.id, startedAt: now, command: command, rulesDigest: rulesDigest, plan: plan)
+                account: account.id, startedAt: now, command: command, rulesDigest: rulesDigest, plan: plan,
+                undoes: undoes)
             let queued = try store.queue(
                 run, steps: work.steps, remembered: work.remembered.map { ($0.rule, $0.message) },
                 deferrals: work.deferrals.map { ($0.message, $0.until) },

@@ -30,6 +30,14 @@ struct Opus: AsyncParsableCommand {
                     ListCommand.self, SearchCommand.self, ShowCommand.self, ThreadCommand.self,
                     ExplainCommand.self, InspectCommand.self, RunsCommand.self,
                 ]),
+            CommandGroup(
+                name: "By hand",
+                subcommands: [
+                    ArchiveCommand.self, TrashCommand.self, JunkCommand.self, MoveCommand.self,
+                    LabelCommand.self,
+                    UnlabelCommand.self, FlagCommand.self, UnflagCommand.self, ReadCommand.self,
+                    UnreadCommand.self, UndoCommand.self,
+                ]),
             CommandGroup(name: "Tasks", subcommands: [TaskCommand.self]),
             CommandGroup(name: "Set up", subcommands: [RulesCommand.self, AccountCommand.self]),
         ])

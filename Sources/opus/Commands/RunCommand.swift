@@ -95,7 +95,10 @@ private struct RunSteps {
         if !console.isJSON {
             try PlanOutput(session: session, console: console).show(plan, library, isDryRun: false)
         }
-        if !yes, !console.ask("Apply this plan to \(account)?") {
+        if let held = try session.brake(on: plan, said: [], command: "opus triage --yes") {
+            guard console.canAsk, !console.isJSON else { throw held }
+            try BrakeQuestion(session: session, console: console).ask(plan, held)
+        } else if !yes, !console.ask("Apply this plan to \(account)?") {
             return console.note("Nothing was changed by the rules.")
         }
         let report = try await session.apply(plan, command: "run")

@@ -30,6 +30,12 @@ struct TriageCommand: AsyncParsableCommand {
             "Touch at most so many messages, the newest first; none lifts the limit.", valueName: "number"))
     var max: String?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Apply only if the plan has this id; needed where a brake holds it.", valueName: "id"))
+    var plan: [String] = []
+
     @Argument(help: "Only the inbox messages that match.")
     var query: [String] = []
 
@@ -49,6 +55,7 @@ struct TriageCommand: AsyncParsableCommand {
                     (account, try session.plan(for: account, rules: library, matching: query, limit: limit)))
             }
             if let out { return try save(plans, to: out, session, console, library) }
+            let brakes = changes ? try brakes(on: plans, session, console) : [:]
             for (account, plan) in plans {
                 let totals = PlanTotals(plan)
                 if console.isJSON {
@@ -60,7 +67,9 @@ struct TriageCommand: AsyncParsableCommand {
                     if totals.hasChanges, detailedExitcode { outcome = .changes }
                     continue
                 }
-                if totals.hasChanges, !yes, !console.ask("Apply this plan to \(account)?") {
+                if let held = brakes[account] {
+                    try BrakeQuestion(session: session, console: console).ask(plan, held)
+                } else if totals.hasChanges, !yes, !console.ask("Apply this plan to \(account)?") {
                     console.note("Nothing was changed.")
                     continue
                 }
@@ -74,6 +83,27 @@ struct TriageCommand: AsyncParsableCommand {
             if console.isJSON, !dryRun { try console.print(json: RunDocument(reports)) }
             if outcome != .done { throw Outcome(status: outcome) }
         }
+    }
+
+    /// What the brakes hold, by account. Where nobody can be asked, the first of them ends the command before any plan is
+    /// applied.
+    private func brakes(
+        on plans: [(AccountID, Plan)], _ session: Session, _ console: Console
+    ) throws -> [AccountID: Problem] {
+        var held: [AccountID: Problem] = [:]
+        let command = (["opus triage --yes"] + query.map(Self.quoted)).joined(separator: " ")
+        for (account, plan) in plans where PlanTotals(plan).hasChanges {
+            guard let problem = try session.brake(on: plan, said: self.plan, command: command) else {
+                continue
+            }
+            guard console.canAsk, !console.isJSON else { throw problem }
+            held[account] = problem
+        }
+        return held
+    }
+
+    private static func quoted(_ word: String) -> String {
+        word.contains { !($0.isLetter || $0.isNumber || ":.@-_/+=".contains($0)) } ? "'\(word)'" : word
     }
 
     /// A plan document holds one account's plan.
@@ -95,7 +125,7 @@ struct TriageCommand: AsyncParsableCommand {
         if !console.isJSON {
             try PlanOutput(session: session, console: console).show(plan, library, isDryRun: false)
         }
-        console.note("Saved to \(path).      next: opus apply \(path)")
+        console.note("Saved \(session.name(of: plan)) to \(path).      next: opus apply \(path)")
     }
 
     private var needsYes: Problem {
