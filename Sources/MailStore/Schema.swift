@@ -9,7 +9,7 @@ enum Schema {
     /// "opus" in the file's header tells our files from other SQLite files.
     static let applicationID = 0x6F70_7573
 
-    static let migrations = [firstVersion, exceededLimits, comparisons, identities, wholeJournal]
+    static let migrations = [firstVersion, exceededLimits, comparisons, identities, wholeJournal, drafts]
 
     /// Throws for a file of a later version of the program, and for a database that is not ours.
     static func refuseStrangers(_ db: Database, path: String) throws {
