@@ -3,7 +3,7 @@ import Crypto
 import Foundation
 import MIMEParser
 import MailStore
-public import Models
+import Models
 
 /// What a person asks to have written.
 public struct MailWish: Sendable {

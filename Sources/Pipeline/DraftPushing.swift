@@ -4,6 +4,7 @@ import MIMEParser
 import MailStore
 public import Models
 import Planner
+import Rules
 
 /// Drafts and the Drafts mailbox: what is newer here goes there, what is newer there comes here.
 extension Session {
@@ -145,6 +146,9 @@ extension Session {
         try forget(draft)
         return try await carryOut(QueuedWork(steps: steps), account: account, command: "drafts discard")
     }
+
+    /// Throws for a draft that is being sent: its bytes are fixed.
+    public func mayEdit(_ draft: OpenDraft) throws { try refuseWhileSending(draft.stored) }
 
     func refuseWhileSending(_ draft: StoredDraft) throws {
         guard draft.submission?.state.isSending == true else { return }

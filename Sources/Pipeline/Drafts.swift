@@ -1,9 +1,10 @@
 import Accounts
 import Crypto
 import Foundation
-public import MIMEParser
+import MIMEParser
 public import MailStore
 public import Models
+import Rules
 
 /// One draft as lists show it.
 public struct DraftLine: Sendable {
@@ -158,7 +159,9 @@ extension Session {
     }
 
     /// Takes over what a person typed and saves it. What cannot be read is saved as it was typed: nothing is lost.
-    public func keep(_ draft: OpenDraft, typed: String) throws -> (draft: OpenDraft, mistakes: [DraftText.Mistake]) {
+    ///
+    /// - Returns: the draft, and the lines that are wrong, as `line 2: …`.
+    public func keep(_ draft: OpenDraft, typed: String) throws -> (draft: OpenDraft, mistakes: [String]) {
         var next = draft
         let (read, found) = DraftText.read(typed)
         var mistakes = next.take(read, found, files: attachedFiles, session: self)
@@ -174,7 +177,7 @@ extension Session {
         unfinished.stored.typed = typed
         unfinished.stored.savedAt = now
         unfinished.stored = try store.save(unfinished.stored)
-        return (unfinished, mistakes)
+        return (unfinished, mistakes.map(\.description))
     }
 
     /// Takes away a draft that was only begun.

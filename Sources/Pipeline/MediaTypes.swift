@@ -11,6 +11,11 @@ struct MediaTypes: Sendable {
         var type: String
         var pattern: String
         var isCaseSensitive: Bool
+
+        func matches(_ name: String) -> Bool {
+            isCaseSensitive
+                ? fnmatch(pattern, name, 0) == 0 : fnmatch(pattern.lowercased(), name.lowercased(), 0) == 0
+        }
     }
 
     private var endings: [String: (weight: Int, type: String)] = [:]
@@ -72,12 +77,4 @@ struct MediaTypes: Sendable {
         "mp3": "audio/mpeg", "mp4": "video/mp4", "eml": "message/rfc822", "patch": "text/x-patch",
         "md": "text/markdown", "vcf": "text/vcard",
     ]
-}
-
-extension MediaTypes.Glob {
-    fileprivate func matches(_ name: String) -> Bool {
-        let flags: Int32 = 0
-        return isCaseSensitive
-            ? fnmatch(pattern, name, flags) == 0 : fnmatch(pattern.lowercased(), name.lowercased(), flags) == 0
-    }
 }

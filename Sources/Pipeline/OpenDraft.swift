@@ -10,6 +10,8 @@ public struct OpenDraft: Sendable {
     public internal(set) var builder: MessageBuilder
     public internal(set) var account: Account
 
+    public var accountID: AccountID { account.id }
+
     /// The text for an editor: what was typed and could not be read, else the message.
     public var text: String { stored.typed ?? DraftText.write(builder, files: builder.files.map(\.name)) }
 
