@@ -42,6 +42,7 @@ public struct Drain: Sendable {
             logger.notice(
                 "steps of an interrupted run are looked at first", metadata: ["steps": "\(interrupted)"])
         }
+        try store.beginReconciling(of: account)
         let steps = try store.openSteps(of: account)
         var ledger = Ledger(store: store, steps: steps)
         do {
@@ -52,6 +53,7 @@ public struct Drain: Sendable {
         } catch let error as Interruption {
             ledger.interrupted(by: error.reason)
         }
+        try store.endReconciling(of: account)
         return ledger.closed()
     }
 

@@ -37,7 +37,7 @@ extension Drain {
         do throws(SinkError) {
             if try await sink.open(mailbox.name) == nil { try await sink.create(mailbox) }
             // Some servers put a copy of what they send into Sent themselves.
-            if step.state == .unknown || step.attempts > 0 || mailbox.role == .sent,
+            if step.state == .reconciling || step.attempts > 0 || mailbox.role == .sent,
                 let found = try await sink.find(token, in: mailbox.name).first
             {
                 return try await settled(step, "found as \(found.place)", &ledger)
