@@ -19,7 +19,7 @@ final class DialectWorld: Sendable {
     let tasks: TaskStore
     let account: AccountID
     /// Removed at the end; nil where the store is somebody else's.
-    private let folder: String?
+    let folder: String?
     private let open = Mutex<IMAPClient?>(nil)
     /// How long our side waits for an answer.
     let patience = Mutex(Duration.seconds(60))
@@ -111,7 +111,7 @@ final class DialectWorld: Sendable {
     static let aDay: Int64 = 25 * 3_600
 
     @discardableResult
-    func drain() async throws -> DrainReport {
+    func drain(submitter: (any MailSubmitter)? = nil) async throws -> DrainReport {
         let client: IMAPClient
         do {
             client = try await self.client()
@@ -121,7 +121,8 @@ final class DialectWorld: Sendable {
             return report
         }
         let report = try await Drain(
-            account: account, store: store, tasks: tasks, sink: IMAPMailSink(client: client), submitter: nil,
+            account: account, store: store, tasks: tasks, sink: IMAPMailSink(client: client),
+            submitter: submitter,
             now: Timestamp(seconds: time.withLock { $0 }), logger: Self.silent
         ).run()
         if report.interruption != nil { await disconnect() }

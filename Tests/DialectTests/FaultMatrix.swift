@@ -24,7 +24,9 @@ struct MatrixCell: CustomStringConvertible, Sendable {
     static func all(of heard: [HeardCommand]) -> [MatrixCell] {
         var counts: [String: Int] = [:]
         for command in heard { counts[command.name, default: 0] += 1 }
-        if heard.contains(where: { $0.name == "APPEND" && !$0.rest.contains("+}") }) { counts["{literal}"] = 1 }
+        if heard.contains(where: { $0.name == "APPEND" && !$0.rest.contains("+}") }) {
+            counts["{literal}"] = 1
+        }
         return counts.sorted { $0.key < $1.key }.flatMap { name, count in
             Set([0, min(1, count - 1), count - 1]).sorted().flatMap { occurrence in
                 places.flatMap { place in
