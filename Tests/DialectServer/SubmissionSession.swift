@@ -24,6 +24,8 @@ struct SubmissionSession {
     /// Octets of the body that came before what `bytes` holds.
     private var bodyCount = 0
     private var body: [UInt8] = []
+    /// Places of this body that were met already: each counts once a message.
+    private var passed: Set<Int> = []
 
     mutating func greeting(_ state: inout SubmissionState) -> Output {
         var output = Output()
@@ -64,7 +66,7 @@ struct SubmissionSession {
 
     private mutating func meetBodyFaults(_ state: inout SubmissionState, _ output: inout Output) {
         for place in state.faults.bodyPlaces where place <= bodyCount + bytes.count && mode != .over {
-            _ = meets(.body(place), &state, &output)
+            if passed.insert(place).inserted { _ = meets(.body(place), &state, &output) }
         }
     }
 
@@ -82,6 +84,7 @@ struct SubmissionSession {
             recipients = []
             body = []
             bodyCount = 0
+            passed = []
         }
         if meets(.dot, &state, &output) { return }
         state.deliveries.append(Delivery(sender: sender ?? "", recipients: recipients, bytes: body))

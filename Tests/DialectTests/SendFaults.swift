@@ -31,11 +31,12 @@ struct SendFault: CustomStringConvertible, Sendable {
             + (filesSent ? ", filed by the server" : "")
     }
 
-    /// From here on the client may have sent the final dot.
+    /// The client may have sent the final dot, and not have written down what became of it.
     var mayBePastDot: Bool {
         switch place {
         case .go, .body, .dot, .stored, .reply: true
-        case .greeting, .ehlo, .auth, .mail, .rcpt, .data, .answered, .quit: false
+        case .answered, .quit: trouble == .kill
+        case .greeting, .ehlo, .auth, .mail, .rcpt, .data: false
         }
     }
 
