@@ -86,7 +86,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=0)
     options = parser.parse_args()
     os.environ["OPUS"] = str(Path(os.environ.get("OPUS", TESTS.parent / ".build" / "debug" / "opus")).resolve())
-    sys.path[:0] = [str(TESTS / "EndToEnd"), str(TESTS / "Servers"), str(TESTS / "Scenarios")]
+    sys.path[:0] = [str(TESTS / "EndToEnd"), str(TESTS / "Servers"), str(TESTS / "Scenarios"), str(TESTS / "Kill")]
 
     end, rounds = time.monotonic() + options.minutes * 60, 0
     passed = failed = skipped = 0
