@@ -29,6 +29,7 @@ struct Opus: AsyncParsableCommand {
                 subcommands: [
                     ListCommand.self, SearchCommand.self, ShowCommand.self, ThreadCommand.self,
                     ExplainCommand.self, InspectCommand.self, RunsCommand.self,
+                    StatusCommand.self,
                 ]),
             CommandGroup(
                 name: "By hand",
