@@ -199,46 +199,9 @@ extension Session {
     private func undoFacts(
         _ steps: [Step], of run: RunID, account: Account, isForced: Bool
     ) throws -> Undo.Facts {
-        var facts = Undo.Facts(context: try undoContext(account))
+        let look = UndoLook(store: store, tasks: tasks, context: try undoContext(account))
+        var facts = try Problem.wrap { try look.facts(of: steps, run: run) }
         facts.isForced = isForced
-        facts.undone = try store.undone(in: run)
-        facts.originals = try store.steps(steps.compactMap(\.undoes))
-        let mailboxes = try store.mailboxes(of: account.id)
-        facts.mailboxes = Dictionary(mailboxes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        for step in steps {
-            if let message = step.message { try add(message, to: &facts) }
-            if case .append(to: _, message: _, flags: _, let token) = step.kind,
-                let message = try store.message(with: token, account: account.id)
-            {
-                facts.appended[token] = message
-                try add(message, to: &facts)
-            }
-            if let id = step.kind.todo, let file = try Problem.wrap({ try tasks.file(for: id) }) {
-                facts.todos[id] = file.digest
-            }
-        }
         return facts
-    }
-
-    private func add(_ message: EmailID, to facts: inout Undo.Facts) throws {
-        guard facts.places[message] == nil else { return }
-        facts.places[message] = try store.places(of: message).filter { !$0.isMissing }.map {
-            Undo.Facts.Place(
-                key: $0.key, mailbox: $0.mailbox, flags: $0.flags, keywords: $0.keywords,
-                remoteName: $0.remoteName)
-        }
-    }
-}
-
-extension Step.Kind {
-    /// The task whose file it changes.
-    fileprivate var todo: TodoID? {
-        switch self {
-        case .createTodo(let todo): todo.id
-        case .updateTodo(let id, _), .removeTodo(let id, digest: _),
-            .restoreTodo(let id, path: _, content: _, digest: _):
-            id
-        case .append, .submit, .store, .move, .remove: nil
-        }
     }
 }

@@ -13,7 +13,9 @@ struct Inversion {
     mutating func answer(_ step: Step) -> Undo.Answer? {
         switch step.state {
         case .planned, .ready: return .cancel
-        case .rejected, .cancelled: return nil
+        case .cancelled: return nil
+        // Of marks, those that the server keeps were set even where it keeps no labels.
+        case .rejected: return step.outcome.flagsBefore == nil ? nil : inverse(step)
         case .issued, .unknown, .reconciling:
             return .cannot("nobody knows yet whether it happened; run opus run, then undo it")
         case .needsDecision: return .cannot(Self.undecided(step))
