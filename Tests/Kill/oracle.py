@@ -67,7 +67,7 @@ def settle(batch, place):
     problems += placed(batch, state, asked)
     problems += sent(batch, state, asked)
     problems += tasks(batch, place)
-    return problems + state.violations, len(asked)
+    return problems + list(state.violations), len(asked)
 
 
 def asked_names(batch, undecided):
@@ -116,8 +116,9 @@ def sent(batch, state, asked):
 
 
 def tasks(batch, place):
+    person = getattr(place, "person", "bob@acme.example")
     wanted = {f"Answer {title(name)}": 1 for name in batch.names("ask")} \
-        | {f"Waiting for bob@acme.example: {title(name)}": 1 for name in batch.names("please", "send")}
+        | {f"Waiting for {person}: {title(name)}": 1 for name in batch.names("please", "send")}
     found = dict(summaries(place))
     return [] if found == wanted else [f"tasks: {found.items() ^ wanted.items()}"]
 
