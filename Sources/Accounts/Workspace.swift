@@ -20,6 +20,7 @@ public struct Workspace: Hashable, Sendable {
     public var storeFolder: String
     /// Whether a rule may send mail by itself.
     public var allowSend: Bool
+    public var send = SendSettings()
     public var accounts: [Account]
 
     /// When the user works.

@@ -52,7 +52,7 @@ private struct WorkspaceLoader {
 
     static let keys = [
         "config-version", "me", "time-zone", "work-hours", "dates", "tasks", "rules", "store", "allow-send",
-        "accounts",
+        "send", "accounts",
     ]
 
     mutating func load() -> Workspace? {
@@ -78,6 +78,7 @@ private struct WorkspaceLoader {
             tasksFolder: folder("tasks", section, later: ["times"])
                 ?? Paths.join(location.dataFolder, "tasks"),
             storeFolder: folder("store", section) ?? storeFolder, allowSend: allowSend(section),
+            send: section.node("send").map { SendReader().settings($0, &reader) } ?? SendSettings(),
             accounts: accounts ?? [])
     }
 

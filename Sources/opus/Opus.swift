@@ -30,6 +30,12 @@ struct Opus: AsyncParsableCommand {
                     ListCommand.self, SearchCommand.self, ShowCommand.self, ThreadCommand.self,
                     ExplainCommand.self, InspectCommand.self, RunsCommand.self,
                 ]),
+            CommandGroup(
+                name: "Write",
+                subcommands: [
+                    ComposeCommand.self, ReplyCommand.self, ReplyAllCommand.self, ForwardCommand.self,
+                    DraftsCommand.self, SendCommand.self, OutboxCommand.self, UnsubscribeCommand.self,
+                ]),
             CommandGroup(name: "Tasks", subcommands: [TaskCommand.self]),
             CommandGroup(name: "Set up", subcommands: [RulesCommand.self, AccountCommand.self]),
         ])
