@@ -5,7 +5,8 @@ import YAMLSource
 struct AccountReader {
     let location: WorkspaceLocation
 
-    static let keys = ["name", "address", "maildir", "imap", "smtp", "tls", "login", "folders", "sync"]
+    static let keys =
+        ["name", "address", "maildir", "imap", "smtp", "tls", "login", "folders", "sync"]
         + SignatureReader.keys
 
     func accounts(_ nodes: [YAMLNode], _ reader: inout ConfigReader) -> [Account] {

@@ -13,13 +13,16 @@ struct SendReader {
         settings.perRun = reader.number("max-per-run", in: section, 1...10_000) ?? settings.perRun
         settings.perHour = reader.number("max-per-hour", in: section, 1...10_000) ?? settings.perHour
         settings.perRecipientPerHour =
-            reader.number("max-per-recipient-per-hour", in: section, 1...10_000) ?? settings.perRecipientPerHour
+            reader.number("max-per-recipient-per-hour", in: section, 1...10_000)
+            ?? settings.perRecipientPerHour
         return settings
     }
 
     /// `30s`, `5m`, `1h`; `0` sends at once.
     private func hold(_ section: ConfigReader.Section, _ reader: inout ConfigReader) -> Int? {
-        guard let text = reader.text("hold", in: section), let place = section.node("hold") else { return nil }
+        guard let text = reader.text("hold", in: section), let place = section.node("hold") else {
+            return nil
+        }
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let unit = text == "0" ? 1 : Self.secondsPerUnit[String(text.dropFirst(digits.count))]
         guard let unit, let count = Int(digits), count <= Self.longestHold / unit else {

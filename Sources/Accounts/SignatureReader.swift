@@ -7,13 +7,16 @@ struct SignatureReader {
 
     let location: WorkspaceLocation
 
-    func signature(_ section: ConfigReader.Section, _ title: String, _ reader: inout ConfigReader) -> String? {
+    func signature(_ section: ConfigReader.Section, _ title: String, _ reader: inout ConfigReader) -> String?
+    {
         if let node = section.node("signature") {
             if let file = section.node("signature-file") {
-                reader.report("C005", at: file, "\(title) has both 'signature' and 'signature-file'; remove one")
+                reader.report(
+                    "C005", at: file, "\(title) has both 'signature' and 'signature-file'; remove one")
             }
             guard let text = node.scalar else {
-                reader.report("C006", at: node, "'signature' is \(node.kindName), not text; write signature: |")
+                reader.report(
+                    "C006", at: node, "'signature' is \(node.kindName), not text; write signature: |")
                 return nil
             }
             return checked(text, at: node, &reader)

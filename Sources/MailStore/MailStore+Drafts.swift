@@ -41,7 +41,8 @@ extension MailStore {
     public func setSubmission(_ step: Int64?, of draft: MessageID) throws(MailStoreError) {
         try writing { db in
             try db.execute(
-                sql: "UPDATE draft SET submission = ? WHERE message_id = ?", arguments: [step, draft.rawValue])
+                sql: "UPDATE draft SET submission = ? WHERE message_id = ?",
+                arguments: [step, draft.rawValue])
         }
     }
 

@@ -14,23 +14,27 @@ struct AttachedFiles {
     func read(_ typed: String, used: Int) throws(Problem) -> MessageBuilder.File {
         let path = absolute(typed)
         var status = stat()
-        guard stat(path, &status) == 0 else { throw refusal(typed, String(cString: strerror(errno))) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw refusal(typed, "it is no file") }
+        guard stat(path, &status) == 0 else { throw refusal(typed, errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw Problem("is-folder", exit: .badData, message: "cannot attach \(typed): it is no file")
+        }
         try Self.check(used + Int(status.st_size), adding: typed)
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw refusal(typed, String(cString: strerror(errno)))
+            throw refusal(typed, errno)
         }
         // It may have grown since.
         try Self.check(used + data.count, adding: typed)
         let name = SafeFile.name(path)
-        return MessageBuilder.File(name: name, contentType: MediaTypes.system.type(of: name), bytes: [UInt8](data))
+        return MessageBuilder.File(
+            name: name, contentType: MediaTypes.system.type(of: name), bytes: [UInt8](data))
     }
 
     static func check(_ total: Int, adding what: String) throws(Problem) {
         guard total > limit else { return }
         throw Problem(
             "too-large", exit: .badData,
-            message: "with \(what) the mail's files are \(megabytes(total)), more than the \(megabytes(limit)) "
+            message:
+                "with \(what) the mail's files are \(megabytes(total)), more than the \(megabytes(limit)) "
                 + "that servers take",
             next: ["leave a file out, or send a link to it"])
     }
@@ -46,7 +50,10 @@ struct AttachedFiles {
         return path.hasPrefix("/") ? path : directory + "/" + path
     }
 
-    private func refusal(_ path: String, _ reason: String) -> Problem {
-        Problem("cannot-read", exit: .notFound, message: "cannot attach \(path): \(reason)")
+    private func refusal(_ path: String, _ number: Int32) -> Problem {
+        let reason = String(cString: strerror(number))
+        return number == ENOENT
+            ? Problem("no-such-file", exit: .notFound, message: "cannot attach \(path): \(reason)")
+            : Problem("cannot-read", exit: .inputOutput, message: "cannot attach \(path): \(reason)")
     }
 }

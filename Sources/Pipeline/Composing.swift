@@ -38,11 +38,14 @@ extension Session {
     public func compose(_ wish: MailWish) async throws -> OpenDraft {
         let original = try await original(of: wish)
         var template = DraftText()
-        if let name = wish.template { template = try self.template(name, account: original?.account.id.rawValue) }
+        if let name = wish.template {
+            template = try self.template(name, account: original?.account.id.rawValue)
+        }
         let (account, from) = try writer(of: wish, original?.stored, original?.account, template)
         let messageID = MessageIDFactory.make(
             at: now, random: RandomBytes.make(count: 16), domain: account.address.domain)
-        let body = [wish.body, template.text].compactMap { $0?.isEmpty == false ? $0 : nil }.joined(separator: "\n")
+        let body = [wish.body, template.text].compactMap { $0?.isEmpty == false ? $0 : nil }.joined(
+            separator: "\n")
         var builder: MessageBuilder
         if let original {
             var response = Response(
@@ -52,7 +55,7 @@ extension Session {
             builder =
                 switch wish.purpose {
                 case .replyAll: response.replyAll(body)
-                case .forward: response.forwardInline(to: [], note: body)
+                case .forward: response.forwardInline(to: [], note: Self.withoutLastLineEnds(body))
                 case .reply, .new: response.reply(body)
                 }
             if wish.leavesOutQuote { builder.text = body }
@@ -79,9 +82,11 @@ extension Session {
             builder.subject = template.subject
         }
         let files = attachedFiles
-        let paths = wish.attachments + template.attachments.compactMap { attachment in
-            if case .file(let path, line: _) = attachment { path } else { nil }
-        }
+        let paths =
+            wish.attachments
+            + template.attachments.compactMap { attachment in
+                if case .file(let path, line: _) = attachment { path } else { nil }
+            }
         var used = builder.files.reduce(0) { $0 + $1.bytes.count }
         try AttachedFiles.check(used, adding: "the original's files")
         for path in paths {
@@ -102,6 +107,12 @@ extension Session {
         AttachedFiles(
             directory: FileManager.default.currentDirectoryPath,
             home: ProcessInfo.processInfo.environment["HOME"])
+    }
+
+    private static func withoutLastLineEnds(_ text: String) -> String {
+        var text = text[...]
+        while text.last == "\n" || text.last == "\r\n" { text.removeLast() }
+        return String(text)
     }
 
     // MARK: Who writes
@@ -209,11 +220,13 @@ extension Session {
             let known = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
             let names = known.filter { $0.hasSuffix(".txt") }.map { $0.dropLast(4).description }.sorted()
             throw Problem(
-                "no-such-template", exit: .notFound, message: "there is no template \"\(name)\"", place: folder,
-                next: names.isEmpty ? ["write \(folder)\(name).txt"] : ["one of: " + names.joined(separator: ", ")])
+                "no-such-template", exit: .notFound, message: "there is no template \"\(name)\"",
+                place: folder,
+                next: names.isEmpty
+                    ? ["write \(folder)\(name).txt"] : ["one of: " + names.joined(separator: ", ")])
         }
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw Problem("cannot-read", exit: .badData, message: "the template is no UTF-8 text", place: path)
+            throw Problem("bad-text", exit: .badData, message: "the template is no UTF-8 text", place: path)
         }
         let (draft, mistakes) = DraftText.readTemplate(text)
         guard mistakes.isEmpty else {

@@ -26,7 +26,9 @@ extension Session {
         var steps: [Step] = []
         var cancelled: [Int64] = []
         for draft in try store.drafts(of: account.id) where !draft.isPushed && draft.typed == nil {
-            guard draft.submission?.state.isSending != true, draft.submission?.state != .confirmed else { continue }
+            guard draft.submission?.state.isSending != true, draft.submission?.state != .confirmed else {
+                continue
+            }
             let (token, name) = identity(of: draft)
             guard let token, name == draft.messageID.rawValue else { continue }
             let waiting = open.filter { $0.draftName == draft.messageID.rawValue }
@@ -59,7 +61,8 @@ extension Session {
         let words = [account.id.rawValue, verb, target]
         let text = words.map { "\($0.utf8.count):\($0)" }.joined(separator: ",")
         return Step(
-            idempotencyKey: Hex.encode(SHA256.hash(Array(text.utf8))), message: message, rule: verb, kind: kind)
+            idempotencyKey: Hex.encode(SHA256.hash(Array(text.utf8))), message: message, rule: verb,
+            kind: kind)
     }
 
     /// The Message-ID of a draft's content, and the draft that it says it is.
@@ -74,7 +77,9 @@ extension Session {
         for var draft in try store.drafts(of: account.id) where !draft.isPushed {
             guard let token = identity(of: draft).token,
                 let id = try store.message(with: token, account: account.id), id != draft.pushed?.message,
-                let place = try store.places(of: id).first(where: { $0.key.mailbox == mailbox.name && !$0.isMissing })
+                let place = try store.places(of: id).first(where: {
+                    $0.key.mailbox == mailbox.name && !$0.isMissing
+                })
             else { continue }
             draft.pushed = .init(revision: draft.revision, message: id, uid: place.key.uid)
             try store.save(draft)
@@ -102,7 +107,8 @@ extension Session {
                         || (ours != nil && facts.messageID == ours))
             }
             // A version of our own that the journal is still busy with is no news.
-            let versions = Set((1...max(1, draft.revision)).map { OpenDraft.versionID(of: draft.messageID, $0) })
+            let versions = Set(
+                (1...max(1, draft.revision)).map { OpenDraft.versionID(of: draft.messageID, $0) })
             guard let found = newer.max(by: { $0.key.uid < $1.key.uid }),
                 found.messageID == ours || found.messageID.map({ !versions.contains($0) }) ?? true
             else { continue }
@@ -111,7 +117,9 @@ extension Session {
         return words
     }
 
-    private func take(_ facts: MessageFacts, for draft: StoredDraft, _ account: Account) async throws -> String {
+    private func take(_ facts: MessageFacts, for draft: StoredDraft, _ account: Account) async throws
+        -> String
+    {
         let bytes = try await raw(facts.id.rawValue)
         let name = try shortName(of: draft)
         guard draft.revision == draft.pushed?.revision, draft.typed == nil else {

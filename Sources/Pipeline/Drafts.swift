@@ -42,7 +42,8 @@ extension Session {
         let all = try allDrafts()
         for id in try accounts(named: account) {
             let account = try requireAccount(id)
-            let inMailbox = try draftsMailbox(account).map { try facts(.mailbox(id, $0.name), needs: .headers) } ?? []
+            let inMailbox =
+                try draftsMailbox(account).map { try facts(.mailbox(id, $0.name), needs: .headers) } ?? []
             let present = Set(inMailbox.map(\.id))
             for draft in all where draft.account == id && draft.submission?.state != .confirmed {
                 lines.append(line(draft, present, all))
@@ -78,7 +79,8 @@ extension Session {
             }
         return DraftLine(
             id: DraftName.short(draft.messageID, among: all.map(\.messageID)),
-            name: DraftName.hash(of: draft.messageID), account: draft.account, savedAt: draft.savedAt, state: state,
+            name: DraftName.hash(of: draft.messageID), account: draft.account, savedAt: draft.savedAt,
+            state: state,
             to: envelope.to + envelope.cc + envelope.bcc, subject: envelope.subject)
     }
 
@@ -106,9 +108,13 @@ extension Session {
         if let draft = found.first {
             guard found.count == 1 else {
                 throw Problem(
-                    "ambiguous-id", exit: .usage, message: "\(typed) is the beginning of \(found.count) draft ids",
-                    next: ["one of: " + found.map { DraftName.short($0.messageID, among: all.map(\.messageID)) }
-                        .joined(separator: ", ")])
+                    "ambiguous-id", exit: .usage,
+                    message: "\(typed) is the beginning of \(found.count) draft ids",
+                    next: [
+                        "one of: "
+                            + found.map { DraftName.short($0.messageID, among: all.map(\.messageID)) }
+                            .joined(separator: ", ")
+                    ])
             }
             return try opened(draft)
         }
@@ -130,7 +136,9 @@ extension Session {
     }
 
     /// A message of another program becomes a draft of ours; it stays where it is.
-    private func adopt(_ bytes: [UInt8], _ message: EmailID, uid: UInt32, _ account: Account) throws -> StoredDraft {
+    private func adopt(_ bytes: [UInt8], _ message: EmailID, uid: UInt32, _ account: Account) throws
+        -> StoredDraft
+    {
         let messageID = newMessageID(account)
         var draft = StoredDraft(account: account.id, messageID: messageID, savedAt: now, content: bytes)
         draft.pushed = .init(revision: 1, message: message, uid: uid)
@@ -140,7 +148,8 @@ extension Session {
     func opened(_ draft: StoredDraft) throws -> OpenDraft {
         let account = try requireAccount(draft.account)
         let builder = MessageBuilder(
-            draft: MIMEParser.parse(draft.content), from: account.address, date: now, messageID: draft.messageID)
+            draft: MIMEParser.parse(draft.content), from: account.address, date: now,
+            messageID: draft.messageID)
         return OpenDraft(stored: draft, builder: builder, account: account)
     }
 

@@ -37,7 +37,8 @@ public struct ListUnsubscribe: Hashable, Sendable {
                 if isOneClick { posts.append(.post(url)) } else { others.append(.page(address)) }
             } else {
                 refused.append(
-                    scheme == "http" ? "\(address) (not encrypted: anybody on the way could answer it)" : address)
+                    scheme == "http"
+                        ? "\(address) (not encrypted: anybody on the way could answer it)" : address)
             }
         }
         ways = posts + others.sorted { Self.rank($0) < Self.rank($1) }
@@ -53,7 +54,7 @@ public struct ListUnsubscribe: Hashable, Sendable {
 
     /// What stands between `<` and `>`; blanks inside are folding. At most ten.
     private static func addresses(_ field: String) -> [String] {
-        field.split(separator: "<").dropFirst().prefix(10).compactMap { piece in
+        field.split(separator: "<", omittingEmptySubsequences: false).dropFirst().prefix(10).compactMap { piece in
             guard let end = piece.firstIndex(of: ">") else { return nil }
             let address = piece[..<end].filter { !$0.isWhitespace }
             let isPlain = address.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value < 0x7F }
@@ -63,10 +64,17 @@ public struct ListUnsubscribe: Hashable, Sendable {
 
     /// Whether both fields are among the signed ones (`h=`). RFC 8058 §4, RFC 6376 §3.5.
     private static func covers(_ signature: String) -> Bool {
-        let tags = signature.split(separator: ";").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
-        guard let signed = tags.first(where: { $0.count == 2 && $0[0].trimmingCharacters(in: .whitespaces) == "h" })
+        let tags = signature.split(separator: ";").map {
+            $0.split(separator: "=", maxSplits: 1).map(String.init)
+        }
+        guard
+            let signed = tags.first(where: {
+                $0.count == 2 && $0[0].trimmingCharacters(in: .whitespaces) == "h"
+            })
         else { return false }
-        let names = signed[1].lowercased().split(separator: ":").map { $0.trimmingCharacters(in: .whitespaces) }
+        let names = signed[1].lowercased().split(separator: ":").map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }
         return names.contains("list-unsubscribe") && names.contains("list-unsubscribe-post")
     }
 
@@ -110,10 +118,13 @@ public struct HTTPSAddress: Hashable, Sendable, CustomStringConvertible {
         let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
         guard let name = parts.first?.lowercased(), !name.isEmpty, parts.count <= 2,
             name.unicodeScalars.allSatisfy({
-                $0.properties.isAlphabetic || $0.properties.numericType != nil || ".-_".unicodeScalars.contains($0)
+                $0.properties.isAlphabetic || $0.properties.numericType != nil
+                    || ".-_".unicodeScalars.contains($0)
             }), !name.hasPrefix("."), name.utf8.count <= 253
         else { return nil }
-        guard let port = parts.count == 2 ? Int(parts[1]) : 443, (1...65_535).contains(port) else { return nil }
+        guard let port = parts.count == 2 ? Int(parts[1]) : 443, (1...65_535).contains(port) else {
+            return nil
+        }
         host = name
         self.port = port
         let path = rest[end...]

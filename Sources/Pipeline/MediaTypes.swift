@@ -24,7 +24,8 @@ struct MediaTypes: Sendable {
     /// `globs2` is the text of the file of that name: lines `weight:type:pattern[:flags]`.
     init(globs2: String) {
         for line in globs2.split(separator: "\n") where line.first != "#" {
-            let parts = line.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
+            let parts = line.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false).map(
+                String.init)
             guard parts.count >= 3, let weight = Int(parts[0]) else { continue }
             let glob = Glob(
                 weight: weight, type: parts[1], pattern: parts[2],
@@ -50,7 +51,9 @@ struct MediaTypes: Sendable {
         let base = name.split(separator: "/").last.map(String.init) ?? name
         var best: (weight: Int, length: Int, type: String)?
         let offer = { (weight: Int, length: Int, type: String) in
-            if best.map({ ($0.weight, $0.length) < (weight, length) }) ?? true { best = (weight, length, type) }
+            if best.map({ ($0.weight, $0.length) < (weight, length) }) ?? true {
+                best = (weight, length, type)
+            }
         }
         let lowered = base.lowercased()
         for (index, character) in lowered.enumerated() where character == "." {

@@ -37,7 +37,8 @@ struct OneClick: Sendable {
     private var request: String {
         let body = "List-Unsubscribe=One-Click"
         let host = address.port == 443 ? address.host : "\(address.host):\(address.port)"
-        return "POST \(address.target) HTTP/1.1\r\nHost: \(host)\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+        return
+            "POST \(address.target) HTTP/1.1\r\nHost: \(host)\r\nContent-Type: application/x-www-form-urlencoded\r\n"
             + "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
     }
 
@@ -49,7 +50,8 @@ struct OneClick: Sendable {
         }
         guard let status = Self.status(head) else {
             throw Problem(
-                "bad-answer", exit: .unavailable, message: "\(address.host) did not answer as a web server does")
+                "bad-answer", exit: .unavailable,
+                message: "\(address.host) did not answer as a web server does")
         }
         return status
     }
@@ -57,8 +59,10 @@ struct OneClick: Sendable {
     /// `HTTP/1.1 200 OK`
     static func status(_ head: [UInt8]) -> Int? {
         let line = head.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-        let words = String(decoding: line, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: true)
-        guard words.count >= 2, words[0].hasPrefix("HTTP/1."), words[1].utf8.count == 3, let status = Int(words[1]),
+        let words = String(decoding: line, as: UTF8.self).split(
+            separator: " ", omittingEmptySubsequences: true)
+        guard words.count >= 2, words[0].hasPrefix("HTTP/1."), words[1].utf8.count == 3,
+            let status = Int(words[1]),
             (100...599).contains(status)
         else { return nil }
         return status

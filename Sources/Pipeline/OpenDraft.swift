@@ -23,7 +23,8 @@ public struct OpenDraft: Sendable {
         version.zoneOffsetSeconds = zone.offset(at: now)
         version.messageID = Self.versionID(of: stored.messageID, revision)
         version.extraHeaders.removeAll { $0.name == MessageBuilder.draftField }
-        version.extraHeaders.append(HeaderField(name: MessageBuilder.draftField, body: stored.messageID.rawValue))
+        version.extraHeaders.append(
+            HeaderField(name: MessageBuilder.draftField, body: stored.messageID.rawValue))
         return try version.draft()
     }
 
@@ -33,7 +34,9 @@ public struct OpenDraft: Sendable {
     }
 
     /// Takes over what a person typed. Answers with the lines that are wrong; then nothing was taken over.
-    mutating func take(_ draft: DraftText, _ mistakes: [DraftText.Mistake], files: AttachedFiles, session: Session)
+    mutating func take(
+        _ draft: DraftText, _ mistakes: [DraftText.Mistake], files: AttachedFiles, session: Session
+    )
         -> [DraftText.Mistake]
     {
         var mistakes = mistakes
@@ -46,7 +49,8 @@ public struct OpenDraft: Sendable {
                 mistakes.append(.init(line: draft.fromLine, message: Problem(error).message))
             }
         } else if !mistakes.contains(where: { $0.line == draft.fromLine }) {
-            mistakes.append(.init(line: max(1, draft.fromLine), message: "there is no From; write one of your addresses"))
+            mistakes.append(
+                .init(line: max(1, draft.fromLine), message: "there is no From; write one of your addresses"))
         }
         (next.to, next.cc, next.bcc, next.replyTo) = (draft.to, draft.cc, draft.bcc, draft.replyTo)
         (next.subject, next.text) = (draft.subject, draft.text)
@@ -55,13 +59,15 @@ public struct OpenDraft: Sendable {
             switch attachment {
             case .kept(let number, let line):
                 guard builder.files.indices.contains(number - 1) else {
-                    mistakes.append(.init(line: line, message: "the draft has no file [\(number)]; write a path"))
+                    mistakes.append(
+                        .init(line: line, message: "the draft has no file [\(number)]; write a path"))
                     continue
                 }
                 next.files.append(builder.files[number - 1])
             case .file(let path, let line):
                 do {
-                    next.files.append(try files.read(path, used: next.files.reduce(0) { $0 + $1.bytes.count }))
+                    next.files.append(
+                        try files.read(path, used: next.files.reduce(0) { $0 + $1.bytes.count }))
                 } catch {
                     mistakes.append(.init(line: line, message: error.message))
                 }

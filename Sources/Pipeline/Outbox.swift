@@ -54,7 +54,8 @@ extension Session {
 
     private static func line(_ submission: Submission, _ names: [MessageID]) -> OutboxLine? {
         let step = submission.step
-        guard case .submit(reversePath: _, let paths, let message, let token) = step.kind, let id = step.id else {
+        guard case .submit(reversePath: _, let paths, let message, let token) = step.kind, let id = step.id
+        else {
             return nil
         }
         let state: OutboxLine.State =
@@ -69,7 +70,8 @@ extension Session {
             case .cancelled: .discarded
             }
         return OutboxLine(
-            id: DraftName.short(token, among: names), name: DraftName.hash(of: token), account: submission.account,
+            id: DraftName.short(token, among: names), name: DraftName.hash(of: token),
+            account: submission.account,
             state: state, queuedAt: submission.queuedAt, dueAt: step.dueAt, recipients: paths,
             subject: HeaderBlock.envelope(of: message).subject, messageID: token, attempts: step.attempts,
             reason: step.error, refusals: step.outcome.recipients ?? [:], step: id)
@@ -78,10 +80,13 @@ extension Session {
     /// The mail of the outbox that a typed id means; it has the id of its draft.
     public func outboxMail(_ typed: String) throws -> OutboxLine {
         let prefix = (typed.hasPrefix("d:") ? String(typed.dropFirst(2)) : typed).lowercased()
-        let found = try outbox(account: nil, all: true).filter { !prefix.isEmpty && $0.name.hasPrefix(prefix) }
+        let found = try outbox(account: nil, all: true).filter {
+            !prefix.isEmpty && $0.name.hasPrefix(prefix)
+        }
         guard let last = found.last else {
             throw Problem(
-                "no-such-mail", exit: .notFound, message: "the outbox has no mail whose id begins with \(typed)",
+                "no-such-mail", exit: .notFound,
+                message: "the outbox has no mail whose id begins with \(typed)",
                 next: ["opus outbox"])
         }
         // One mail may have been refused, mended and sent again: the latest counts.
@@ -117,7 +122,8 @@ extension Session {
         case .queued, .held, .failed: try store.cancel([mail.step])
         case .sending, .unknown:
             throw Problem(
-                "being-sent", exit: .temporary, message: "mail \(mail.id) is on its way: it cannot be taken back",
+                "being-sent", exit: .temporary,
+                message: "mail \(mail.id) is on its way: it cannot be taken back",
                 next: ["opus outbox"])
         case .needsDecision: try store.cancel([mail.step])
         case .sent, .discarded: throw isOver(mail)
@@ -129,7 +135,8 @@ extension Session {
     public func settle(_ mail: OutboxLine, wasSent: Bool) throws {
         guard mail.state == .needsDecision else {
             throw Problem(
-                "nothing-to-settle", exit: .usage, message: "mail \(mail.id) is \(mail.state.rawValue): nothing is open",
+                "nothing-to-settle", exit: .usage,
+                message: "mail \(mail.id) is \(mail.state.rawValue): nothing is open",
                 next: ["opus outbox"])
         }
         if wasSent { try store.settle(mail.step, as: .confirmed) } else { try store.retry([mail.step]) }

@@ -36,7 +36,10 @@ extension Session {
             throw Problem(
                 "no-smtp", exit: .configuration, message: "account \(account.id) has no smtp: section",
                 place: "account \(account.id), \(account.place)",
-                next: ["add smtp: { host: … } to the account", "opus drafts edit \(name) and choose another From"])
+                next: [
+                    "add smtp: { host: … } to the account",
+                    "opus drafts edit \(name) and choose another From",
+                ])
         }
         guard draft.typed == nil else {
             throw Problem(
@@ -51,11 +54,13 @@ extension Session {
         }
         guard let from = mail.from else {
             throw Problem(
-                "bad-mail", exit: .badData, message: "draft \(name) has no From", next: ["opus drafts edit \(name)"])
+                "bad-mail", exit: .badData, message: "draft \(name) has no From",
+                next: ["opus drafts edit \(name)"])
         }
         _ = try writer(from)
         return MailPreview(
-            draft: draft, account: account.id, from: from, recipients: mail.recipients, subject: mail.envelope.subject,
+            draft: draft, account: account.id, from: from, recipients: mail.recipients,
+            subject: mail.envelope.subject,
             files: MIMEParser.parse(mail.message).attachments.map(\.name), size: mail.message.count)
     }
 
@@ -94,7 +99,8 @@ extension Session {
             NewRun(account: account.id, startedAt: now, command: "send"), steps: steps)
         var submissions: [Int64] = []
         for step in run.queued {
-            guard case .submit(reversePath: _, forwardPaths: _, message: _, let token) = step.kind, let id = step.id
+            guard case .submit(reversePath: _, forwardPaths: _, message: _, let token) = step.kind,
+                let id = step.id
             else { continue }
             submissions.append(id)
             try store.setSubmission(id, of: token)
@@ -106,7 +112,8 @@ extension Session {
     private func sending(_ mail: MailPreview, _ account: Account, dueAt: Timestamp?) throws -> [Step] {
         let context = try stepContext(account)
         let out = outgoing(mail.draft)
-        let message = mail.draft.pushed?.message ?? EmailID(rawValue: "draft-" + DraftName.hash(of: out.messageID))
+        let message =
+            mail.draft.pushed?.message ?? EmailID(rawValue: "draft-" + DraftName.hash(of: out.messageID))
         let target = out.messageID.rawValue
         var paths: [String] = []
         for address in out.recipients { paths.append(try MessageBuilder.envelopeAddress(address)) }
@@ -119,7 +126,8 @@ extension Session {
             byHand(
                 "sent-copy", target, account, message: message,
                 .append(
-                    to: context.mailbox(for: .sent), message: out.message, flags: [.seen], token: out.messageID)),
+                    to: context.mailbox(for: .sent), message: out.message, flags: [.seen],
+                    token: out.messageID)),
         ]
         if let removal = try removal(of: mail.draft, account) { steps.append(removal) }
         for index in steps.indices {
@@ -136,7 +144,8 @@ extension Session {
         ]
         return try workspace.accounts.flatMap { account in
             try store.submissions(of: account.id, in: states).compactMap { submission in
-                guard case .submit(reversePath: _, let paths, message: _, token: _) = submission.step.kind else {
+                guard case .submit(reversePath: _, let paths, message: _, token: _) = submission.step.kind
+                else {
                     return nil
                 }
                 return SentMail(at: submission.queuedAt, recipients: paths.map { $0.lowercased() })
@@ -160,13 +169,16 @@ extension Session {
         var answered: [Step] = []
         for draft in try store.drafts(of: id) where draft.submission?.state == .confirmed {
             if let original = draft.answers,
-                let place = try store.places(of: original).first(where: { !$0.isMissing && !$0.flags.contains(.answered) })
+                let place = try store.places(of: original).first(where: {
+                    !$0.isMissing && !$0.flags.contains(.answered)
+                })
             {
                 answered.append(
                     byHand(
                         "answered", draft.messageID.rawValue, account, message: original,
                         .store(
-                            place.key, addFlags: [.answered], removeFlags: [], addKeywords: [], removeKeywords: [])))
+                            place.key, addFlags: [.answered], removeFlags: [], addKeywords: [],
+                            removeKeywords: [])))
             }
             try store.removeDraft(draft.messageID)
         }
@@ -194,26 +206,34 @@ struct SendLimits {
     /// Throws where these mails are too many. `mails` are the recipients of each, lower case.
     func check(_ mails: [[String]], sent: [SentMail], now: Timestamp, zone: ZoneClock) throws(Problem) {
         guard mails.count <= settings.perRun else {
-            throw tooMany("\(mails.count) mails at once, more than max-per-run: \(settings.perRun)", "send fewer")
+            throw tooMany(
+                "\(mails.count) mails at once, more than max-per-run: \(settings.perRun)", "send fewer")
         }
         let recent = sent.filter { now - $0.at < Self.hour }
-        let next = recent.map(\.at).min().map { "the next may go at \(clock($0 + Self.hour, zone))" } ?? "send fewer"
+        let next =
+            recent.map(\.at).min().map { "the next may go at \(clock($0 + Self.hour, zone))" } ?? "send fewer"
         guard recent.count + mails.count <= settings.perHour else {
             throw tooMany(
                 "\(recent.count) mails were sent within the hour, and \(mails.count) more would be more than "
                     + "max-per-hour: \(settings.perHour)", next)
         }
         var counts: [String: Int] = [:]
-        for recipient in recent.flatMap(\.recipients) + mails.flatMap(\.self) { counts[recipient, default: 0] += 1 }
+        for recipient in recent.flatMap(\.recipients) + mails.flatMap(\.self) {
+            counts[recipient, default: 0] += 1
+        }
         let asked = Set(mails.flatMap(\.self))
-        if let worst = counts.filter({ asked.contains($0.key) && $0.value > settings.perRecipientPerHour }).keys.min() {
+        if let worst = counts.filter({ asked.contains($0.key) && $0.value > settings.perRecipientPerHour })
+            .keys.min()
+        {
             throw tooMany(
                 "\(counts[worst] ?? 0) mails to \(worst) within the hour, more than max-per-recipient-per-hour: "
                     + "\(settings.perRecipientPerHour)", next)
         }
     }
 
-    private func clock(_ time: Timestamp, _ zone: ZoneClock) -> String { String(zone.local(time).clock.prefix(5)) }
+    private func clock(_ time: Timestamp, _ zone: ZoneClock) -> String {
+        String(zone.local(time).clock.prefix(5))
+    }
 
     private func tooMany(_ what: String, _ next: String) -> Problem {
         Problem(

@@ -54,7 +54,8 @@ extension Session {
         case 300..<400:
             throw Problem(
                 "unsubscribe-refused", exit: .unavailable,
-                message: "\(address.host) answered \(status): it wants to send us elsewhere, which is not followed",
+                message:
+                    "\(address.host) answered \(status): it wants to send us elsewhere, which is not followed",
                 next: ["open \(address) in a browser, if you trust it"])
         case _:
             throw Problem(

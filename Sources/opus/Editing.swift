@@ -29,14 +29,16 @@ struct Editing {
             unlink(path)
             let name = try session.shortName(of: draft.stored)
             if case .failed(let reason) = ending {
-                console.note(console.style.yellow("! ") + TerminalText.line("\(reason); what was typed is kept"))
+                console.note(
+                    console.style.yellow("! ") + TerminalText.line("\(reason); what was typed is kept"))
                 if mistakes.isEmpty { return draft }
             }
             if mistakes.isEmpty { return draft }
             for mistake in mistakes { console.note(console.style.yellow("! ") + TerminalText.line(mistake)) }
             guard console.canAsk, console.ask("The draft is kept as \(name). Edit it again?") else {
                 throw Problem(
-                    "unfinished-draft", exit: .badData, message: "the header of draft \(name) cannot be read yet",
+                    "unfinished-draft", exit: .badData,
+                    message: "the header of draft \(name) cannot be read yet",
                     details: mistakes, next: ["opus drafts edit \(name)"])
             }
             try write(typed, to: path)
@@ -50,7 +52,10 @@ struct Editing {
         unlink(path)
         if isNew { try session.forget(draft) }
         if case .failed(let reason) = ending { console.note(TerminalText.line(reason)) }
-        console.note(isEmpty ? "The text is empty: aborted, nothing changed." : "Nothing was typed: aborted, nothing changed.")
+        console.note(
+            isEmpty
+                ? "The text is empty: aborted, nothing changed."
+                : "Nothing was typed: aborted, nothing changed.")
         throw Outcome(status: .someFailed)
     }
 
@@ -70,7 +75,8 @@ struct Editing {
 
     private func cannotWrite(_ path: String) -> Problem {
         Problem(
-            "cannot-write", exit: .cannotCreate, message: "cannot write \(path): \(String(cString: strerror(errno)))")
+            "cannot-write", exit: .cannotCreate,
+            message: "cannot write \(path): \(String(cString: strerror(errno)))")
     }
 
     /// An editor may have removed the file: that is an empty one.

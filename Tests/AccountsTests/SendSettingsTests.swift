@@ -5,8 +5,10 @@ import Testing
 /// How mail goes out: `send:`, and what stands below it: `signature:`.
 @Suite struct SendSettingsTests {
     @Test func `every key of send is read`() throws {
-        let send = try Self.load(send: "{ hold: 2m, max-per-run: 5, max-per-hour: 6, max-per-recipient-per-hour: 1 }")
-            .workspace?.send
+        let send = try Self.load(
+            send: "{ hold: 2m, max-per-run: 5, max-per-hour: 6, max-per-recipient-per-hour: 1 }"
+        )
+        .workspace?.send
         #expect(send?.hold == 120)
         #expect(send?.perRun == 5)
         #expect(send?.perHour == 6)
@@ -23,7 +25,9 @@ import Testing
         #expect(try Self.load(send: "{ hold: \(text) }").workspace?.send.hold == seconds)
     }
 
-    @Test(arguments: ["{ hold: soon }", "{ hold: 30 }", "{ hold: 2d }", "{ hold: -1s }", "{ max-per-run: 0 }"])
+    @Test(arguments: [
+        "{ hold: soon }", "{ hold: 30 }", "{ hold: 2d }", "{ hold: -1s }", "{ max-per-run: 0 }",
+    ])
     func `a setting that makes no sense is an error`(send: String) throws {
         let loaded = try Self.load(send: send)
         #expect(loaded.workspace == nil)

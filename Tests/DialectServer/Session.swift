@@ -221,7 +221,7 @@ extension Session {
         state.transcript.append(
             HeardCommand(session: number, tag: command.tag, name: command.name, rest: rest))
         switch command.name {
-        case "CLOSE", "EXPUNGE": state.note("\(command.name), which removes what others have marked")
+        case "CLOSE", "EXPUNGE": state.forbid("\(command.name), which removes what others have marked")
         case "FETCH", "STORE", "COPY", "MOVE", "SEARCH":
             state.note("\(command.name) by sequence number")
         default: break

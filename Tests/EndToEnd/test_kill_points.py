@@ -1,6 +1,7 @@
 """Killed with SIGKILL at a step of the journal, of a file or of a socket, and run again: each thing once.
 
-The servers are the simulated ones, so that every delivery is seen. OPUS_KILL_POINTS says how many points are tried (60);
+The servers are the simulated ones, so that every delivery is seen; a share is played on Dovecot and Postfix
+(OPUS_KILL_REAL / 2 points, 12). OPUS_KILL_POINTS says how many points are tried (60);
 `all` tries each step before, after and in the middle of what it writes. OPUS_KILL_BATCH says how many messages (24).
 """
 import os
@@ -12,19 +13,21 @@ from batch import RUN, Batch
 from figures import note
 from model import Model
 from oracle import settle
-from workplace import Case
+from real import RealBatch
+from workplace import Case, servers
 
 POINTS = os.environ.get("OPUS_KILL_POINTS", "60")
+REAL_POINTS = os.environ.get("OPUS_KILL_REAL", "12")
 MESSAGES = int(os.environ.get("OPUS_KILL_BATCH", "24"))
 WORKERS = 2
 WAYS = ("before", "after", "torn")
 
 
-def points(total):
+def points(total, wish):
     """Step and way of each; spread over the whole run where not all are wanted."""
-    if POINTS == "all":
+    if wish == "all":
         return [(step, way) for step in range(1, total + 1) for way in WAYS]
-    wanted = max(1, int(POINTS) // 2)
+    wanted = max(1, int(wish) // 2)
     return [(1 + number * total // wanted, WAYS[number % 3]) for number in range(wanted)]
 
 
@@ -51,9 +54,12 @@ class KilledAtEveryStep(Case):
             self.addCleanup(model.stop)
             batches.append(Batch(MESSAGES, self.folder / f"worker{number}", model))
         total = self.steps(batches[0])
-        chosen = points(total)
-        shares = [chosen[number::WORKERS] for number in range(WORKERS)]
-        with ThreadPoolExecutor(WORKERS) as pool:
+        chosen = points(total, POINTS)
+        self.judge(name, total, chosen, batches)
+
+    def judge(self, name, total, chosen, batches):
+        shares = [chosen[number::len(batches)] for number in range(len(batches))]
+        with ThreadPoolExecutor(len(batches)) as pool:
             found = [outcome for done in pool.map(kill_all, batches, shares) for outcome in done]
         for point, _, problems, asked in found:
             with self.subTest(f"killed {point[1]} step {point[0]} of {total}"):
@@ -75,6 +81,13 @@ class KilledAtEveryStep(Case):
 
     def test_where_only_a_person_can_tell_what_was_sent(self):
         self.play("sent mail not filed")
+
+    def test_on_dovecot_and_postfix(self):
+        if not servers().has_smtp:
+            self.skipTest("Postfix needs root")
+        batch = RealBatch(servers(), self.folder)
+        total = self.steps(batch)
+        self.judge("Dovecot and Postfix", total, points(total, REAL_POINTS), [batch])
 
 
 if __name__ == "__main__":

@@ -71,7 +71,9 @@ import Testing
         #expect(draft.to.map(\.addrSpec) == ["a@x.example", "b@x.example"])
     }
 
-    @Test(arguments: ["Subject: x\rBcc: evil@x.example\n\nT", "To: =?utf-8?q?a=0D=0ABcc:_evil?= <a@x.example>\n\nT"]) func `what is typed as a second header line is a mistake, and never a field`(_ typed: String) throws {
+    @Test(arguments: [
+        "Subject: x\rBcc: evil@x.example\n\nT", "To: =?utf-8?q?a=0D=0ABcc:_evil?= <a@x.example>\n\nT",
+    ]) func `what is typed as a second header line is a mistake, and never a field`(_ typed: String) throws {
         let (draft, mistakes) = DraftText.read(typed)
         #expect(draft.bcc.isEmpty)
         #expect(!mistakes.isEmpty || draft.to.allSatisfy { !$0.displayName.contains("\n") })
@@ -92,10 +94,12 @@ import Testing
             builder.files = [.init(name: "a.pdf", contentType: "application/pdf", bytes: [1, 2, 255])]
             builder.inReplyTo = MessageID("q@x.example")
             builder.references = [MessageID("p@x.example"), MessageID("q@x.example")]
-            builder.text = "A line that is long enough to be broken softly on its way, so that it must be put together again.\n"
+            builder.text =
+                "A line that is long enough to be broken softly on its way, so that it must be put together again.\n"
         }
         let after = MessageBuilder(
-            draft: MIMEParser.parse(try before.draft()), from: ana, date: before.date, messageID: before.messageID)
+            draft: MIMEParser.parse(try before.draft()), from: ana, date: before.date,
+            messageID: before.messageID)
         #expect(after.bcc == before.bcc)
         #expect(after.files == before.files)
         #expect(after.inReplyTo == before.inReplyTo)
@@ -116,7 +120,8 @@ import Testing
         #expect(out.recipients.map(\.addrSpec) == ["bob@acme.example", "hidden@y.example"])
         #expect(!text.contains("hidden"))
         #expect(!text.contains("X-Opus"))
-        #expect(text.hasPrefix("Date: Tue, 10 Mar 2026 09:06:40 +0100\r\nMessage-ID: <sent@acme.example>\r\n"))
+        #expect(
+            text.hasPrefix("Date: Tue, 10 Mar 2026 09:06:40 +0100\r\nMessage-ID: <sent@acme.example>\r\n"))
         let parsed = MIMEParser.parse(out.message)
         #expect(parsed.rawHeader("Message-ID").count == 1)
         #expect(parsed.rawHeader("Date").count == 1)

@@ -15,6 +15,7 @@ struct ModelServer {
         }
         let filesSent = CommandLine.arguments.contains("--files-sent")
         let imap = try await DialectServer.start(profile)
+        imap.onlyNotesForbidden()
         let smtp = try await SubmissionServer.start(
             beside: imap, filingIn: filesSent ? imap.model.name(of: "\\Sent") : nil)
         try say(Ports(imap: imap.port, smtp: smtp.port))

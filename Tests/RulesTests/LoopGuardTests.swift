@@ -76,7 +76,8 @@ struct LoopScenario: CustomTestStringConvertible, Sendable {
         },
     ]
 
-    @Test(arguments: refused) func `a message with such a sign is left to a person`(_ scenario: LoopScenario) { #expect(reason(scenario) != nil) }
+    @Test(arguments: refused) func `a message with such a sign is left to a person`(_ scenario: LoopScenario)
+    { #expect(reason(scenario) != nil) }
 
     static let allowed: [LoopScenario] = [
         LoopScenario("an ordinary mail") { _ in },
@@ -91,7 +92,9 @@ struct LoopScenario: CustomTestStringConvertible, Sendable {
         .from("bob.noble@shop.example"),
     ]
 
-    @Test(arguments: allowed) func `a person's mail may be answered`(_ scenario: LoopScenario) { #expect(reason(scenario) == nil) }
+    @Test(arguments: allowed) func `a person's mail may be answered`(_ scenario: LoopScenario) {
+        #expect(reason(scenario) == nil)
+    }
 
     @Test(arguments: refused) func `the reason is said in words`(_ scenario: LoopScenario) {
         #expect(reason(scenario).map { !$0.description.isEmpty } == true)

@@ -117,7 +117,9 @@ private enum DraftField: String, CaseIterable {
 
     init?(_ typed: String) {
         let wanted = typed.lowercased()
-        guard let field = Self.allCases.first(where: { $0.rawValue.lowercased() == wanted }) else { return nil }
+        guard let field = Self.allCases.first(where: { $0.rawValue.lowercased() == wanted }) else {
+            return nil
+        }
         self = field
     }
 }
@@ -172,7 +174,8 @@ private struct DraftReader {
         let value = text[text.index(after: colon)...].description.trimmingBlanks
         guard let field = DraftField(name) else {
             let known = DraftField.allCases.map(\.rawValue).joined(separator: ", ")
-            return mistake(line, "\"\(name)\" is no field of a draft; use \(known), or an empty line before the text")
+            return mistake(
+                line, "\"\(name)\" is no field of a draft; use \(known), or an empty line before the text")
         }
         if let byte = value.utf8.first(where: { $0.isControl && $0 != ASCII.tab }) {
             return mistake(line, "\(field.rawValue) holds a control character (\(byte)); remove it")

@@ -62,7 +62,8 @@ public struct OutgoingDraft: Sendable {
     }
 
     private static func isPrivate(_ name: String) -> Bool {
-        ["bcc", "date", "message-id", "return-path", "received", "x-unsent", "status", "x-status"].contains(name)
+        ["bcc", "date", "message-id", "return-path", "received", "x-unsent", "status", "x-status"].contains(
+            name)
             || ["x-opus-", "x-mozilla-", "resent-"].contains { name.hasPrefix($0) }
     }
 }

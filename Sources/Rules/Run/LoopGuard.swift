@@ -79,7 +79,8 @@ public enum LoopGuard {
     }
 
     private static let robots: Set<String> = [
-        "mailer-daemon", "mailerdaemon", "mail-daemon", "postmaster", "listserv", "majordomo", "mailman", "bounce",
+        "mailer-daemon", "mailerdaemon", "mail-daemon", "postmaster", "listserv", "majordomo", "mailman",
+        "bounce",
         "bounces", "daemon", "root", "uucp", "news",
     ]
 
@@ -126,7 +127,9 @@ public enum LoopGuard {
         /// Our mark, and the older one that others use, with an address of ours.
         func isOurs(_ own: Set<String>) -> Bool {
             if !all("x-opus-loop").isEmpty { return true }
-            return (all("x-loop") + all("x-beenthere")).contains { value in own.contains { value.contains($0) } }
+            return (all("x-loop") + all("x-beenthere")).contains { value in
+                own.contains { value.contains($0) }
+            }
         }
     }
 }

@@ -20,7 +20,8 @@ struct WritingOptions: ParsableArguments {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("The text: a file, or - for standard input. No editor is opened.", valueName: "file"),
+        help: ArgumentHelp(
+            "The text: a file, or - for standard input. No editor is opened.", valueName: "file"),
         completion: .file())
     var body: String?
 
@@ -30,7 +31,8 @@ struct WritingOptions: ParsableArguments {
     var attach: [String] = []
 
     @Option(
-        name: .long, help: ArgumentHelp("One of your addresses; it chooses the account.", valueName: "address"))
+        name: .long,
+        help: ArgumentHelp("One of your addresses; it chooses the account.", valueName: "address"))
     var from: String?
 
     @Option(
@@ -62,7 +64,8 @@ struct WritingOptions: ParsableArguments {
             wish.body = try Self.text("-")
         } else if !isInteractive {
             throw Problem(
-                "needs-body", exit: .usage, message: "there is no terminal to write on, and --body was not given",
+                "needs-body", exit: .usage,
+                message: "there is no terminal to write on, and --body was not given",
                 next: ["--body FILE", "--body - (standard input)"])
         }
         return wish
@@ -72,7 +75,8 @@ struct WritingOptions: ParsableArguments {
         let bytes = try InspectionFile.read(path)
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Problem(
-                "bad-text", exit: .badData, message: "\(path == "-" ? "standard input" : path) is no UTF-8 text",
+                "bad-text", exit: .badData,
+                message: "\(path == "-" ? "standard input" : path) is no UTF-8 text",
                 next: ["iconv -t UTF-8"])
         }
         return text
@@ -116,7 +120,9 @@ struct ReplyCommand: AsyncParsableCommand {
     var message: String
 
     func run() async throws {
-        try await WritingFlow(global: global, writing: writing, leavesOutQuote: noQuote).run { .reply(message) }
+        try await WritingFlow(global: global, writing: writing, leavesOutQuote: noQuote).run {
+            .reply(message)
+        }
     }
 }
 
@@ -135,7 +141,9 @@ struct ReplyAllCommand: AsyncParsableCommand {
     var message: String
 
     func run() async throws {
-        try await WritingFlow(global: global, writing: writing, leavesOutQuote: noQuote).run { .replyAll(message) }
+        try await WritingFlow(global: global, writing: writing, leavesOutQuote: noQuote).run {
+            .replyAll(message)
+        }
     }
 }
 

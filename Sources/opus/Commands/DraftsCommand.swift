@@ -47,13 +47,15 @@ struct DraftsCommand: AsyncParsableCommand {
     struct Edit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Go on writing a draft in your editor.",
-            discussion: "Without a terminal, or with --body, the whole draft with its header is read from there.")
+            discussion:
+                "Without a terminal, or with --body, the whole draft with its header is read from there.")
 
         @OptionGroup var global: GlobalOptions
 
         @Option(
             name: .long,
-            help: ArgumentHelp("The draft, header and all: a file, or - for standard input.", valueName: "file"),
+            help: ArgumentHelp(
+                "The draft, header and all: a file, or - for standard input.", valueName: "file"),
             completion: .file())
         var body: String?
 
@@ -74,8 +76,10 @@ struct DraftsCommand: AsyncParsableCommand {
                             message: "there is no terminal to write on, and --body was not given",
                             next: ["--body FILE", "--body - (standard input)"])
                     }
-                    kept.draft = try Editing(session: session, console: console, environment: global.environment)
-                        .edit(open, isNew: false)
+                    kept.draft = try Editing(
+                        session: session, console: console, environment: global.environment
+                    )
+                    .edit(open, isNew: false)
                     return
                 }
                 let typed = String(decoding: try InspectionFile.read(body), as: UTF8.self)
@@ -115,7 +119,8 @@ struct DraftsCommand: AsyncParsableCommand {
             let console = global.console()
             guard yes || console.canAsk else {
                 throw Problem(
-                    "needs-yes", exit: .usage, message: "there is no terminal to ask on, and --yes was not given",
+                    "needs-yes", exit: .usage,
+                    message: "there is no terminal to ask on, and --yes was not given",
                     next: ["opus drafts discard \(draft) --yes"])
             }
             try await Session.with(try global.sessionOptions(), .changing) { session in
@@ -140,7 +145,9 @@ struct DraftNews {
     func tell(account: String?) async throws {
         for account in try session.accounts(named: account) {
             do {
-                for line in try await session.pickUpDrafts(of: account) { console.note(TerminalText.line(line)) }
+                for line in try await session.pickUpDrafts(of: account) {
+                    console.note(TerminalText.line(line))
+                }
             } catch {
                 if Task.isCancelled { throw error }
                 console.note(
@@ -191,7 +198,8 @@ struct DraftsDocument: Encodable {
     init(_ lines: [DraftLine], zone: ZoneClock) {
         items = lines.map {
             Item(
-                id: $0.id, account: $0.account.rawValue, saved: zone.rfc3339($0.savedAt), state: $0.state.rawValue,
+                id: $0.id, account: $0.account.rawValue, saved: zone.rfc3339($0.savedAt),
+                state: $0.state.rawValue,
                 to: $0.to.map(\.addrSpec), subject: $0.subject)
         }
     }

@@ -5,7 +5,8 @@ import Pipeline
 struct OutboxCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "outbox", abstract: "Mails on their way out.",
-        subcommands: [List.self, Retry.self, Discard.self, Settle.self, Wait.self], defaultSubcommand: List.self)
+        subcommands: [List.self, Retry.self, Discard.self, Settle.self, Wait.self],
+        defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -163,13 +164,15 @@ struct OutboxOutput {
     func show(_ lines: [OutboxLine]) {
         let when = When(zone: session.zone, now: session.now)
         var table = Table([
-            .init(title: "ID"), .init(title: "STATE"), .init(title: "WHEN"), .init(title: "TO", isFlexible: true),
+            .init(title: "ID"), .init(title: "STATE"), .init(title: "WHEN"),
+            .init(title: "TO", isFlexible: true),
             .init(title: "SUBJECT", isFlexible: true), .init(title: "WHY", isFlexible: true),
         ])
         for line in lines {
             let time = line.dueAt ?? line.queuedAt
             table.add([
-                line.id, line.state.rawValue, console.isTerminal ? when.moment(time) : session.zone.rfc3339(time),
+                line.id, line.state.rawValue,
+                console.isTerminal ? when.moment(time) : session.zone.rfc3339(time),
                 TerminalText.line(line.recipients.joined(separator: ", ")), TerminalText.line(line.subject),
                 TerminalText.line(line.reason ?? ""),
             ])
@@ -214,7 +217,11 @@ struct OutboxOutput {
         _ = try await session.deliver(mail.account)
         try await session.finishSent(mail.account)
         let line = try session.outboxMail(mail.name)
-        if console.isJSON { try console.print(json: OutboxDocument([line], zone: session.zone)) } else { tell(line) }
+        if console.isJSON {
+            try console.print(json: OutboxDocument([line], zone: session.zone))
+        } else {
+            tell(line)
+        }
         if line.state != .sent && line.state != .queued { throw Outcome(status: .someFailed) }
     }
 }
@@ -241,9 +248,11 @@ struct OutboxDocument: Encodable {
     init(_ lines: [OutboxLine], zone: ZoneClock) {
         items = lines.map {
             Item(
-                id: $0.id, account: $0.account.rawValue, state: $0.state.rawValue, queued: zone.rfc3339($0.queuedAt),
+                id: $0.id, account: $0.account.rawValue, state: $0.state.rawValue,
+                queued: zone.rfc3339($0.queuedAt),
                 due: $0.dueAt.map(zone.rfc3339), to: $0.recipients, subject: $0.subject,
-                messageID: $0.messageID.rawValue, attempts: $0.attempts, reason: $0.reason, refusals: $0.refusals)
+                messageID: $0.messageID.rawValue, attempts: $0.attempts, reason: $0.reason,
+                refusals: $0.refusals)
         }
     }
 }

@@ -33,7 +33,9 @@ struct SendCommand: AsyncParsableCommand {
         let found = Found()
         try await Session.with(try global.sessionOptions(), .reading) { session in
             for account in try session.accounts(named: global.account) {
-                for line in try await session.pickUpDrafts(of: account) { console.note(TerminalText.line(line)) }
+                for line in try await session.pickUpDrafts(of: account) {
+                    console.note(TerminalText.line(line))
+                }
             }
             for draft in drafts { found.drafts.append(try await session.draft(draft)) }
         }
@@ -68,8 +70,9 @@ struct DraftEnding {
         defer { session.close() }
         let name = try session.shortName(of: draft.stored)
         if console.isJSON {
-            try console.print(json: DraftsDocument(
-                try session.drafts(account: nil).filter { $0.id == name }, zone: session.zone))
+            try console.print(
+                json: DraftsDocument(
+                    try session.drafts(account: nil).filter { $0.id == name }, zone: session.zone))
         } else {
             console.print(console.isTerminal ? "Saved as draft \(name)." : name)
         }
@@ -120,10 +123,12 @@ struct Outgoing {
             guard options.yes || console.canAsk else {
                 let names = try drafts.map { try session.shortName(of: $0.stored) }.joined(separator: " ")
                 throw Problem(
-                    "needs-yes", exit: .usage, message: "there is no terminal to ask on, and --yes was not given",
+                    "needs-yes", exit: .usage,
+                    message: "there is no terminal to ask on, and --yes was not given",
                     details: ["kept as draft \(names)"], next: ["opus send \(names) --yes"])
             }
-            if !options.yes, !console.ask(mails.count == 1 ? "Send it?" : "Send these \(mails.count) mails?") {
+            if !options.yes, !console.ask(mails.count == 1 ? "Send it?" : "Send these \(mails.count) mails?")
+            {
                 return console.note("Nothing was sent: it stays in the drafts.")
             }
             result.queued = try session.queue(mails, hold: hold)
@@ -137,7 +142,8 @@ struct Outgoing {
 
     private func show(_ mail: MailPreview, _ session: Session) {
         console.note("From     " + TerminalText.line(mail.from.description))
-        console.note("To       " + TerminalText.line(mail.recipients.map(\.description).joined(separator: ", ")))
+        console.note(
+            "To       " + TerminalText.line(mail.recipients.map(\.description).joined(separator: ", ")))
         console.note("Subject  " + TerminalText.line(mail.subject))
         for file in mail.files { console.note("File     " + TerminalText.line(file)) }
     }
@@ -193,7 +199,9 @@ struct Outgoing {
         let wanted = Set(queued.flatMap(\.submissions))
         let lines = try session.outbox(account: nil, all: true).filter { wanted.contains($0.step) }
         let output = OutboxOutput(session: session, console: console)
-        if console.isJSON { try console.print(json: OutboxDocument(lines, zone: session.zone)) } else {
+        if console.isJSON {
+            try console.print(json: OutboxDocument(lines, zone: session.zone))
+        } else {
             for line in lines { output.tell(line) }
         }
         if lines.contains(where: { $0.state != .sent && $0.state != .queued && $0.state != .discarded }) {

@@ -15,7 +15,8 @@ struct UnsubscribeCommand: AsyncParsableCommand {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("Certificates to trust instead of the system's, for the request.", valueName: "file"),
+        help: ArgumentHelp(
+            "Certificates to trust instead of the system's, for the request.", valueName: "file"),
         completion: .file())
     var caFile: String?
 
