@@ -35,13 +35,15 @@ bench: packages-build packages-bench ## first and later syncs, a slow link, tria
 	$(PYTHON) Tests/Bench/bench.py --opus "$$(swift build $(RELEASE) --show-bin-path)/opus" \
 		--parser "$$(swift build $(RELEASE) --show-bin-path)/parse-bench" $(BENCH_FLAGS)
 
-soak: packages-build packages-test ## fuzzing (FUZZ_SECONDS a target, 300), 100,000 random lives, all bombs, and the end-to-end tests for SOAK_MINUTES (30)
+soak: packages-build packages-test ## fuzzing (FUZZ_SECONDS a target, 300), 100,000 random lives, all bombs, the end-to-end tests for SOAK_MINUTES (30), and the proof of the promises (OPUS_SOAK_SCALE=0.1 for a tenth)
 	$(PYTHON) Tests/fuzz.py --seconds $${FUZZ_SECONDS:-300}
 	OPUS_RANDOM_SEQUENCES=$${OPUS_RANDOM_SEQUENCES:-100000} swift test $(SWIFT_FLAGS) --filter "^DialectTests"
 	swift build $(RELEASE) --product opus
 	OPUS_BOMBS=release OPUS="$$(swift build $(RELEASE) --show-bin-path)/opus" $(PYTHON) Tests/run.py test_bombs
 	swift build $(SWIFT_FLAGS) --product opus
 	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) Tests/run.py --minutes $${SOAK_MINUTES:-30}
+	swift build $(SWIFT_FLAGS) --build-tests
+	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) Tests/soak.py
 
 docs: packages-build packages-test ## renews man pages, completions and the outputs shown in the documents
 	swift build $(SWIFT_FLAGS) --product opus

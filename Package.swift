@@ -123,6 +123,10 @@ let package = Package(
         .target(
             name: "DialectServer", dependencies: [nioCore, nioPosix], path: "Tests/DialectServer",
             swiftSettings: strict),
+        // The same as a program, for the harnesses in Tests/Kill
+        .executableTarget(
+            name: "model-server", dependencies: ["DialectServer"], path: "Tests/ModelServer",
+            swiftSettings: strict),
         .testTarget(
             name: "DialectTests",
             dependencies: [

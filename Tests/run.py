@@ -12,6 +12,10 @@ small file systems) is skipped without it.
     OPUS_KILLS=60          more points in time at which the program is killed (12)
     OPUS_ROUNDS=60         more rounds of random changes by other programs (3; with mbsync 10); OPUS_SEED=N repeats one
     OPUS_MEANWHILE=60      seconds during which another program works on the same account (5)
+    OPUS_KILL_POINTS=2000  more steps at which it is killed (60); also OPUS_KILL_BATCH, OPUS_KILL_REAL
+    OPUS_SEND_POINTS=168   more places at which a submission breaks (8)
+    OPUS_DISK_POINTS=100   more writes that fail (10)
+    OPUS_PROCESS_ROUNDS=200  more rounds of several programs at once (5)
     OPUS_ACCEPT=1          writes the expected-* files of Tests/Scenarios anew; read the difference
 """
 import argparse
@@ -86,7 +90,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=0)
     options = parser.parse_args()
     os.environ["OPUS"] = str(Path(os.environ.get("OPUS", TESTS.parent / ".build" / "debug" / "opus")).resolve())
-    sys.path[:0] = [str(TESTS / "EndToEnd"), str(TESTS / "Servers"), str(TESTS / "Scenarios")]
+    sys.path[:0] = [str(TESTS / "EndToEnd"), str(TESTS / "Servers"), str(TESTS / "Scenarios"), str(TESTS / "Kill")]
 
     end, rounds = time.monotonic() + options.minutes * 60, 0
     passed = failed = skipped = 0

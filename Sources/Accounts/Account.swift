@@ -18,6 +18,8 @@ public struct Account: Hashable, Sendable {
     /// What the user calls the mailboxes of these roles.
     public var folders: [MailboxRole: String]
     public var sync: SyncSettings
+    /// What stands below its mails; without the dashes, without an empty line at the end.
+    public var signature: String?
     public var place: SourcePlace
 
     public init(

@@ -5,7 +5,9 @@ import YAMLSource
 struct AccountReader {
     let location: WorkspaceLocation
 
-    static let keys = ["name", "address", "maildir", "imap", "smtp", "tls", "login", "folders", "sync"]
+    static let keys =
+        ["name", "address", "maildir", "imap", "smtp", "tls", "login", "folders", "sync"]
+        + SignatureReader.keys
 
     func accounts(_ nodes: [YAMLNode], _ reader: inout ConfigReader) -> [Account] {
         var accounts: [Account] = []
@@ -48,10 +50,13 @@ struct AccountReader {
         let sync = section.node("sync").map {
             SyncReader().settings($0, title, isMaildir: section.node("maildir") != nil, &reader)
         }
+        let signature = SignatureReader(location: location).signature(section, title, &reader)
         guard let id, let address, let source else { return nil }
-        return Account(
+        var account = Account(
             id: id, address: address, source: source, smtp: smtp, login: login, folders: folders,
             sync: sync ?? SyncSettings(), place: SourcePlace(file: location.shownFile, line: node.line))
+        account.signature = signature
+        return account
     }
 
     private func name(_ section: ConfigReader.Section, _ reader: inout ConfigReader) -> AccountID? {

@@ -21,6 +21,7 @@ public struct Workspace: Hashable, Sendable {
     /// Whether a rule may send mail by itself.
     public var allowSend: Bool
     public var brakes: Brakes
+    public var send = SendSettings()
     public var accounts: [Account]
 
     /// When the user works.

@@ -19,13 +19,15 @@ public struct Drain: Sendable {
     let now: Timestamp
     let logger: Logger
 
-    /// After that many refusals a step is given up and shown.
-    static let attempts = 5
+    /// Waits between two looks; tests have a clock of their own.
+    let pause: @Sendable (Duration) async throws -> Void
 
     public init(
         account: AccountID, store: MailStore, tasks: TaskStore, sink: any MailSink,
-        submitter: (any MailSubmitter)?, now: Timestamp, logger: Logger
+        submitter: (any MailSubmitter)?, now: Timestamp, logger: Logger,
+        pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
+        self.pause = pause
         self.account = account
         self.store = store
         self.tasks = tasks
@@ -35,32 +37,57 @@ public struct Drain: Sendable {
         self.logger = logger
     }
 
-    /// Runs every open step once. Throws only when the store itself fails.
+    /// Runs every open step that is due, once. Throws only when the store itself fails.
     public func run() async throws -> DrainReport {
+        var ledger = try begin()
+        do {
+            try runTodoSteps(ledger.steps, &ledger)
+            try await runMessageSteps(ledger.steps, &ledger)
+            try await runMarkSteps(ledger.steps, &ledger)
+            try await runMoveSteps(ledger.steps, &ledger)
+            try await runRemovals(ledger.steps, &ledger)
+        } catch let error as Interruption {
+            ledger.interrupted(by: error)
+        }
+        return try end(ledger)
+    }
+
+    /// What can be done without the account: the task files. Everything else waits, untried.
+    public func runOffline(because reason: String, _ halt: DrainReport.Halt) throws -> DrainReport {
+        var ledger = try begin()
+        try runTodoSteps(ledger.steps, &ledger)
+        ledger.interrupted(by: Interruption(reason: reason, halt: halt))
+        return try end(ledger)
+    }
+
+    /// The trap: a process that ended in the middle of a batch may have been stopped by a person who saw what it did. What
+    /// it was still to send waits for a word.
+    private func begin() throws -> Ledger {
         let interrupted = try store.recoverIssued(of: account)
         if interrupted > 0 {
+            let held = try store.holdSubmissions(of: account, because: Self.afterCrash)
             logger.notice(
-                "steps of an interrupted run are looked at first", metadata: ["steps": "\(interrupted)"])
+                "steps of an interrupted run are looked at first",
+                metadata: ["steps": "\(interrupted)", "held": "\(held)"])
         }
-        let steps = try store.openSteps(of: account)
-        var ledger = Ledger(store: store, steps: steps)
-        do {
-            try runTodoSteps(steps, &ledger)
-            try await runMessageSteps(steps, &ledger)
-            try await runMarkSteps(steps, &ledger)
-            try await runMoveSteps(steps, &ledger)
-        } catch let error as Interruption {
-            ledger.interrupted(by: error.reason)
-        }
+        try store.beginReconciling(of: account)
+        return try Ledger(store: store, steps: try store.openSteps(of: account), now: now)
+    }
+
+    private func end(_ ledger: Ledger) throws -> DrainReport {
+        try store.endReconciling(of: account)
         return ledger.closed()
     }
+
+    static let afterCrash = "opus ended in the middle of the last run; nothing more is sent without a word"
 
     func runTodoSteps(_ steps: [Step], _ ledger: inout Ledger) throws {
         for step in steps where !ledger.isHeld(step) { try runTodoStep(step, &ledger) }
     }
 }
 
-/// The connection is gone; what is left waits for the next run.
+/// Nothing more can be done on this account; what is left waits for the next run.
 struct Interruption: Error {
     let reason: String
+    var halt = DrainReport.Halt.lost
 }

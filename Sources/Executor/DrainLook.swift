@@ -63,8 +63,8 @@ extension Drain {
         }
         return Aimed(
             step: step, target: aim.target ?? Target(uid: 0), view: view, header: header,
-            messageID: detail?.messageID,
-            remoteID: detail?.remoteID)
+            messageID: detail?.messageID, remoteID: detail?.remoteID, received: detail?.received,
+            size: detail?.size)
     }
 
     func canonical(_ header: [UInt8]) -> [UInt8] { HeaderBlock.canonical(header) }
@@ -95,4 +95,7 @@ struct Aimed {
     let header: [UInt8]
     let messageID: MessageID?
     let remoteID: String?
+    /// As the store has them: what tells two messages with the same header apart.
+    let received: Timestamp?
+    let size: Int?
 }

@@ -3,8 +3,9 @@ import Models
 
 /// Steps that change marks, in groups that share a mailbox and a wish.
 extension Drain {
-    /// Messages of one command: what one lost answer leaves to be looked at.
-    static let groupSize = 200
+    /// Messages that travel together: what one lost answer leaves to be looked at. The client parts what is too long for
+    /// one command line of the server.
+    static let groupSize = 1_000
 
     func runMarkSteps(_ steps: [Step], _ ledger: inout Ledger) async throws {
         var groups = Groups<MarkGroup>()
@@ -36,14 +37,16 @@ extension Drain {
         let change = group.change.without(lost)
         let reason = Self.reason(group, lost)
         if change.isEmpty, let reason {
-            for aimed in issued { try ledger.rejectAlone(aimed.step, because: reason) }
+            try ledger.together { for aimed in issued { try $0.rejectAlone(aimed.step, because: reason) } }
             return
         }
-        try ledger.issue(issued.map(\.step))
+        try ledger.issue(issued.map(\.step), Self.marksBefore(issued))
         do throws(SinkError) {
             let echo = try await sink.store(change, on: issued.map(\.target), in: group.mailbox)
-            for aimed in issued {
-                try await record(aimed, change, echo[aimed.target.uid], lost: reason, &ledger)
+            try settle(&ledger) {
+                for aimed in issued {
+                    try record(aimed, change, echo[aimed.target.uid], lost: reason, &$0)
+                }
             }
         } catch {
             try await failed(issued.map(\.step).filter { !ledger.isSettled($0) }, error, &ledger)
@@ -57,20 +60,26 @@ extension Drain {
         return "the server keeps no label \(words) in \(group.mailbox); everything else was done"
     }
 
+    /// As they were found: what a step that was begun before found is older, and stays.
+    private static func marksBefore(_ issued: [Aimed]) -> [Int64: StepOutcome] {
+        var outcomes: [Int64: StepOutcome] = [:]
+        for aimed in issued {
+            guard let id = aimed.step.id, case .there(let sighting) = aimed.view else { continue }
+            outcomes[id] = aimed.step.outcome.withMarksBefore(sighting)
+        }
+        return outcomes
+    }
+
     private func record(
         _ aimed: Aimed, _ change: MarkChange, _ shown: Sighting?, lost: String?, _ ledger: inout Ledger
-    ) async throws(SinkError) {
-        do {
-            if let shown, change.holds(for: shown) {
-                if let lost { return try ledger.rejectAlone(aimed.step, because: lost) }
-                try ledger.confirm(aimed.step, evidence: "the flags were shown", marks: shown)
-            } else if shown == nil {
-                try ledger.postpone(aimed.step, because: "the server did not show the flags again")
-            } else {
-                try ledger.postpone(aimed.step, because: "the server did not take the flags")
-            }
-        } catch {
-            throw .lost("the journal could not be written: \(error)")
+    ) throws {
+        if let shown, change.holds(for: shown) {
+            if let lost { return try ledger.rejectAlone(aimed.step, because: lost) }
+            try ledger.confirm(aimed.step, evidence: "the flags were shown", marks: shown)
+        } else if shown == nil {
+            try ledger.postpone(aimed.step, because: "the server did not show the flags again")
+        } else {
+            try ledger.postpone(aimed.step, because: "the server did not take the flags")
         }
     }
 
@@ -78,11 +87,13 @@ extension Drain {
         _ group: MarkGroup, _ looked: [Aimed], _ ledger: inout Ledger
     ) async throws(SinkError) -> [Aimed] {
         var left: [Aimed] = []
-        do {
+        try settle(&ledger) { ledger in
             for aimed in looked {
                 switch aimed.view {
                 case .there(let sighting) where group.change.holds(for: sighting):
-                    try ledger.confirm(aimed.step, evidence: "already so", marks: sighting)
+                    try ledger.confirm(
+                        aimed.step, evidence: "already so", marks: sighting,
+                        outcome: aimed.step.outcome.withMarksBefore(sighting))
                 case .there:
                     left.append(aimed)
                 case .gone:
@@ -91,9 +102,16 @@ extension Drain {
                     try ledger.reject(aimed.step, because: "another message stands in its place")
                 }
             }
-        } catch {
-            throw .lost("the journal could not be written: \(error)")
         }
         return left
+    }
+}
+
+extension StepOutcome {
+    fileprivate func withMarksBefore(_ sighting: Sighting) -> StepOutcome {
+        var outcome = self
+        outcome.flagsBefore = flagsBefore ?? sighting.flags
+        outcome.keywordsBefore = keywordsBefore ?? sighting.keywords
+        return outcome
     }
 }

@@ -1,13 +1,9 @@
+import MIMEParser
 import MailStore
 import Models
 
 /// Steps that make a message: a draft, a copy in Sent, and the submission itself.
 extension Drain {
-    /// The journal's note that nothing but the answer to the final dot is missing.
-    static let dotSent = "final dot sent"
-    /// What takes that note back.
-    private static let notSent = "not sent"
-
     func runMessageSteps(_ steps: [Step], _ ledger: inout Ledger) async throws {
         for step in steps where !ledger.isHeld(step) {
             switch step.kind {
@@ -23,13 +19,6 @@ extension Drain {
         }
     }
 
-    private struct Outgoing {
-        let message: [UInt8]
-        let reversePath: String
-        let forwardPaths: [String]
-        let token: MessageID
-    }
-
     private func append(
         _ step: Step, _ message: [UInt8], to mailbox: Mailbox, flags: Set<Flag>, token: MessageID,
         _ ledger: inout Ledger
@@ -37,10 +26,13 @@ extension Drain {
         do throws(SinkError) {
             if try await sink.open(mailbox.name) == nil { try await sink.create(mailbox) }
             // Some servers put a copy of what they send into Sent themselves.
-            if step.state == .unknown || step.attempts > 0 || mailbox.role == .sent,
-                let found = try await sink.find(token, in: mailbox.name).first
+            if step.state == .reconciling || step.attempts > 0 || mailbox.role == .sent,
+                let found = try await settledSearch(step, token, in: mailbox.name)
             {
-                return try await settled(step, "found as \(found.place)", &ledger)
+                return try settle(&ledger) {
+                    try $0.confirm(
+                        step, evidence: "found as \(found.place)", outcome: outcome(found, in: mailbox.name))
+                }
             }
         } catch {
             return try await failed([step], error, &ledger)
@@ -50,92 +42,72 @@ extension Drain {
         }
         try ledger.issue([step])
         do throws(SinkError) {
-            let evidence = try await sink.append(
+            let place = try await sink.append(
                 message, to: mailbox.name, flags: flags, token: token, at: now)
-            return try await settled(step, evidence, &ledger)
+            var outcome = StepOutcome()
+            outcome.place = place.uidValidity.map {
+                MessageKey(account: account, mailbox: mailbox.name, uidValidity: $0, uid: place.uid)
+            }
+            outcome.remoteName = place.remoteName
+            try settle(&ledger) { try $0.confirm(step, evidence: place.evidence, outcome: outcome) }
         } catch {
             try await failed([step], error, &ledger)
         }
     }
 
-    /// Records inside a typed-throws body; a store that fails is reported as lost, and found by the token later.
-    private func settled(_ step: Step, _ evidence: String, _ ledger: inout Ledger) async throws(SinkError) {
+    /// A message whose APPEND had no answer is looked for more than once: it may be on its way still.
+    private func settledSearch(
+        _ step: Step, _ token: MessageID, in mailbox: MailboxName
+    ) async throws(SinkError) -> FoundMessage? {
+        for wait in step.state == .reconciling ? Backoff.settling : [.zero] {
+            if wait > .zero {
+                do { try await pause(wait) } catch { throw .lost("interrupted") }
+            }
+            if let found = try await sink.find(token, in: mailbox).first(where: { $0.messageID == token }) {
+                return found
+            }
+        }
+        return nil
+    }
+
+    func outcome(_ found: FoundMessage, in mailbox: MailboxName) -> StepOutcome {
+        var outcome = StepOutcome()
+        outcome.place = MessageKey(
+            account: account, mailbox: mailbox, uidValidity: found.uidValidity, uid: found.uid)
+        outcome.remoteName = found.remoteName
+        return outcome
+    }
+
+    /// What a refusal or a lost connection means for steps that were issued, or were about to be.
+    func failed(_ steps: [Step], _ error: SinkError, _ ledger: inout Ledger) async throws {
+        try ledger.together { ledger in
+            for step in steps {
+                switch error {
+                case .refused(let words): try ledger.postpone(step, because: words)
+                case .unsupported(let words): try ledger.reject(step, because: words)
+                case .lost(let reason): try ledger.loseTrack(of: step, because: reason)
+                }
+            }
+        }
+        if case .lost(let reason) = error { throw Interruption(reason: reason) }
+    }
+
+    /// Records inside a typed-throws body, all at once; a store that fails is reported as lost, and found out later.
+    func settle(
+        _ ledger: inout Ledger, _ body: (inout Ledger) throws -> Void
+    ) throws(SinkError) {
         do {
-            try ledger.confirm(step, evidence: evidence)
+            try ledger.together(body)
         } catch {
             throw .lost("the journal could not be written: \(error)")
-        }
-    }
-
-    /// At most once after the final dot, at least once before it.
-    private func submit(_ step: Step, _ mail: Outgoing, _ ledger: inout Ledger) async throws {
-        if step.evidence == Self.dotSent {
-            return try await reconcile(step, mail, because: "the answer to the final dot was lost", &ledger)
-        }
-        guard let submitter else {
-            return try ledger.postpone(step, because: "account \(account) has no smtp: section")
-        }
-        try ledger.issue([step])
-        let (store, id) = (store, step.id)
-        do throws(SubmissionError) {
-            let reply = try await submitter.submit(
-                mail.message, reversePath: mail.reversePath, forwardPaths: mail.forwardPaths
-            ) {
-                if let id { try store.resolve([StepResult(id: id, state: .issued, evidence: Self.dotSent)]) }
-            }
-            do {
-                try ledger.confirm(step, evidence: reply)
-            } catch {
-                throw .unknown("sent, but the journal could not be written: \(error)")
-            }
-        } catch {
-            switch error {
-            case .notSent(let reason): try ledger.postpone(step, because: reason, evidence: Self.notSent)
-            case .rejected(let reason): try ledger.reject(step, because: reason)
-            case .unknown(let reason): try await reconcile(step, mail, because: reason, &ledger)
-            }
-        }
-    }
-
-    /// The answer to the dot was lost: only a copy in Sent can tell. Whatever comes of it, it is not sent again.
-    private func reconcile(
-        _ step: Step, _ mail: Outgoing, because reason: String, _ ledger: inout Ledger
-    ) async throws {
-        let question = "\(reason); it may or may not have been sent"
-        guard let sent = try store.mailboxes(of: account).first(where: { $0.role == .sent }) else {
-            return try ledger.ask(about: step, because: question)
-        }
-        do throws(SinkError) {
-            if let found = try await sink.find(mail.token, in: sent.name).first {
-                return try await settled(step, "found in \(sent.displayName) as \(found.place)", &ledger)
-            }
-        } catch {
-            switch error {
-            case .refused(let words): return try ledger.loseTrack(of: step, because: words)
-            case .unsupported: break
-            case .lost(let reason):
-                try ledger.loseTrack(of: step, because: reason)
-                throw Interruption(reason: reason)
-            }
-        }
-        try ledger.ask(about: step, because: question)
-    }
-
-    /// What a refusal or a lost connection means for steps that were issued.
-    func failed(_ steps: [Step], _ error: SinkError, _ ledger: inout Ledger) async throws {
-        switch error {
-        case .refused(let words):
-            for step in steps { try ledger.postpone(step, because: words) }
-        case .unsupported(let words):
-            for step in steps { try ledger.reject(step, because: words) }
-        case .lost(let reason):
-            for step in steps { try ledger.loseTrack(of: step, because: reason) }
-            throw Interruption(reason: reason)
         }
     }
 }
 
 extension FoundMessage {
     /// How people find it.
-    fileprivate var place: String { remoteName ?? "UID \(uid)" }
+    var place: String { remoteName ?? "UID \(uid)" }
+
+    /// Servers search for a part of the field: only the whole of it counts.
+    var messageID: MessageID? { MIMEParser.parse(header).envelope.messageID }
 }

@@ -1,7 +1,7 @@
 import MailStore
 import Models
 
-/// Steps that move messages, in groups that share both mailboxes.
+/// Steps that move messages, in groups that share both mailboxes: look, act, and believe only what is proven.
 extension Drain {
     func runMoveSteps(_ steps: [Step], _ ledger: inout Ledger) async throws {
         var groups = Groups<MoveGroup>()
@@ -12,17 +12,21 @@ extension Drain {
                 to: MoveGroup(mailbox: key.mailbox, destination: destination))
         }
         for (group, members) in groups.chunks(of: Self.groupSize) {
-            try await move(group, members, &ledger)
+            // A move of ours may have settled what comes later in the same drain.
+            let open = members.filter { !ledger.isHeld($0.step) }
+            if !open.isEmpty { try await move(group, open, &ledger) }
         }
     }
 
     private func move(_ group: MoveGroup, _ members: [PlacedStep], _ ledger: inout Ledger) async throws {
         var issued: [Aimed] = []
         do throws(SinkError) {
-            for aimed in try await lookAt(members, in: group.mailbox) {
+            let way = try await sink.wayToMove(from: group.mailbox, to: group.destination.name)
+            let looked = try await lookAt(members, in: group.mailbox)
+            for aimed in looked {
                 switch aimed.view {
-                case .there:
-                    if try await !isHalfMoved(aimed, group, &ledger) { issued.append(aimed) }
+                case .there where aimed.step.attempts == 0: issued.append(aimed)
+                case .there: if try await isToBeMoved(aimed, group, &ledger) { issued.append(aimed) }
                 case .gone: try await settleGone(aimed, group, &ledger)
                 case .another:
                     try settle(&ledger) {
@@ -30,111 +34,187 @@ extension Drain {
                     }
                 }
             }
-            if !issued.isEmpty, try await sink.open(group.destination.name) == nil {
-                try await sink.create(group.destination)
+            guard !issued.isEmpty else { return }
+            let numbers = try await destination(group, &ledger)
+            try issue(issued, numbers, &ledger)
+            switch way {
+            case .atOnce:
+                let places = try await sink.move(
+                    issued.map(\.target), from: group.mailbox, to: group.destination)
+                try await settleMoved(issued, places, group, &ledger)
+            case .copyThenRemove: try await copyThenRemove(issued, group, &ledger)
             }
         } catch {
-            return try await failed(members.map(\.step).filter { !ledger.isSettled($0) }, error, &ledger)
+            try await failed(members.map(\.step).filter { !ledger.isSettled($0) }, error, &ledger)
         }
-        guard !issued.isEmpty else { return }
-        try ledger.issue(issued.map(\.step))
-        do throws(SinkError) {
-            let places = try await sink.move(
-                issued.map(\.target), from: group.mailbox, to: group.destination)
-            try await settleMoved(issued, places, group, &ledger)
+    }
+
+    /// What tells our messages from those that were there before; the mailbox is made where it is missing.
+    private func destination(
+        _ group: MoveGroup, _ ledger: inout Ledger
+    ) async throws(SinkError) -> MailboxNumbers? {
+        let name = group.destination.name
+        if let known = ledger.destinations[name] { return known }
+        if let numbers = try await sink.numbers(of: name) {
+            ledger.destinations[name] = numbers
+            return numbers
+        }
+        try await sink.create(group.destination)
+        return MailboxNumbers(uidValidity: 0, uidNext: nil)
+    }
+
+    private func issue(
+        _ issued: [Aimed], _ numbers: MailboxNumbers?, _ ledger: inout Ledger
+    ) throws(SinkError) {
+        var outcomes: [Int64: StepOutcome] = [:]
+        for aimed in issued {
+            guard let id = aimed.step.id else { continue }
+            var outcome = aimed.step.outcome
+            // What an earlier attempt noted is the lower bound for all that came of it.
+            outcome.destinationUIDNext = outcome.destinationUIDNext ?? numbers?.uidNext
+            outcome.copied = nil
+            outcomes[id] = outcome
+        }
+        do {
+            try ledger.issue(issued.map(\.step), outcomes)
         } catch {
-            try await failed(issued.map(\.step).filter { !ledger.isSettled($0) }, error, &ledger)
+            throw .lost("the journal could not be written: \(error)")
         }
     }
 
     private func settleMoved(
         _ issued: [Aimed], _ places: [UInt32: NewPlace], _ group: MoveGroup, _ ledger: inout Ledger
     ) async throws(SinkError) {
-        var unproven: [Aimed] = []
-        for aimed in issued {
-            guard let place = places[aimed.target.uid] else {
-                unproven.append(aimed)
-                continue
-            }
-            let key = place.uidValidity.map {
-                MessageKey(account: account, mailbox: group.destination.name, uidValidity: $0, uid: place.uid)
-            }
-            try settle(&ledger) {
-                try $0.confirm(
-                    aimed.step, evidence: place.evidence, movedTo: key, remoteName: place.remoteName)
+        try settle(&ledger) { ledger in
+            for aimed in issued {
+                guard let place = places[aimed.target.uid] else { continue }
+                try ledger.confirm(
+                    aimed.step, evidence: place.evidence, movedTo: key(of: place, group),
+                    remoteName: place.remoteName)
             }
         }
+        let unproven = issued.filter { places[$0.target.uid] == nil }
         guard !unproven.isEmpty else { return }
         let still = try await sink.look(at: unproven.map(\.target), in: group.mailbox)
-        for aimed in unproven {
-            if still[aimed.target.uid] != nil {
-                try settle(&ledger) {
-                    try $0.postpone(aimed.step, because: "the server left it in \(group.mailbox)")
-                }
-            } else {
-                try await settleGone(aimed, group, &ledger)
+        try settle(&ledger) { ledger in
+            for aimed in unproven where still[aimed.target.uid] != nil {
+                try ledger.postpone(aimed.step, because: "the server left it in \(group.mailbox)")
             }
+        }
+        for aimed in unproven where still[aimed.target.uid] == nil {
+            try await settleGone(aimed, group, &ledger)
         }
     }
 
-    /// It was tried before, and the message stands at both ends: it was copied and not removed. Moving it again would
-    /// copy it again, and which of the two may go is not for us to say.
-    private func isHalfMoved(
+    func key(of place: NewPlace, _ group: MoveGroup) -> MessageKey? {
+        place.uidValidity.map {
+            MessageKey(account: account, mailbox: group.destination.name, uidValidity: $0, uid: place.uid)
+        }
+    }
+
+    // MARK: What nothing proved
+
+    /// It was asked for before, and stands in the source: whether it may be asked for again.
+    private func isToBeMoved(
         _ aimed: Aimed, _ group: MoveGroup, _ ledger: inout Ledger
     ) async throws(SinkError) -> Bool {
-        guard aimed.step.attempts > 0, await !sink.movesLeaveNoCopies,
-            try await arrival(of: aimed, group) != nil
-        else { return false }
-        try settle(&ledger) {
-            try $0.ask(
-                about: aimed.step,
-                because:
-                    "it stands in \(group.mailbox) and in \(group.destination.displayName): remove one of them"
-            )
+        if await sink.movesLeaveNoCopies { return true }
+        switch try await verdict(on: aimed, inSource: true, group) {
+        case .notApplied, .elsewhere, .confirmed: return true
+        case .partial(let copy):
+            try await finish(aimed, copy, group, &ledger)
+            return false
+        case .ambiguous:
+            try askWhich(aimed, group, &ledger)
+            return false
         }
-        return true
     }
 
     /// Not in its mailbox any more: either it already stands where it should, or somebody else moved it.
-    private func settleGone(
+    func settleGone(
         _ aimed: Aimed, _ group: MoveGroup, _ ledger: inout Ledger
     ) async throws(SinkError) {
-        guard let found = try await arrival(of: aimed, group) else {
-            return try settle(&ledger) {
+        switch try await verdict(on: aimed, inSource: false, group) {
+        case .confirmed(let found), .partial(let found):
+            let key = MessageKey(
+                account: account, mailbox: group.destination.name, uidValidity: found.uidValidity,
+                uid: found.uid)
+            try settle(&ledger) {
+                try $0.confirm(
+                    aimed.step, evidence: "already in \(group.destination.displayName)", movedTo: key,
+                    remoteName: found.remoteName)
+            }
+        case .ambiguous where aimed.step.attempts == 0:
+            // Nothing of ours is among them, and it stands where it should.
+            try settle(&ledger) {
+                try $0.confirm(aimed.step, evidence: "already in \(group.destination.displayName)")
+            }
+        case .ambiguous: try askWhich(aimed, group, &ledger)
+        case .notApplied, .elsewhere:
+            let place = try await whereabouts(of: aimed, group)
+            try settle(&ledger) {
                 try $0.reject(
-                    aimed.step, because: "no longer in \(group.mailbox): another program moved or removed it")
+                    aimed.step,
+                    because: "no longer in \(group.mailbox): another program moved "
+                        + (place.map { "it to \($0)" } ?? "or removed it"))
             }
         }
-        let key = MessageKey(
-            account: account, mailbox: group.destination.name, uidValidity: found.uidValidity, uid: found.uid)
-        try settle(&ledger) {
-            try $0.confirm(
-                aimed.step, evidence: "already in \(group.destination.displayName)", movedTo: key,
-                remoteName: found.remoteName)
-        }
     }
 
-    /// The message where it was to go: by the account's own name for it, or by its whole header.
-    private func arrival(of aimed: Aimed, _ group: MoveGroup) async throws(SinkError) -> FoundMessage? {
-        let destination = group.destination.name
-        guard try await sink.open(destination) != nil else { return nil }
-        var found: [FoundMessage] = []
-        if let remoteID = aimed.remoteID {
-            found = try await sink.find(remoteID: remoteID, in: destination)
-        }
-        if found.isEmpty, let messageID = aimed.messageID {
-            found = try await sink.find(messageID, in: destination)
-        }
-        return found.first { canonical($0.header) == aimed.header }
-    }
-
-    private func settle(
-        _ ledger: inout Ledger, _ body: (inout Ledger) throws -> Void
+    private func askWhich(
+        _ aimed: Aimed, _ group: MoveGroup, _ ledger: inout Ledger
     ) throws(SinkError) {
-        do {
-            try body(&ledger)
-        } catch {
-            throw .lost("the journal could not be written: \(error)")
+        try settle(&ledger) {
+            try $0.ask(
+                about: aimed.step,
+                because: "\(group.destination.displayName) holds several messages like it: look there and in "
+                    + "\(group.mailbox)")
         }
+    }
+
+    private func verdict(
+        on aimed: Aimed, inSource: Bool, _ group: MoveGroup
+    ) async throws(SinkError) -> MoveVerdict {
+        let original = MoveVerdict.Original(header: aimed.header, received: aimed.received, size: aimed.size)
+        let isScoped = await !sink.movesLeaveNoCopies && aimed.step.attempts > 0
+        let found = try await candidates(for: aimed, in: group.destination.name)
+        return MoveVerdict.judge(
+            inSource: inSource, found: found, original: original,
+            firstNew: isScoped ? aimed.step.outcome.destinationUIDNext : nil, canonical: canonical)
+    }
+
+    /// Messages that may be it: by the account's own name for it, or by its Message-ID.
+    private func candidates(
+        for aimed: Aimed, in mailbox: MailboxName
+    ) async throws(SinkError) -> [FoundMessage] {
+        guard try await sink.numbers(of: mailbox) != nil else { return [] }
+        var found: [FoundMessage] = []
+        if let remoteID = aimed.remoteID { found = try await sink.find(remoteID: remoteID, in: mailbox) }
+        if found.isEmpty, let messageID = aimed.messageID {
+            found = try await sink.find(messageID, in: mailbox)
+        }
+        return found
+    }
+
+    /// Where another program put it, as far as the usual places tell.
+    private func whereabouts(of aimed: Aimed, _ group: MoveGroup) async throws(SinkError) -> String? {
+        let mailboxes: [Mailbox]
+        do {
+            mailboxes = try store.mailboxes(of: account)
+        } catch {
+            throw .lost("the store could not be read: \(error)")
+        }
+        for role in [MailboxRole.trash, .archive, .junk, .all] {
+            for mailbox in mailboxes
+            where mailbox.role == role && mailbox.name != group.destination.name
+                && mailbox.name != group.mailbox
+            {
+                let found = try await candidates(for: aimed, in: mailbox.name)
+                if found.contains(where: { canonical($0.header) == aimed.header }) {
+                    return mailbox.displayName
+                }
+            }
+        }
+        return nil
     }
 }

@@ -169,6 +169,14 @@ struct GmailViews: Sendable {
         }
     }
 
+    /// Whether a move is a change of labels; else it is a UID MOVE: to and from the trash, between labels.
+    func isByLabel(from mailbox: MailboxName, to destination: MailboxName) -> Bool {
+        switch (view(of: mailbox), view(of: destination)) {
+        case (.label, .allMail), (.allMail, .label): true
+        case (.label, .label), (.label, .other), (.allMail, .allMail), (.allMail, .other), (.other, _): false
+        }
+    }
+
     func view(of mailbox: MailboxName) -> View {
         if mailbox.description.uppercased() == "INBOX" { return .label(Array("\\Inbox".utf8)) }
         return ownViews[mailbox.bytes] ?? .label(mailbox.bytes)

@@ -1,3 +1,4 @@
+import Crypto
 public import IMAPClient
 import IMAPProtocol
 public import Models
@@ -35,6 +36,18 @@ public actor IMAPMailSink: MailSink {
         if let current, current.name == mailbox.bytes { return current.uidValidity }
         do {
             return try await client.status(mailbox.bytes).uidValidity ?? 0
+        } catch {
+            if case .refused = error { return nil }
+            throw Self.translated(error)
+        }
+    }
+
+    public func numbers(of mailbox: MailboxName) async throws(SinkError) -> MailboxNumbers? {
+        // STATUS is not to be asked of the mailbox that is open, and SELECT tells the same.
+        if let current, current.name == mailbox.bytes { self.current = nil }
+        do {
+            let status = try await client.status(mailbox.bytes)
+            return MailboxNumbers(uidValidity: status.uidValidity ?? 0, uidNext: status.uidNext)
         } catch {
             if case .refused = error { return nil }
             throw Self.translated(error)
@@ -115,34 +128,20 @@ public actor IMAPMailSink: MailSink {
             return places
         }
         try await select(mailbox)
-        let uids = UIDSet(targets.map(\.uid))
-        let way = try await wayToMove()
-        let proof = try await translating { () async throws(IMAPClientError) -> CopyUID? in
-            switch way {
-            case .move: try await client.move(uids, to: destination.name.bytes)
-            case .copyThenRemove: try await copyThenRemove(uids, to: destination.name)
-            }
+        let proof = try await translating { () async throws(IMAPClientError) in
+            try await client.move(UIDSet(targets.map(\.uid)), to: destination.name.bytes)
         }
-        var places: [UInt32: NewPlace] = [:]
-        for target in targets {
-            guard let proof, let uid = proof.destination(of: target.uid) else { continue }
-            places[target.uid] = NewPlace(
-                uidValidity: proof.uidValidity, uid: uid,
-                evidence: "COPYUID \(proof.uidValidity) \(target.uid) \(uid)")
-        }
-        return places
-    }
-
-    private enum WayToMove {
-        case move
-        case copyThenRemove
+        return places(of: targets, proof)
     }
 
     /// Decided before anything is sent: a copy whose original cannot be removed would be a second message.
-    private func wayToMove() async throws(SinkError) -> WayToMove {
+    public func wayToMove(
+        from mailbox: MailboxName, to destination: MailboxName
+    ) async throws(SinkError) -> WayToMove {
+        if await isGmail, try await knownViews().isByLabel(from: mailbox, to: destination) { return .atOnce }
         let offered = await client.capabilities
         let profile = await client.profile
-        if offered.contains(.move) { return .move }
+        if offered.contains(.move) { return .atOnce }
         guard offered.contains(.uidPlus) else {
             throw .unsupported(
                 "the server offers neither MOVE nor UIDPLUS, so a move cannot be proven; nothing was changed")
@@ -155,24 +154,57 @@ public actor IMAPMailSink: MailSink {
         return .copyThenRemove
     }
 
-    /// Strictly one after the other: what was not proven to be copied is never marked, and nothing is removed
-    /// that was not marked by us in this call.
-    private func copyThenRemove(
-        _ uids: UIDSet, to destination: MailboxName
-    ) async throws(IMAPClientError) -> CopyUID? {
-        guard let proof = try await client.copy(uids, to: destination.bytes) else { return nil }
-        let copied = UIDSet(uids.uids.filter { proof.destination(of: $0) != nil })
-        guard !copied.isEmpty else { return nil }
-        _ = try await client.store(copied, .add(["\\Deleted"]))
-        try await client.expunge(copied)
-        return proof
+    public func copy(
+        _ targets: [Target], from mailbox: MailboxName, to destination: Mailbox
+    ) async throws(SinkError) -> [UInt32: NewPlace] {
+        try await select(mailbox)
+        let proof = try await translating { () async throws(IMAPClientError) in
+            try await client.copy(UIDSet(targets.map(\.uid)), to: destination.name.bytes)
+        }
+        return places(of: targets, proof)
+    }
+
+    /// Nothing is removed that was not marked by us in this call, and no other client's marks are acted on.
+    public func remove(_ targets: [Target], from mailbox: MailboxName) async throws(SinkError) {
+        let profile = await client.profile
+        guard await client.capabilities.contains(.uidPlus), profile.usesUIDExpunge, profile.usesDeletedFlag
+        else { throw .unsupported("the server cannot remove one message alone") }
+        try await select(mailbox)
+        let uids = UIDSet(targets.map(\.uid))
+        try await translating { () async throws(IMAPClientError) in
+            _ = try await client.store(uids, .add(["\\Deleted"]))
+            try await client.expunge(uids)
+        }
+    }
+
+    public func digest(of target: Target, in mailbox: MailboxName) async throws(SinkError) -> String? {
+        try await select(mailbox)
+        let items = FetchItems(body: .whole(maximum: Self.digestLimit))
+        guard let body = try await fetch([target.uid], items).first?.body else { return nil }
+        return Hex.encode(SHA256.hash(Array(body.readableBytesView)))
+    }
+
+    static let digestLimit = 50 << 20
+
+    private func places(of targets: [Target], _ proof: CopyUID?) -> [UInt32: NewPlace] {
+        var places: [UInt32: NewPlace] = [:]
+        guard let proof else { return places }
+        let new = Dictionary(zip(proof.sources, proof.destinations), uniquingKeysWith: { first, _ in first })
+        for target in targets {
+            guard let uid = new[target.uid] else { continue }
+            places[target.uid] = NewPlace(
+                uidValidity: proof.uidValidity, uid: uid,
+                evidence: "COPYUID \(proof.uidValidity) \(target.uid) \(uid)")
+        }
+        return places
     }
 
     // MARK: Messages
 
-    public func find(_ token: MessageID, in mailbox: MailboxName) async throws(SinkError) -> [FoundMessage] {
-        let criteria = SearchCriteria.header(name: "Message-ID", value: token.rawValue)
-        return try await found(criteria, in: mailbox)
+    public func find(
+        _ field: String, _ value: String, in mailbox: MailboxName
+    ) async throws(SinkError) -> [FoundMessage] {
+        try await found(.header(name: field, value: value), in: mailbox)
     }
 
     public func find(
@@ -192,27 +224,35 @@ public actor IMAPMailSink: MailSink {
     private func found(
         _ criteria: SearchCriteria, in mailbox: MailboxName
     ) async throws(SinkError) -> [FoundMessage] {
+        // Opened anew: Courier shows what arrived meanwhile only then. docs/Quirks.md.
+        current = nil
         let uidValidity = try await select(mailbox)
         let uids = try await translating { () async throws(IMAPClientError) in
             try await client.search(criteria)
         }
         guard !uids.isEmpty else { return [] }
-        return try await fetch(Array(uids.suffix(50)), FetchItems(header: true)).compactMap { message in
+        let items = FetchItems(internalDate: true, size: true, header: true)
+        return try await fetch(Array(uids.suffix(50)), items).compactMap { message in
             message.header.map {
-                FoundMessage(uidValidity: uidValidity, uid: message.uid, header: Array($0.readableBytesView))
+                FoundMessage(
+                    uidValidity: uidValidity, uid: message.uid, header: Array($0.readableBytesView),
+                    received: message.internalDate.map { Timestamp(seconds: $0) }, size: message.size)
             }
         }
     }
 
     public func append(
         _ message: [UInt8], to mailbox: MailboxName, flags: Set<Flag>, token: MessageID, at time: Timestamp
-    ) async throws(SinkError) -> String {
+    ) async throws(SinkError) -> NewPlace {
         let place = try await translating { () async throws(IMAPClientError) in
             try await client.append(
                 to: mailbox.bytes, flags: FlagAtoms.atoms(flags), internalDate: time.seconds,
                 message: ByteBuffer(bytes: message))
         }
-        return place.map { "APPENDUID \($0.uidValidity) \($0.uid)" } ?? "OK to APPEND"
+        guard let place else { return NewPlace(evidence: "OK to APPEND") }
+        return NewPlace(
+            uidValidity: place.uidValidity, uid: place.uid,
+            evidence: "APPENDUID \(place.uidValidity) \(place.uid)")
     }
 
     public func create(_ mailbox: Mailbox) async throws(SinkError) {

@@ -7,37 +7,90 @@ import Models
 /// to follow it is taken back in the same transaction.
 struct Ledger {
     let store: MailStore
+    let now: Timestamp
+    /// All that are open, in journal order.
+    let steps: [Step]
     private(set) var report = DrainReport()
-    private let steps: [Step]
-    private let byMessage: [EmailID: [Step]]
-    private var held: Set<EmailID> = []
+    /// Why nothing more is submitted in this drain.
+    var noMoreSubmissions: String?
+    /// The next UID of mailboxes that something is moved to, as it was before the first of them.
+    var destinations: [MailboxName: MailboxNumbers] = [:]
+    private let bySubject: [Step.Subject: [Step]]
+    private var held: Set<Step.Subject> = []
+    /// Steps whose time has not come, and what follows them.
+    private var later: Set<Int64> = []
     /// Read when a task could not be written, which is rare.
     private var threads: [EmailID: ThreadID]?
     private var settled: Set<Int64> = []
+    private var issued: Set<Int64> = []
+    /// Results that are written together; nil: each at once.
+    private var gathered: [StepResult]?
 
-    /// `steps` are all that are open, in journal order.
-    init(store: MailStore, steps: [Step]) {
+    init(store: MailStore, steps: [Step], now: Timestamp) throws {
         self.store = store
         self.steps = steps
-        var byMessage: [EmailID: [Step]] = [:]
+        self.now = now
+        var bySubject: [Step.Subject: [Step]] = [:]
         for step in steps {
-            if let message = step.message { byMessage[message, default: []].append(step) }
+            for subject in step.subjects { bySubject[subject, default: []].append(step) }
         }
-        self.byMessage = byMessage
+        self.bySubject = bySubject
+        try putOff()
     }
 
-    func isHeld(_ step: Step) -> Bool { step.message.map(held.contains) ?? false }
+    /// What is not due, or not agreed to, holds back the later steps of its message, and of no other.
+    private mutating func putOff() throws {
+        var waiting: Set<Step.Subject> = []
+        for step in steps {
+            guard let id = step.id else { continue }
+            let isEarly = step.state == .planned || step.dueAt.map { $0 > now } ?? false
+            guard isEarly || step.subjects.contains(where: waiting.contains) else { continue }
+            later.insert(id)
+            waiting.formUnion(step.subjects)
+            if step.writesTask { try waiting.formUnion(conversation(of: step).map(Step.Subject.message)) }
+        }
+    }
+
+    func isHeld(_ step: Step) -> Bool {
+        step.subjects.contains(where: held.contains)
+            || step.id.map { later.contains($0) || settled.contains($0) } ?? false
+    }
 
     func isSettled(_ step: Step) -> Bool { step.id.map(settled.contains) ?? false }
 
     /// A task that is not on disk keeps its whole conversation where it is.
     mutating func holdThread(of step: Step) throws {
-        for message in try conversation(of: step) { held.insert(message) }
+        for message in try conversation(of: step) { held.insert(.message(message)) }
     }
 
-    func issue(_ steps: [Step]) throws {
+    // MARK: Before
+
+    /// On disk when it returns. `outcomes`: what was seen right before, by the step's id.
+    mutating func issue(_ steps: [Step], _ outcomes: [Int64: StepOutcome] = [:]) throws {
         let ids = steps.compactMap(\.id)
-        if !ids.isEmpty { try store.markIssued(ids) }
+        guard !ids.isEmpty else { return }
+        try store.markIssued(ids, at: now, outcomes: outcomes)
+        issued.formUnion(ids)
+    }
+
+    /// Notes what is proven of steps that go on.
+    func note(_ outcomes: [(step: Step, outcome: StepOutcome)]) throws {
+        try store.resolve(
+            outcomes.compactMap { step, outcome in
+                step.id.map { StepResult(id: $0, state: .issued, outcome: outcome) }
+            })
+    }
+
+    // MARK: Results
+
+    /// One transaction for all that `body` finds out: no command is waited for inside.
+    mutating func together(_ body: (inout Ledger) throws -> Void) throws {
+        gathered = []
+        defer { gathered = nil }
+        try body(&self)
+        let results = gathered ?? []
+        gathered = nil
+        if !results.isEmpty { try store.resolve(results) }
     }
 
     mutating func confirm(
@@ -68,14 +121,46 @@ struct Ledger {
         report.rejected.append(step.settled(.rejected, error: reason))
     }
 
-    /// Nothing happened; tried again with the next run, and given up after ``Drain/attempts``.
+    /// Nothing happened; tried again when the table says so, and given up when it says that.
     mutating func postpone(_ step: Step, because reason: String, evidence: String? = nil) throws {
-        guard step.attempts + 1 < Drain.attempts else { return try reject(step, because: reason) }
-        try leave(step, .ready, reason, evidence: evidence)
+        let attempts = step.attempts + 1
+        switch Backoff.verdict(on: step, attempts: attempts, reason: reason, now: now) {
+        case .givenUp(let reason): try reject(step, because: reason)
+        case .again(let time):
+            try leave(
+                step, .ready,
+                StepResult(
+                    id: step.id ?? 0, state: .ready, evidence: evidence, error: reason, dueAt: time,
+                    attempts: attempts))
+        }
     }
 
+    /// Nothing was tried, and nothing is wrong with the step: it waits, and no attempt is counted.
+    mutating func wait(_ step: Step, because reason: String) throws {
+        try leave(
+            step, .ready,
+            StepResult(
+                id: step.id ?? 0, state: .ready, error: reason, dueAt: step.dueAt, attempts: step.attempts))
+    }
+
+    /// It goes on only with a person's word.
+    mutating func holdForWord(_ step: Step, because reason: String) throws {
+        hold(step)
+        guard let id = step.id else { return }
+        try record([
+            StepResult(id: id, state: .ready, error: reason, attempts: step.attempts),
+            StepResult(id: id, state: .planned, error: reason),
+        ])
+        report.later.append(step.settled(.planned, error: reason))
+    }
+
+    /// What was issued may or may not have happened; what was not, has not.
     mutating func loseTrack(of step: Step, because reason: String) throws {
-        try leave(step, .unknown, reason)
+        let isOut = step.state == .reconciling || step.id.map(issued.contains) ?? false
+        guard isOut else { return try wait(step, because: reason) }
+        // A step that is being looked at was issued by an earlier drain: the way to unknown is the same.
+        try leave(
+            step, .unknown, StepResult(id: step.id ?? 0, state: .unknown, error: reason))
     }
 
     mutating func ask(about step: Step, because reason: String) throws {
@@ -84,22 +169,26 @@ struct Ledger {
         report.rejected += followers
     }
 
-    mutating func interrupted(by reason: String) { report.interruption = reason }
+    mutating func interrupted(by interruption: Interruption) {
+        report.interruption = interruption.reason
+        report.halt = interruption.halt
+    }
 
-    /// Steps that nobody came to, because an earlier one of their message failed, wait.
+    /// Steps that nobody came to wait: because an earlier one of their message failed, or because their time has not come.
     func closed() -> DrainReport {
         var report = report
-        report.waiting += steps.filter { step in step.id.map { !settled.contains($0) } ?? false }
+        for step in steps {
+            guard let id = step.id, !settled.contains(id) else { continue }
+            if later.contains(id) { report.later.append(step) } else { report.waiting.append(step) }
+        }
         return report
     }
 
-    private mutating func leave(_ step: Step, _ state: Step.State, _ reason: String, evidence: String? = nil)
-        throws
-    {
+    private mutating func leave(_ step: Step, _ state: Step.State, _ result: StepResult) throws {
         hold(step)
-        guard let id = step.id else { return }
-        try record([StepResult(id: id, state: state, evidence: evidence, error: reason)])
-        report.waiting.append(step.settled(state, error: reason))
+        guard step.id != nil else { return }
+        try record([result])
+        report.waiting.append(step.settled(state, error: result.error))
     }
 
     /// One transaction: no kill leaves a follower without what it follows.
@@ -107,7 +196,9 @@ struct Ledger {
         hold(step)
         guard let id = step.id else { return [] }
         let forgets = state == .rejected && !step.submits
-        let followers = try followers(of: step).map { $0.settled(.cancelled, error: "held back: \(reason)") }
+        let followers = try followers(of: step).map {
+            $0.settled(.cancelled, error: MailStore.heldBack + reason)
+        }
         let cancelled = followers.compactMap { follower in
             follower.id.map {
                 StepResult(id: $0, state: .cancelled, error: follower.error, forgetsMatch: forgets)
@@ -117,78 +208,37 @@ struct Ledger {
         return followers
     }
 
-    /// What may not happen any more once a step is given up.
+    /// What may not happen any more once a step is given up. What may have happened already is not taken back.
     private mutating func followers(of step: Step) throws -> [Step] {
-        var messages = Set(step.message.map { [$0] } ?? [])
-        if step.writesTask { messages.formUnion(try conversation(of: step)) }
-        return messages.sorted().flatMap { byMessage[$0] ?? [] }.filter { !isSettled($0) && $0.follows(step) }
+        var subjects = Set(step.subjects)
+        if step.writesTask { try subjects.formUnion(conversation(of: step).map(Step.Subject.message)) }
+        var seen: Set<Int64> = []
+        return subjects.flatMap { bySubject[$0] ?? [] }.filter {
+            guard let id = $0.id, seen.insert(id).inserted else { return false }
+            return !isSettled($0) && $0.state.canBecome(.cancelled) && $0.follows(step)
+        }.sorted { ($0.id ?? 0) < ($1.id ?? 0) }
     }
 
     /// Messages with open steps in the thread of the step's message.
     private mutating func conversation(of step: Step) throws -> [EmailID] {
         guard let message = step.message else { return [] }
+        let messages = bySubject.keys.compactMap(\.message)
         if threads == nil {
-            let facts = try store.facts(.ids(Array(byMessage.keys)))
+            let facts = try store.facts(.ids(messages))
             threads = Dictionary(facts.map { ($0.id, $0.thread) }, uniquingKeysWith: { first, _ in first })
         }
         guard let thread = threads?[message] else { return [message] }
-        return byMessage.keys.filter { threads?[$0] == thread }
+        return messages.filter { threads?[$0] == thread }
     }
 
-    private mutating func hold(_ step: Step) {
-        if let message = step.message { held.insert(message) }
-    }
+    private mutating func hold(_ step: Step) { held.formUnion(step.subjects) }
 
     private mutating func record(_ results: [StepResult]) throws {
-        try store.resolve(results)
+        if gathered == nil {
+            try store.resolve(results)
+        } else {
+            gathered?.append(contentsOf: results)
+        }
         for result in results { settled.insert(result.id) }
-    }
-}
-
-extension Step {
-    fileprivate var writesTask: Bool {
-        switch kind {
-        case .createTodo, .updateTodo, .removeTodo, .restoreTodo: true
-        case .append, .submit, .store, .move, .remove: false
-        }
-    }
-
-    /// Whether this step has lost its sense when the other one did not happen.
-    ///
-    /// Everything of a message follows its task, draft or submission; only its own move follows its marks. Of
-    /// the rest of the conversation, the moves follow a task.
-    fileprivate func follows(_ other: Step) -> Bool {
-        switch (other.kind, kind) {
-        case (.createTodo, .move), (.updateTodo, .move), (.removeTodo, .move), (.restoreTodo, .move): true
-        case (.createTodo, _), (.updateTodo, _), (.removeTodo, _), (.restoreTodo, _), (.append, _),
-            (.submit, _):
-            message == other.message && (order, id ?? 0) > (other.order, other.id ?? 0)
-        case (.store(let marked, _, _, _, _), .move(let moved, to: _)): marked == moved
-        case (.store, _), (.move, _), (.remove, _): false
-        }
-    }
-
-    /// The drain's order.
-    private var order: Int {
-        switch kind {
-        case .createTodo, .updateTodo, .removeTodo, .restoreTodo: 0
-        case .append, .submit: 1
-        case .store: 2
-        case .move, .remove: 3
-        }
-    }
-
-    fileprivate func settled(_ state: Step.State, error: String?) -> Step {
-        var copy = self
-        copy.state = state
-        copy.error = error
-        return copy
-    }
-}
-
-extension Step {
-    fileprivate var submits: Bool {
-        if case .submit = kind { return true }
-        return false
     }
 }

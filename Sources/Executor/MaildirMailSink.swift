@@ -1,3 +1,4 @@
+import Crypto
 import MIMEParser
 public import MaildirClient
 public import Models
@@ -27,12 +28,22 @@ public struct MaildirMailSink: MailSink {
                 try client.list(mailbox).map { ($0.unique, $0) }, uniquingKeysWith: { first, _ in first })
             for target in targets {
                 guard let name = target.remoteName, let entry = entries[name] else { continue }
-                let bytes = try client.read(mailbox, unique: name, limit: Self.headerLimit)
+                guard let bytes = try header(name, in: mailbox) else { continue }
                 found[target.uid] = Sighting(
                     flags: entry.flags, keywords: entry.keywords,
                     header: Array(MIMEParser.parse(bytes).headerBlock))
             }
             return found
+        }
+    }
+
+    /// nil for a file that went since the folder was listed: another program was faster, and all others still stand.
+    private func header(_ name: String, in mailbox: MailboxName) throws(MaildirError) -> [UInt8]? {
+        do throws(MaildirError) {
+            return try client.read(mailbox, unique: name, limit: Self.headerLimit)
+        } catch {
+            guard case .gone = error else { throw error }
+            return nil
         }
     }
 
@@ -76,17 +87,48 @@ public struct MaildirMailSink: MailSink {
             ? String(entry.path.dropFirst(client.root.count + 1)) : entry.path
     }
 
-    public func find(_ token: MessageID, in mailbox: MailboxName) async throws(SinkError) -> [FoundMessage] {
+    public func numbers(of mailbox: MailboxName) async throws(SinkError) -> MailboxNumbers? {
+        try await open(mailbox).map { MailboxNumbers(uidValidity: $0, uidNext: nil) }
+    }
+
+    public func wayToMove(from mailbox: MailboxName, to destination: MailboxName) -> WayToMove { .atOnce }
+
+    public func copy(
+        _ targets: [Target], from mailbox: MailboxName, to destination: Mailbox
+    ) async throws(SinkError) -> [UInt32: NewPlace] {
+        throw .unsupported("in a Maildir a message is renamed, not copied")
+    }
+
+    public func remove(_ targets: [Target], from mailbox: MailboxName) async throws(SinkError) {
+        try perform { () throws(MaildirError) in
+            for target in targets {
+                if let name = target.remoteName { try client.remove(mailbox, unique: name) }
+            }
+        }
+    }
+
+    public func digest(of target: Target, in mailbox: MailboxName) async throws(SinkError) -> String? {
+        guard let name = target.remoteName else { return nil }
+        return try perform { () throws(MaildirError) in
+            Hex.encode(SHA256.hash(try client.read(mailbox, unique: name, limit: 50 << 20)))
+        }
+    }
+
+    public func find(
+        _ field: String, _ value: String, in mailbox: MailboxName
+    ) async throws(SinkError) -> [FoundMessage] {
         try perform { () throws(MaildirError) in
             var found: [FoundMessage] = []
             for entry in try client.list(mailbox) {
-                let bytes = try client.read(mailbox, unique: entry.unique, limit: Self.headerLimit)
-                let message = MIMEParser.parse(bytes)
-                guard message.envelope.messageID == token else { continue }
+                guard let bytes = try header(entry.unique, in: mailbox) else { continue }
+                let block = Array(MIMEParser.parse(bytes).headerBlock)
+                let holds = HeaderBlock.fields(of: block).contains {
+                    $0.name.lowercased() == field.lowercased() && $0.body.contains(value)
+                }
+                guard holds else { continue }
                 found.append(
                     FoundMessage(
-                        uidValidity: Self.uidValidity, uid: 0, remoteName: entry.unique,
-                        header: Array(message.headerBlock)))
+                        uidValidity: Self.uidValidity, uid: 0, remoteName: entry.unique, header: block))
             }
             return found
         }
@@ -95,18 +137,17 @@ public struct MaildirMailSink: MailSink {
     /// The file's name comes from the token: appending again finds the same file.
     public func append(
         _ message: [UInt8], to mailbox: MailboxName, flags: Set<Flag>, token: MessageID, at time: Timestamp
-    ) async throws(SinkError) -> String {
+    ) async throws(SinkError) -> NewPlace {
         try perform { () throws(MaildirError) in
             let safe = token.rawValue.unicodeScalars.map { scalar in
                 scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
                     ? Character(scalar) : "-"
             }
-            return shown(
-                try client.append(
-                    to: mailbox, message: message, flags: flags,
-                    unique: "\(time.seconds).\(String(safe.prefix(120)))",
-                    received: time
-                ))
+            let entry = try client.append(
+                to: mailbox, message: message, flags: flags,
+                unique: "\(time.seconds).\(String(safe.prefix(120)))", received: time)
+            return NewPlace(
+                uidValidity: Self.uidValidity, uid: 0, remoteName: entry.unique, evidence: shown(entry))
         }
     }
 

@@ -21,7 +21,7 @@ public struct SMTPSubmitter: MailSubmitter {
         do {
             settings = try await configuration()
         } catch {
-            throw .notSent("\(error)")
+            throw .unreachable("\(error)")
         }
         do throws(SMTPClientError) {
             let client = try await SMTPClient.connect(settings, logger: logger)
@@ -31,8 +31,22 @@ public struct SMTPSubmitter: MailSubmitter {
             await client.quit()
             return submission.reply.text
         } catch {
-            if error.isUnknown { throw .unknown("\(error)") }
-            throw error.isTransient ? .notSent("\(error)") : .rejected("\(error)")
+            throw Self.translated(error)
+        }
+    }
+
+    /// What no other message would fare better with is not the message's fault.
+    private static func translated(_ error: SMTPClientError) -> SubmissionError {
+        switch error {
+        case .unknownAfterDot: .unknown("\(error)")
+        case .loginRefused: .loginRefused("\(error)")
+        case .transport, .greetingRefused, .noTLSOffered, .startTLSRefused, .loginNeedsEncryption,
+            .noLoginMechanism, .invalidLogin, .invalidHeloName:
+            .unreachable("\(error)")
+        case .invalidAddress, .noRecipients, .tooManyRecipients, .messageTooLarge, .needs8BitMIME,
+            .needsSMTPUTF8, .recipientRefused, .transient, .permanent, .protocolViolation, .stoppedBeforeDot,
+            .notReady:
+            error.isTransient ? .notSent("\(error)") : .rejected("\(error)")
         }
     }
 }

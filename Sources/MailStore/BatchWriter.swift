@@ -39,6 +39,9 @@ struct BatchWriter {
             outcome.flagsChanged += 1
         }
         for merge in batch.threadMerges { try self.merge(merge) }
+        if batch.resetPlacements || !batch.placed.isEmpty || !batch.flagChanges.isEmpty {
+            try Overlay(db: db).refreshAll(of: account, in: mailbox.id)
+        }
         try write(batch.state, uidValidity: batch.uidValidity)
         return outcome
     }

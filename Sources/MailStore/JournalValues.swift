@@ -60,6 +60,9 @@ public struct StepResult: Hashable, Sendable {
     public var forgetsMatch: Bool
     /// When it may be tried again.
     public var dueAt: Timestamp?
+    /// How often it was tried, where that is not what the journal counted: what was refused before it was issued counts,
+    /// what a refused login kept from happening does not.
+    public var attempts: Int?
     /// What is known now, beside what was known before.
     public var outcome: StepOutcome
 
@@ -67,9 +70,10 @@ public struct StepResult: Hashable, Sendable {
         id: Int64, state: Step.State, evidence: String? = nil, error: String? = nil,
         movedTo: MessageKey? = nil, flags: Set<Flag>? = nil, keywords: Set<Keyword>? = nil,
         remoteName: String? = nil, forgetsMatch: Bool = false, dueAt: Timestamp? = nil,
-        outcome: StepOutcome = StepOutcome()
+        attempts: Int? = nil, outcome: StepOutcome = StepOutcome()
     ) {
         self.dueAt = dueAt
+        self.attempts = attempts
         self.outcome = outcome
         self.id = id
         self.state = state
@@ -80,6 +84,38 @@ public struct StepResult: Hashable, Sendable {
         self.keywords = keywords
         self.remoteName = remoteName
         self.forgetsMatch = forgetsMatch
+    }
+}
+
+/// A step with the run that asked for it.
+public struct JournalEntry: Hashable, Sendable {
+    public var run: RunID
+    /// When it was queued.
+    public var queuedAt: Timestamp
+    /// Without the bytes of a message or a file.
+    public var step: Step
+
+    public init(run: RunID, queuedAt: Timestamp, step: Step) {
+        self.run = run
+        self.queuedAt = queuedAt
+        self.step = step
+    }
+}
+
+/// A message that is to be sent, or was: what `opus outbox` shows.
+public struct Submission: Hashable, Sendable {
+    public var account: AccountID
+    public var run: RunID
+    /// When it was queued.
+    public var queuedAt: Timestamp
+    /// Its kind is `submit`.
+    public var step: Step
+
+    public init(account: AccountID, run: RunID, queuedAt: Timestamp, step: Step) {
+        self.account = account
+        self.run = run
+        self.queuedAt = queuedAt
+        self.step = step
     }
 }
 

@@ -84,32 +84,39 @@ extension MailStore {
                 size: row[9], headerBlock: row.bytes(12), text: row[13],
                 attachments: Packed.attachments(row[10] as String), isTruncated: row[11],
                 exceededLimits: Packed.words(row[14] as String), remoteID: row[15],
-                places: try Self.places(db, message: row[0]))
+                places: try Self.places(db, message: row[0], asShown: true))
         }
     }
 
-    /// Where the message is, without reading its content.
+    /// Where the message is on the account, without reading its content; open steps are not looked at.
     public func places(of id: EmailID) throws(MailStoreError) -> [StoredMessage.Place] {
         try reading { db in
             guard let message = try db.messageRow(id) else { return [] }
-            return try Self.places(db, message: message)
+            return try Self.places(db, message: message, asShown: false)
         }
     }
 
-    private static func places(_ db: Database, message: Int64) throws -> [StoredMessage.Place] {
+    private static func places(
+        _ db: Database, message: Int64, asShown: Bool
+    ) throws -> [StoredMessage.Place] {
         let mailboxes = try db.allMailboxes()
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT mailbox, uid, flags, keywords, remote_name FROM placement WHERE message = ?
-                ORDER BY mailbox, uid
+                SELECT mailbox, uid, flags, keywords, remote_name, shown_mailbox, shown_flags, shown_keywords
+                FROM placement WHERE message = ? ORDER BY mailbox, uid
                 """, arguments: [message])
         return rows.compactMap { row in
             guard let known = mailboxes[row[0]] else { return nil }
-            return StoredMessage.Place(
+            var place = StoredMessage.Place(
                 mailbox: known.mailbox, isMissing: known.isMissing, key: known.key(uid: row.uid32(1) ?? 0),
                 flags: Packed.flags(row[2] as Int64), keywords: Packed.keywords(row[3] as String),
                 remoteName: row[4])
+            guard asShown else { return place }
+            if let shown = (row[5] as Int64?).flatMap({ mailboxes[$0] }) { place.mailbox = shown.mailbox }
+            if let flags = row[6] as Int64? { place.flags = Packed.flags(flags) }
+            if let keywords = row[7] as String? { place.keywords = Packed.keywords(keywords) }
+            return place
         }
     }
 }

@@ -1,6 +1,7 @@
 /// Facts about messages, as the rules and the commands read them: one value for each place of a message.
 ///
-/// Places in a mailbox that is gone are not facts: nothing can be done there.
+/// Places in a mailbox that is gone are not facts: nothing can be done there. What open steps will have made of a place
+/// is shown as if it were done; the key still names the place as it is.
 
 import GRDB
 public import Models
@@ -76,18 +77,20 @@ private struct FactReader {
         let headers = parts.contains(.headers) ? "headers" : "NULL"
         let text = parts.contains(.text) ? "text" : "NULL"
         return """
-            SELECT mailbox, uid, flags, keywords, email_id, thread, message_id, subject, addresses, sent,
-                received, size, attachments, message.id, \(headers), \(text), exceeded_limits
+            SELECT mailbox, uid, coalesce(shown_flags, flags), coalesce(shown_keywords, keywords), email_id, thread, message_id, subject, addresses, sent,
+                received, size, attachments, message.id, \(headers), \(text), exceeded_limits, shown_mailbox
             FROM placement JOIN message ON message.id = placement.message \(content)
-            WHERE mailbox IN (SELECT value FROM json_each(?1)) \(condition)
+            WHERE ((mailbox IN (SELECT value FROM json_each(?1)) AND shown_mailbox IS NULL)
+                OR shown_mailbox IN (SELECT value FROM json_each(?1))) \(condition)
             ORDER BY coalesce(sent, received) DESC, message.id DESC, mailbox, uid
             """
     }
 
     private func message(_ row: Row) -> MessageFacts? {
         guard let known = mailboxes[row[0]] else { return nil }
+        let shown = (row[17] as Int64?).flatMap { mailboxes[$0] } ?? known
         var facts = MessageFacts(
-            id: EmailID(rawValue: row[4]), key: known.key(uid: row.uid32(1) ?? 0), mailbox: known.mailbox,
+            id: EmailID(rawValue: row[4]), key: known.key(uid: row.uid32(1) ?? 0), mailbox: shown.mailbox,
             thread: ThreadID(rawValue: row[5]), received: row.time(10) ?? Timestamp(seconds: 0))
         let addresses: Packed.Addresses = Packed.addresses(row[8] as String)
         facts.messageID = (row[6] as String?).map { MessageID($0) }

@@ -37,6 +37,8 @@ extension MailStore {
             for link in links {
                 try Self.link(db, todo: link.todo, message: link.message, account: account, rule: link.rule)
             }
+            let overlay = Overlay(db: db)
+            for message in Set(queued.compactMap(\.message)) { try overlay.refresh(message) }
             return QueuedRun(
                 id: RunID(rawValue: id), queued: queued, alreadyQueued: steps.count - queued.count)
         }
@@ -104,16 +106,22 @@ extension MailStore {
 
     /// Call before the first byte leaves: the mark is on disk when this returns.
     ///
-    /// Throws, and marks none, when one of the steps is neither ready nor being reconciled.
-    public func markIssued(_ ids: [Int64], at now: Timestamp? = nil) throws(MailStoreError) {
+    /// `outcomes` is what was seen right before, by the step's id: it replaces what the journal had. Throws, and marks
+    /// none, when one of the steps is neither ready nor being reconciled.
+    public func markIssued(
+        _ ids: [Int64], at now: Timestamp? = nil, outcomes: [Int64: StepOutcome] = [:]
+    ) throws(MailStoreError) {
         try writing { db in
             let statement = try db.cachedStatement(
                 sql: """
-                    UPDATE step SET state = 'issued', attempts = attempts + 1, issued_at = ?2, due_at = NULL
-                    WHERE id = ?1 AND state IN ('ready', 'unknown', 'reconciling')
+                    UPDATE step SET state = 'issued', attempts = attempts + 1, issued_at = ?2, due_at = NULL,
+                        tried_since = coalesce(tried_since, ?2), outcome = coalesce(?3, outcome)
+                    WHERE id = ?1 AND state IN ('ready', 'reconciling')
                     """)
+            let encoder = JSONEncoder()
             for id in ids {
-                try statement.execute(arguments: [id, now?.seconds])
+                try statement.execute(
+                    arguments: [id, now?.seconds, try outcomes[id].map { try encoder.encode($0) }])
                 guard db.changesCount > 0 else { throw MailStoreError.stepNotReady(id: id) }
             }
         }
@@ -121,7 +129,7 @@ extension MailStore {
 
     /// Notes how steps went, and what a confirmed one did to our picture of the mailbox.
     ///
-    /// A step that is final (confirmed, rejected, cancelled) stays as it is.
+    /// All or none: throws ``MailStoreError/noSuchTransition(id:from:to:)`` for a way that the state machine does not have.
     public func resolve(_ results: [StepResult]) throws(MailStoreError) {
         try writing { db in
             let writer = ResultWriter(db: db)
@@ -129,19 +137,38 @@ extension MailStore {
         }
     }
 
-    /// Call once at the start: what was issued when the process ended has an unknown fate.
+    /// Call once at the start: what was issued, or being looked at, when the process ended has an unknown fate.
+    ///
+    /// - Returns: how many those are; more than none is a crash.
     public func recoverIssued(of account: AccountID) throws(MailStoreError) -> Int {
         try writing { db in
-            // The second condition lets SQLite use the index of open steps.
-            try db.execute(
-                sql: """
-                    UPDATE step SET state = 'unknown'
-                    WHERE state IN ('issued', 'reconciling')
-                        AND state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling')
-                        AND account = (SELECT id FROM account WHERE name = ?)
-                    """, arguments: [account.rawValue])
-            return db.changesCount
+            try Self.turn(db, account, from: ["issued", "reconciling"], to: "unknown")
         }
+    }
+
+    /// Call before the account is asked what became of unknown steps.
+    public func beginReconciling(of account: AccountID) throws(MailStoreError) {
+        try writing { db in _ = try Self.turn(db, account, from: ["unknown"], to: "reconciling") }
+    }
+
+    /// Call at the end: what nobody could tell is unknown again.
+    public func endReconciling(of account: AccountID) throws(MailStoreError) {
+        try writing { db in _ = try Self.turn(db, account, from: ["reconciling"], to: "unknown") }
+    }
+
+    private static func turn(
+        _ db: Database, _ account: AccountID, from states: [String], to state: String
+    ) throws -> Int {
+        // The condition on all open states lets SQLite use their index.
+        try db.cachedStatement(
+            sql: """
+                UPDATE step SET state = ?1
+                WHERE state IN (SELECT value FROM json_each(?2))
+                    AND state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling')
+                    AND account = (SELECT id FROM account WHERE name = ?3)
+                """
+        ).execute(arguments: [state, try JSONList.of(states), account.rawValue])
+        return db.changesCount
     }
 
     public func rememberedMatches(

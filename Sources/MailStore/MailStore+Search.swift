@@ -24,7 +24,8 @@ extension MailStore {
                     SELECT email_id FROM \(source)
                     WHERE \(condition)
                         (?2 IS NULL OR message.account = (SELECT id FROM account WHERE name = ?2))
-                        AND EXISTS (SELECT 1 FROM placement JOIN mailbox ON mailbox.id = placement.mailbox
+                        AND EXISTS (SELECT 1 FROM placement JOIN mailbox
+                            ON mailbox.id = coalesce(placement.shown_mailbox, placement.mailbox)
                             WHERE placement.message = message.id AND NOT is_missing)
                     ORDER BY coalesce(sent, received) DESC, message.id DESC LIMIT ?1
                     """)

@@ -20,8 +20,14 @@ public enum MailStoreError: Error, Hashable, Sendable {
     case unknownMessage(EmailID)
     /// A batch of another UIDVALIDITY, which did not ask for a reset.
     case uidValidityChanged(mailbox: MailboxName, stored: UInt32, given: UInt32)
-    /// Only a step that is `ready` or `unknown` may be issued.
+    /// Only a step that is `ready` or `reconciling` may be issued.
     case stepNotReady(id: Int64)
+    /// ``Step/State/transitions`` has no such way.
+    case noSuchTransition(id: Int64, from: Step.State, to: Step.State)
+    /// The journal has no such step.
+    case unknownStep(id: Int64)
+    /// The same wish was queued again since: this step may not come back beside it.
+    case queuedAgain(id: Int64)
 }
 
 extension MailStoreError: CustomStringConvertible {
@@ -41,6 +47,11 @@ extension MailStoreError: CustomStringConvertible {
         case .uidValidityChanged(let mailbox, let stored, let given):
             "mailbox \(mailbox) has UIDVALIDITY \(given), the store has \(stored); sync it again"
         case .stepNotReady(let id): "step \(id) of the journal is not ready to be issued"
+        case .noSuchTransition(let id, let from, let to):
+            "step \(id) of the journal is \(from.rawValue) and cannot become \(to.rawValue)"
+        case .unknownStep(let id): "the journal has no step \(id)"
+        case .queuedAgain(let id):
+            "what step \(id) of the journal asks for was asked for again since; the later step stands"
         }
     }
 }

@@ -11,19 +11,28 @@ struct ResultWriter {
     let db: Database
 
     func write(_ result: StepResult) throws {
+        guard let step = try step(result.id) else { throw MailStoreError.unknownStep(id: result.id) }
+        guard step.state.canBecome(result.state) else {
+            throw MailStoreError.noSuchTransition(id: result.id, from: step.state, to: result.state)
+        }
         let update = try db.cachedStatement(
             sql: """
                 UPDATE step SET state = ?2, evidence = coalesce(?3, evidence), error = coalesce(?4, error),
-                    due_at = ?5, outcome = coalesce(?6, outcome)
-                WHERE id = ?1 AND state NOT IN ('confirmed', 'rejected', 'cancelled')
+                    due_at = ?5, attempts = coalesce(?6, attempts), outcome = coalesce(?7, outcome)
+                WHERE id = ?1
                 """)
         try update.execute(arguments: [
             result.id, result.state.rawValue, result.evidence.map(Packed.text),
-            result.error.map(Packed.text), result.dueAt?.seconds, try outcome(of: result),
+            result.error.map(Packed.text), result.dueAt?.seconds, result.attempts,
+            try outcome(of: result, before: step.outcome),
         ])
-        guard db.changesCount > 0 else { return }
+        guard step.state != result.state else { return }
         if result.forgetsMatch { try forgetMatch(of: result.id) }
-        guard result.state == .confirmed, let step = try step(result.id) else { return }
+        if result.state == .confirmed { try follow(step, result) }
+        if let message = step.message { try Overlay(db: db).refresh(message) }
+    }
+
+    private func follow(_ step: Step, _ result: StepResult) throws {
         switch step.kind {
         case .store(let key, let addFlags, let removeFlags, let addKeywords, let removeKeywords):
             guard let mailbox = try mailbox(key)?.id else { return }
@@ -41,12 +50,11 @@ struct ResultWriter {
     }
 
     /// nil: nothing new is known.
-    private func outcome(of result: StepResult) throws -> Data? {
+    private func outcome(of result: StepResult, before: StepOutcome) throws -> Data? {
         var known = result.outcome
         known.place = known.place ?? result.movedTo
         known.remoteName = known.remoteName ?? result.remoteName
         guard known != StepOutcome() else { return nil }
-        let before = try step(result.id)?.outcome ?? StepOutcome()
         return try JSONEncoder().encode(before.merging(known))
     }
 
@@ -98,7 +106,7 @@ struct ResultWriter {
     }
 
     /// Gmail's All Mail shows everything but trash and spam: what is moved out of it has one label more, and stays.
-    private static func keepsWhatIsMoved(_ source: MailboxRow, _ destination: Mailbox) -> Bool {
+    static func keepsWhatIsMoved(_ source: MailboxRow, _ destination: Mailbox) -> Bool {
         source.role == .all && destination.role != .trash && destination.role != .junk
     }
 

@@ -9,7 +9,9 @@ enum Schema {
     /// "opus" in the file's header tells our files from other SQLite files.
     static let applicationID = 0x6F70_7573
 
-    static let migrations = [firstVersion, exceededLimits, comparisons, identities, wholeJournal]
+    static let migrations = [
+        firstVersion, exceededLimits, comparisons, identities, wholeJournal, shownBefore, drafts,
+    ]
 
     /// Throws for a file of a later version of the program, and for a database that is not ours.
     static func refuseStrangers(_ db: Database, path: String) throws {
@@ -117,6 +119,17 @@ enum Schema {
         CREATE INDEX step_run ON step(run);
         CREATE INDEX step_message ON step(message) WHERE message IS NOT NULL;
         CREATE INDEX step_undoes ON step(undoes) WHERE undoes IS NOT NULL;
+        """
+
+    private static let shownBefore = """
+        -- When a step was first issued, since the last time that a person said retry.
+        ALTER TABLE step ADD COLUMN tried_since INTEGER;
+
+        -- What open steps will have made of a place, for people and rules; NULL: nothing waits. Syncs do not read it.
+        ALTER TABLE placement ADD COLUMN shown_mailbox INTEGER REFERENCES mailbox(id);
+        ALTER TABLE placement ADD COLUMN shown_flags INTEGER;
+        ALTER TABLE placement ADD COLUMN shown_keywords TEXT;
+        CREATE INDEX placement_shown ON placement(shown_mailbox) WHERE shown_mailbox IS NOT NULL;
         """
 
     private static let mail = """

@@ -43,7 +43,8 @@ public struct SearchTerm: Hashable, Sendable {
 
 /// All that the store has of one message.
 public struct StoredMessage: Hashable, Sendable {
-    /// A place of the message. `isMissing`: the mailbox was gone at the last look.
+    /// A place of the message: `mailbox` and marks as they will be when the open steps are done, `key` as it is.
+    /// `isMissing`: the mailbox of the key was gone at the last look.
     public struct Place: Hashable, Sendable {
         public var mailbox: Mailbox
         public var isMissing: Bool

@@ -11,10 +11,10 @@ struct StepRow {
     /// In the order in which ``step(_:)`` reads them.
     static let columns = """
         step.id, idempotency_key, step.message, step.rule, kind, payload, state, attempts, error, evidence,
-        due_at, step.undoes, outcome
+        due_at, step.undoes, outcome, issued_at, tried_since
         """
     /// How many columns that are.
-    static let width = 13
+    static let width = 15
 
     var kind: Data
     var payload: Data?
@@ -41,6 +41,8 @@ struct StepRow {
         step.evidence = row[9]
         step.dueAt = (row[10] as Int64?).map { Timestamp(seconds: $0) }
         step.undoes = row[11]
+        step.issuedAt = (row[13] as Int64?).map { Timestamp(seconds: $0) }
+        step.triedSince = (row[14] as Int64?).map { Timestamp(seconds: $0) }
         if let outcome = row[12] as Data? {
             step.outcome = try decoder.decode(StepOutcome.self, from: outcome)
         }

@@ -74,6 +74,17 @@ extension MaildirClient {
         }
     }
 
+    /// Removes a message for good. One that is gone already is no error.
+    public func remove(_ mailbox: MailboxName, unique: String) throws(MaildirError) {
+        let folder = try open(mailbox)
+        for _ in 0..<Self.attempts {
+            guard let file = try folder.file(unique: unique) else { return }
+            let path = folder.path(of: file)
+            if unlink(path.cString) == 0 { return }
+            guard errno == ENOENT else { throw .system(errno, path) }
+        }
+    }
+
     /// The same file under both names is a move that a crash interrupted: the old name goes.
     private static func finishesMove(
         _ old: MailboxFolder.File, in from: borrowing MailboxFolder, _ new: MailboxFolder.File,

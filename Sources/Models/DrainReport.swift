@@ -4,12 +4,26 @@ public struct DrainReport: Sendable {
     public var confirmed: [Step] = []
     /// Steps that were refused for good, or whose message is not there any more.
     public var rejected: [Step] = []
-    /// Steps that wait: tried again with the next run.
+    /// Steps that wait because something went wrong: tried again when they are due.
     public var waiting: [Step] = []
+    /// Steps whose time has not come, or that nobody has agreed to yet, and what follows them.
+    public var later: [Step] = []
     /// Steps of which nobody can tell; shown, never repeated by themselves.
     public var undecided: [Step] = []
     /// Why the drain ended before its end.
     public var interruption: String?
+    /// What the end of the drain means for the command; nil: it came to its end.
+    public var halt: Halt?
+
+    /// Why an account's queue stands still.
+    public enum Halt: String, Sendable {
+        /// The connection broke in the middle.
+        case lost
+        /// The account could not be reached at all: everything waits, and nothing was tried.
+        case offline
+        /// The server refused the login: nothing more is tried before a person changes something.
+        case loginRefused
+    }
 
     public init() {}
 
@@ -19,7 +33,9 @@ public struct DrainReport: Sendable {
         confirmed += other.confirmed
         rejected += other.rejected
         waiting += other.waiting
+        later += other.later
         undecided += other.undecided
         interruption = interruption ?? other.interruption
+        halt = halt ?? other.halt
     }
 }

@@ -5,7 +5,8 @@
 public struct Step: Hashable, Codable, Sendable {
     /// Where a step stands between the wish and its proof. ``transitions`` is the whole machine.
     public enum State: String, Hashable, Codable, CaseIterable, Sendable {
-        /// Shown, not yet agreed to: nothing of it happens before a person says so.
+        /// Shown, not yet agreed to: nothing of it happens before a person says so. What is to be sent comes back to it
+        /// after a crash.
         case planned
         /// Agreed to; it waits for its turn, or for its time (``Step/dueAt``).
         case ready
@@ -27,7 +28,7 @@ public struct Step: Hashable, Codable, Sendable {
         /// The journal's state machine: from each state, those that may follow. Staying is always allowed.
         public static let transitions: [State: Set<State>] = [
             .planned: [.ready, .cancelled],
-            .ready: [.issued, .confirmed, .rejected, .needsDecision, .cancelled],
+            .ready: [.planned, .issued, .confirmed, .rejected, .needsDecision, .cancelled],
             .issued: [.confirmed, .rejected, .ready, .unknown, .reconciling, .needsDecision],
             .unknown: [.reconciling],
             .reconciling: [.confirmed, .ready, .issued, .rejected, .unknown, .needsDecision],
@@ -89,6 +90,10 @@ public struct Step: Hashable, Codable, Sendable {
     public var attempts: Int
     /// Not before then: the hold of a message that may still be taken back, or the wait between two attempts.
     public var dueAt: Timestamp?
+    /// When it was last issued, by the clock of the run; nil: never.
+    public var issuedAt: Timestamp?
+    /// When it was first issued, since the last time that a person said `retry`.
+    public var triedSince: Timestamp?
     /// The row that this one takes back.
     public var undoes: Int64?
     /// What it changed: as it was found, and as it was left.

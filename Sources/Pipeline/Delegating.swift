@@ -39,7 +39,11 @@ struct Delegating: Sendable {
         response.zoneOffsetSeconds = session.zone.offset(at: session.now)
         // A draft is a person's to send; what we submit ourselves says that a program wrote it.
         response.autoSubmitted = delegation.sending == .now ? .generated : nil
-        let builder = response.delegate(to: delegation.to, note: delegation.note)
+        var builder = response.delegate(to: delegation.to, note: delegation.note)
+        if delegation.sending == .now {
+            builder.extraHeaders.append(
+                HeaderField(name: MessageBuilder.loopField, body: account.address.addrSpec))
+        }
         return ComposedMail(
             message: try builder.build(), messageID: messageID,
             reversePath: try MessageBuilder.envelopeAddress(account.address),

@@ -85,7 +85,10 @@ extension Problem {
         case .io:
             exit = .inputOutput
             next = ["free some space or check the disk, then run the same command again: nothing was lost"]
-        case .sql, .idTaken, .unknownMessage, .uidValidityChanged, .stepNotReady: exit = .bug
+        case .sql, .idTaken, .unknownMessage, .uidValidityChanged, .stepNotReady,
+            .noSuchTransition, .unknownStep:
+            exit = .bug
+        case .queuedAgain: exit = .badData
         }
         return Problem("store", exit: exit, message: "the store failed: \(error)", next: next)
     }

@@ -29,6 +29,7 @@ struct Opus: AsyncParsableCommand {
                 subcommands: [
                     ListCommand.self, SearchCommand.self, ShowCommand.self, ThreadCommand.self,
                     ExplainCommand.self, InspectCommand.self, RunsCommand.self,
+                    StatusCommand.self,
                 ]),
             CommandGroup(
                 name: "By hand",
@@ -37,6 +38,12 @@ struct Opus: AsyncParsableCommand {
                     LabelCommand.self,
                     UnlabelCommand.self, FlagCommand.self, UnflagCommand.self, ReadCommand.self,
                     UnreadCommand.self, UndoCommand.self,
+                ]),
+            CommandGroup(
+                name: "Write",
+                subcommands: [
+                    ComposeCommand.self, ReplyCommand.self, ReplyAllCommand.self, ForwardCommand.self,
+                    DraftsCommand.self, SendCommand.self, OutboxCommand.self, UnsubscribeCommand.self,
                 ]),
             CommandGroup(name: "Tasks", subcommands: [TaskCommand.self]),
             CommandGroup(name: "Set up", subcommands: [RulesCommand.self, AccountCommand.self]),

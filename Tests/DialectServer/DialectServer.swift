@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -92,6 +93,9 @@ public final class DialectServer: Sendable {
     /// Every connection together may send so many more responses; then the one that sends the last ends.
     public func closeAfterResponses(_ count: Int?) { shared.withLock { $0.responsesLeft = count } }
 
+    /// Whether something is still to go wrong.
+    public var isArmed: Bool { shared.withLock { !$0.faults.isEmpty } }
+
     /// Nothing goes wrong from here on.
     public func disarm() {
         shared.withLock {
@@ -108,6 +112,9 @@ public final class DialectServer: Sendable {
 
     /// Things that no client may ever do: see ``ServerState/note(_:)``.
     public var violations: [String] { shared.withLock { $0.violations } }
+
+    /// EXPUNGE and CLOSE are noted as every other violation, and do not end this process.
+    public func onlyNotesForbidden() { shared.withLock { $0.endsOnForbidden = false } }
 
     public var responsesSent: Int { shared.withLock { $0.responsesSent } }
     public var octetsSent: Int { shared.withLock { $0.octetsSent } }
@@ -193,7 +200,18 @@ private final class SessionHandler: ChannelInboundHandler {
         if !output.bytes.isEmpty {
             context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: output.bytes)), promise: nil)
         }
+        if output.resets { return context.reset() }
         // Only our half: a reset would tear away what the client has not read yet.
         if output.closes { context.close(mode: .output, promise: nil) }
+    }
+}
+
+extension ChannelHandlerContext {
+    /// Ends the connection with an RST: what is on its way is lost.
+    func reset() {
+        let channel = channel
+        guard let provider = channel as? any SocketOptionProvider else { return channel.close(promise: nil) }
+        provider.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in channel.close(promise: nil)
+        }
     }
 }

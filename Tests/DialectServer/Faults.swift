@@ -26,6 +26,8 @@ public struct Fault: Sendable, CustomStringConvertible {
         case reverseFetch
         /// UIDVALIDITY of every mailbox changes before the command.
         case newUIDValidity(String)
+        /// The answer is cut off somewhere, or replaced from there on.
+        case cut(Cut)
         /// Somebody else comes first; the words are for people.
         case act(String, @Sendable (inout MailModel) -> Void)
     }
@@ -62,7 +64,7 @@ extension Fault.Effect {
             Reply(untagged: [Array("* BYE the server is going down".utf8)], closes: true, isWithoutEnd: true)
         case .refuse(let status, let code): Reply(status: status, code: code, text: "not now")
         case .closeAfterDoing, .closeBeforeEnd, .closeAfterOctets, .garbage, .untagged, .lyingVanished,
-            .withoutFetchData, .duplicateFetch, .reverseFetch, .newUIDValidity, .act:
+            .withoutFetchData, .duplicateFetch, .reverseFetch, .newUIDValidity, .cut, .act:
             nil
         }
     }
@@ -87,7 +89,7 @@ extension Fault.Effect {
             let fetches = reply.untagged.filter(Self.isFetch)
             reply.untagged = reply.untagged.filter { !Self.isFetch($0) } + fetches.reversed()
         case .closeBeforeReply, .closeAfterOctets, .stall, .bye, .refuse, .lyingVanished, .newUIDValidity,
-            .act:
+            .cut, .act:
             break
         }
     }

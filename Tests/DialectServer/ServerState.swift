@@ -5,6 +5,8 @@ struct ServerState {
     var faults = FaultPlan()
     var transcript: [HeardCommand] = []
     var violations: [String] = []
+    /// Off where a harness of its own reads ``violations``.
+    var endsOnForbidden = true
     /// The connection ends after so many more responses; nil: it does not.
     var responsesLeft: Int?
     var responsesSent = 0
@@ -24,6 +26,12 @@ struct ServerState {
 
     /// Something that a client must never do, whatever a server makes of it.
     mutating func note(_ violation: String) { violations.append(violation) }
+
+    /// Something that ends a suite at once, whatever it looks for: no transcript may hold it.
+    mutating func forbid(_ violation: String) {
+        guard !endsOnForbidden else { fatalError("a client said \(violation)") }
+        note(violation)
+    }
 }
 
 /// A command as a server heard it. Passwords are left out, literals cut short.

@@ -27,7 +27,12 @@ struct Session {
     struct Output {
         var bytes: [UInt8] = []
         var closes = false
+        /// The end is an RST, not a FIN.
+        var resets = false
     }
+
+    /// What a fault names that comes when a client asks for leave to send a literal.
+    static let literal = "{literal}"
 
     let number: Int
     private let epoch: Int
@@ -76,6 +81,11 @@ struct Session {
             send(Reply.no("too large", code: "TOOBIG"), tag: tag, &state, &output)
             return
         }
+        for case .cut(let cut) in state.faults.take(Self.literal) {
+            let line = reader.refuseLiteral()
+            let tag = String(decoding: line.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
+            return self.cut(Cut(.beforeDoing, cut.ending), Reply(), tag: tag, &output)
+        }
         output.bytes += Array("+ go ahead\r\n".utf8)
     }
 
@@ -111,7 +121,12 @@ struct Session {
             if replacement.closes || replacement.isWithoutEnd { mode = .over }
             return send(replacement, tag: command.tag, &state, &output)
         }
+        let cut = effects.lazy.compactMap { if case .cut(let cut) = $0 { cut } else { nil } }.first
+        if let cut, cut.place == .beforeDoing {
+            return self.cut(cut, Reply(), tag: command.tag, &output)
+        }
         var reply = checked(command, line.count, &state) ?? execute(command, &state)
+        if let cut { return self.cut(cut, reply, tag: command.tag, &output) }
         for effect in effects {
             if case .lyingVanished = effect { lie(&reply, command, state) }
             effect.spoil(&reply)
@@ -206,7 +221,7 @@ extension Session {
         state.transcript.append(
             HeardCommand(session: number, tag: command.tag, name: command.name, rest: rest))
         switch command.name {
-        case "CLOSE", "EXPUNGE": state.note("\(command.name), which removes what others have marked")
+        case "CLOSE", "EXPUNGE": state.forbid("\(command.name), which removes what others have marked")
         case "FETCH", "STORE", "COPY", "MOVE", "SEARCH":
             state.note("\(command.name) by sequence number")
         default: break

@@ -19,8 +19,10 @@ final class DialectWorld: Sendable {
     let tasks: TaskStore
     let account: AccountID
     /// Removed at the end; nil where the store is somebody else's.
-    private let folder: String?
+    let folder: String?
     private let open = Mutex<IMAPClient?>(nil)
+    /// How long our side waits for an answer.
+    let patience = Mutex(Duration.seconds(60))
     /// The sync's idea of time: a second goes by with each sync.
     private let time = Mutex<Int64>(1_750_000_000)
 
@@ -67,10 +69,11 @@ final class DialectWorld: Sendable {
     /// The connection that is open, or a new one.
     func client(password: String = "hunter2") async throws -> IMAPClient {
         if let client = open.withLock({ $0 }) { return client }
+        let patience = patience.withLock { $0 }
         let configuration = IMAPConfiguration(
             endpoint: Endpoint(host: "127.0.0.1", port: server.port), security: .plaintext,
             credentials: SASLCredentials(user: "ann", password: Secret(password)),
-            timeouts: Timeouts(connect: .seconds(60), tls: .seconds(60), receive: .seconds(60)))
+            timeouts: Timeouts(connect: patience, tls: patience, receive: patience))
         let client = try await IMAPClient.connect(configuration, logger: Self.silent)
         open.withLock { $0 = client }
         return client
@@ -108,7 +111,7 @@ final class DialectWorld: Sendable {
     static let aDay: Int64 = 25 * 3_600
 
     @discardableResult
-    func drain() async throws -> DrainReport {
+    func drain(submitter: (any MailSubmitter)? = nil) async throws -> DrainReport {
         let client: IMAPClient
         do {
             client = try await self.client()
@@ -118,7 +121,8 @@ final class DialectWorld: Sendable {
             return report
         }
         let report = try await Drain(
-            account: account, store: store, tasks: tasks, sink: IMAPMailSink(client: client), submitter: nil,
+            account: account, store: store, tasks: tasks, sink: IMAPMailSink(client: client),
+            submitter: submitter,
             now: Timestamp(seconds: time.withLock { $0 }), logger: Self.silent
         ).run()
         if report.interruption != nil { await disconnect() }

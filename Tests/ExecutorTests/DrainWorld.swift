@@ -33,6 +33,7 @@ final class DrainWorld: Sendable {
     let tasks: TaskStore
     private let folder: String
     private let opened: Mutex<MailStore>
+    private let clock = Mutex<Int64>(1)
 
     var store: MailStore { opened.withLock { $0 } }
     var tasksFolder: String { folder + "/tasks" }
@@ -123,12 +124,29 @@ final class DrainWorld: Sendable {
 
     // MARK: Running
 
+    /// Each drain is an hour after the one before, where no time is given: whatever was put off is due.
     @discardableResult
-    func drain(sending: Bool = true, at seconds: Int64 = 9_000) async throws -> DrainReport {
-        try await Drain(
+    func drain(sending: Bool = true, at time: Int64? = nil) async throws -> DrainReport {
+        let seconds =
+            time
+            ?? clock.withLock { hours in
+                hours += 1
+                return 3_600 * hours
+            }
+        return try await Drain(
             account: work, store: store, tasks: tasks, sink: sink, submitter: sending ? submitter : nil,
-            now: Timestamp(seconds: seconds), logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+            now: Timestamp(seconds: seconds),
+            logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() },
+            pause: { _ in }
         ).run()
+    }
+
+    /// For what is done without the account.
+    func offline() -> Drain {
+        Drain(
+            account: work, store: store, tasks: tasks, sink: sink, submitter: nil,
+            now: Timestamp(seconds: 3_600),
+            logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
     }
 
     /// What a kill does: from here on nothing more reaches the journal.

@@ -1,3 +1,4 @@
+import Crypto
 import MIMEParser
 import Models
 
@@ -9,6 +10,7 @@ actor FakeMailSink: MailSink {
         var bytes: [UInt8]
         var flags: Set<Flag> = []
         var keywords: Set<Keyword> = []
+        var received = Timestamp(seconds: 1)
 
         var message: ParsedMessage { MIMEParser.parse(bytes) }
     }
@@ -24,6 +26,8 @@ actor FakeMailSink: MailSink {
         case look
         case store
         case move
+        case copy
+        case remove
         case find
         case append
         case create
@@ -43,6 +47,9 @@ actor FakeMailSink: MailSink {
     private var keepsKeywords = true
     /// Whether moves are answered with COPYUID.
     var provesMoves = true
+    /// How it moves, and whether it can remove one message alone.
+    private var way = WayToMove.atOnce
+    private var removesOne = true
     private var faults: [Verb: [Fault]] = [:]
     private var numbered: [Int: (Fault, kill: @Sendable () -> Void)] = [:]
     private(set) var calls = 0
@@ -69,6 +76,8 @@ actor FakeMailSink: MailSink {
     }
 
     func hideCOPYUID() { provesMoves = false }
+    func copyAndRemove() { way = .copyThenRemove }
+    func removeNothingAlone() { removesOne = false }
     func keepNoKeywords() { keepsKeywords = false }
 
     // MARK: Troubles
@@ -187,24 +196,68 @@ actor FakeMailSink: MailSink {
         }
     }
 
-    func find(_ token: MessageID, in mailbox: MailboxName) throws(SinkError) -> [FoundMessage] {
-        try perform(.find, "\(token) in \(mailbox)") {
+    func numbers(of mailbox: MailboxName) throws(SinkError) -> MailboxNumbers? {
+        try perform(.open, "\(mailbox)") {
+            boxes[mailbox].map { MailboxNumbers(uidValidity: $0.uidValidity, uidNext: $0.uidNext) }
+        }
+    }
+
+    func wayToMove(from mailbox: MailboxName, to destination: MailboxName) -> WayToMove { way }
+
+    func copy(
+        _ targets: [Target], from mailbox: MailboxName, to destination: Mailbox
+    ) throws(SinkError) -> [UInt32: NewPlace] {
+        try perform(.copy, "\(mailbox) \(Self.words(targets)) \(destination.name)") {
+            var places: [UInt32: NewPlace] = [:]
+            for target in targets {
+                guard let stored = boxes[mailbox]?.messages[target.uid] else { continue }
+                let uid = put(stored, in: destination.name)
+                places[target.uid] = NewPlace(
+                    uidValidity: boxes[destination.name]?.uidValidity ?? 0, uid: uid,
+                    evidence: "COPYUID \(target.uid) \(uid)")
+            }
+            return provesMoves ? places : [:]
+        }
+    }
+
+    func remove(_ targets: [Target], from mailbox: MailboxName) throws(SinkError) {
+        guard removesOne else { throw .unsupported("no UIDPLUS") }
+        try perform(.remove, "\(mailbox) \(Self.words(targets))") {
+            for target in targets { boxes[mailbox]?.messages[target.uid] = nil }
+        }
+    }
+
+    func digest(of target: Target, in mailbox: MailboxName) throws(SinkError) -> String? {
+        try perform(.look, "\(mailbox) \(target.uid) whole") {
+            boxes[mailbox]?.messages[target.uid].map { Hex.encode(SHA256.hash($0.bytes)) }
+        }
+    }
+
+    func find(
+        _ field: String, _ value: String, in mailbox: MailboxName
+    ) throws(SinkError) -> [FoundMessage] {
+        try perform(.find, "\(field) \(value) in \(mailbox)") {
             let box = boxes[mailbox] ?? Box()
-            return box.messages.sorted { $0.key < $1.key }.filter {
-                $0.value.message.envelope.messageID == token
+            return box.messages.sorted { $0.key < $1.key }.filter { _, stored in
+                HeaderBlock.fields(of: stored.message.headerBlock).contains {
+                    $0.name.lowercased() == field.lowercased() && $0.body.contains(value)
+                }
             }
             .map { uid, stored in
                 FoundMessage(
-                    uidValidity: box.uidValidity, uid: uid, header: Array(stored.message.headerBlock))
+                    uidValidity: box.uidValidity, uid: uid, header: Array(stored.message.headerBlock),
+                    received: stored.received, size: stored.bytes.count)
             }
         }
     }
 
     func append(
         _ message: [UInt8], to mailbox: MailboxName, flags: Set<Flag>, token: MessageID, at time: Timestamp
-    ) throws(SinkError) -> String {
+    ) throws(SinkError) -> NewPlace {
         try perform(.append, "\(token) to \(mailbox)") {
-            "APPENDUID \(put(Stored(bytes: message, flags: flags), in: mailbox))"
+            let uid = put(Stored(bytes: message, flags: flags), in: mailbox)
+            return NewPlace(
+                uidValidity: boxes[mailbox]?.uidValidity ?? 0, uid: uid, evidence: "APPENDUID \(uid)")
         }
     }
 

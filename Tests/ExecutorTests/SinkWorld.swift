@@ -16,6 +16,8 @@ final class SinkWorld {
     let server: DialectServer
     let store: MailStore
     private let folder: String
+    /// Each drain is an hour after the one before.
+    private var hours: Int64 = 1
     private(set) var client: IMAPClient
     private(set) var sink: IMAPMailSink
 
@@ -109,10 +111,12 @@ final class SinkWorld {
 
     @discardableResult
     func drain() async throws -> DrainReport {
-        try await Drain(
+        hours += 1
+        return try await Drain(
             account: work, store: store, tasks: TaskStore(root: folder + "/tasks"), sink: sink,
             submitter: nil,
-            now: Timestamp(seconds: 9_000), logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+            now: Timestamp(seconds: 3_600 * hours),
+            logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }, pause: { _ in }
         ).run()
     }
 

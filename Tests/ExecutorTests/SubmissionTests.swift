@@ -54,6 +54,8 @@ struct SubmissionTests {
     func lostAfterDot(delivered: Bool) async throws {
         let world = try await world()
         await world.submitter.answer(.lost(delivered: delivered))
+        let first = try await world.drain()
+        #expect(first.waiting.map(\.state).first == .unknown)
         let report = try await world.drain()
         #expect(report.undecided.map(\.idempotencyKey) == ["submit s1"])
         for _ in 1...3 { try await world.drain() }
@@ -95,8 +97,8 @@ struct SubmissionTests {
         "a kill while sending",
         arguments: [
             Kill(
-                testDescription: "before the dot: sent with the next run", afterDot: false, delivered: false,
-                isInSent: false, tries: 2, state: .confirmed),
+                testDescription: "before the dot: it waits for a word", afterDot: false, delivered: false,
+                isInSent: false, tries: 1, state: .planned),
             Kill(
                 testDescription: "after the dot, taken: not sent again", afterDot: true, delivered: true,
                 isInSent: false, tries: 1, state: .needsDecision),
@@ -134,6 +136,70 @@ struct SubmissionTests {
         #expect(try world.state("submit s1") == .needsDecision)
     }
 
+    @Test("a search that the server refuses keeps it unknown for a day, and then a person is asked")
+    func searchRefused() async throws {
+        let world = try await world()
+        await world.submitter.answer(.lost(delivered: true))
+        await world.sink.fail(.find, .before(.refused("NO busy")), times: 1_000)
+        try await world.drain(at: 10_000)
+        for hour: Int64 in 1...23 {
+            try await world.drain(at: 10_000 + 3_600 * hour)
+            #expect(try world.state("submit s1") == .unknown)
+        }
+        try await world.drain(at: 10_000 + 86_400)
+        #expect(try world.state("submit s1") == .needsDecision)
+        #expect(await world.submitter.tries == 1)
+    }
+
+    @Test("a copy that appears in Sent within ten minutes proves it; the question comes after them")
+    func lateCopy() async throws {
+        let world = try await world()
+        await world.submitter.answer(.lost(delivered: true))
+        try await world.drain(at: 10_000)
+        try await world.drain(at: 10_599)
+        #expect(try world.state("submit s1") == .unknown)
+        _ = await world.sink.put(.init(bytes: mail("s1")), in: sent.name)
+        try await world.drain(at: 10_600)
+        #expect(try world.state("submit s1") == .confirmed)
+        #expect(await world.submitter.tries == 1)
+    }
+
+    @Test(
+        "a provider that writes a Message-ID of its own keeps ours in another field",
+        arguments: ["X-Google-Original-Message-ID", "X-Microsoft-Original-Message-ID"])
+    func originalID(_ field: String) async throws {
+        let world = try await world()
+        await world.submitter.answer(.lost(delivered: true))
+        let copy = "Message-ID: <theirs@y>\r\n\(field): <s1@x>\r\nSubject: s1\r\n\r\nHello.\r\n"
+        _ = await world.sink.put(.init(bytes: Array(copy.utf8)), in: sent.name)
+        try await world.drain()
+        #expect(try world.state("submit s1") == .confirmed)
+    }
+
+    @Test("our own mark in the header is found where every Message-ID was lost")
+    func ownMark() async throws {
+        let world = try await DrainWorld()
+        let kind = Step.Kind.submit(
+            reversePath: "me@example.org", forwardPaths: ["bob@acme.example"],
+            message: Array("X-Opus-Action: 4f2a\r\n".utf8) + mail("s1"), token: token("s1"))
+        try world.queue(world.step("submit s1", nil, kind))
+        await world.submitter.answer(.lost(delivered: true))
+        let copy = "Message-ID: <theirs@y>\r\nX-Opus-Action: 4f2a\r\nSubject: s1\r\n\r\nHello.\r\n"
+        _ = await world.sink.put(.init(bytes: Array(copy.utf8)), in: sent.name)
+        try await world.drain()
+        #expect(try world.state("submit s1") == .confirmed)
+    }
+
+    @Test("a Message-ID that only ends like ours proves nothing")
+    func similarID() async throws {
+        let world = try await world()
+        await world.submitter.answer(.lost(delivered: true))
+        let other = "Message-ID: <xs1@x>\r\nSubject: other\r\n\r\nHello.\r\n"
+        _ = await world.sink.put(.init(bytes: Array(other.utf8)), in: sent.name)
+        for _ in 1...2 { try await world.drain() }
+        #expect(try world.state("submit s1") == .needsDecision)
+    }
+
     @Test("a refused submission that is killed at its second try is sent when the dot had not left")
     func refusedThenKilled() async throws {
         let world = try await world()
@@ -143,6 +209,9 @@ struct SubmissionTests {
         try await world.drain()
         await #expect(throws: MailStoreError.self) { try await world.drain() }
         try world.reopen()
+        try await world.drain()
+        #expect(try world.state("submit s1") == .planned)
+        try world.store.approve(try world.store.openSteps(of: work).prefix(1).compactMap(\.id))
         try await world.drain()
         #expect(await world.submitter.delivered.count == 1)
         #expect(try world.state("submit s1") == .confirmed)

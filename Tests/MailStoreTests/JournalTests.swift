@@ -66,7 +66,7 @@ import Testing
         #expect(first.queued.map(\.idempotencyKey) == ["k1", "k2"])
         #expect(first.alreadyQueued == 1)
         let stepID = try #require(first.queued.first?.id)
-        for state in [Step.State.issued, .unknown, .needsDecision, .confirmed] {
+        for state in [Step.State.issued, .unknown, .reconciling, .needsDecision, .confirmed] {
             try store.resolve([StepResult(id: stepID, state: state)])
             #expect(try store.queue(run(), steps: [wish]).alreadyQueued == 1, "\(state)")
         }
@@ -122,20 +122,23 @@ import Testing
         #expect(try reopened.recoverIssued(of: work) == 1)
         #expect(try reopened.openSteps(of: work).map(\.state) == [.unknown, .ready])
         #expect(try reopened.recoverIssued(of: work) == 0)
+        #expect(throws: MailStoreError.stepNotReady(id: first)) { try reopened.markIssued([first]) }
+        try reopened.beginReconciling(of: work)
         try reopened.markIssued([first])
         #expect(try reopened.openSteps(of: work).map(\.attempts) == [2, 0])
     }
 
     @Test(
-        "only what is ready or unknown is issued",
+        "only what is ready or being reconciled is issued",
         arguments: [
-            (Step.State.ready, true), (.unknown, true), (.issued, false), (.confirmed, false),
+            (Step.State.ready, true), (.reconciling, true), (.unknown, false), (.issued, false),
+            (.planned, false), (.confirmed, false),
             (.rejected, false), (.needsDecision, false), (.cancelled, false),
         ])
     func issue(_ state: Step.State, _ isAllowed: Bool) throws {
         let queued = try store.queue(run(), steps: [step("k1"), step("k2")]).queued
         let ids = queued.compactMap(\.id)
-        try store.resolve([StepResult(id: ids[1], state: state)])
+        try bring(ids[1], to: state)
         if isAllowed {
             try store.markIssued(ids)
         } else {
@@ -147,13 +150,45 @@ import Testing
 
     // MARK: Resolve
 
+    @Test("the store goes only the ways of the state machine, and names both ends of another")
+    func transitions() throws {
+        for from in Step.State.allCases {
+            for to in Step.State.allCases where to != from {
+                let name = "\(from.rawValue) \(to.rawValue)"
+                let stepID = try #require(try store.queue(run(), steps: [step(name)]).queued.first?.id)
+                try bring(stepID, to: from)
+                if from.canBecome(to) {
+                    try store.resolve([StepResult(id: stepID, state: to)])
+                } else {
+                    #expect(throws: MailStoreError.noSuchTransition(id: stepID, from: from, to: to)) {
+                        try store.resolve([StepResult(id: stepID, state: to)])
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("of results of which one is impossible none is written")
+    func atomicResults() throws {
+        let ids = try store.queue(run(), steps: [step("k1"), step("k2")]).queued.compactMap(\.id)
+        #expect(throws: MailStoreError.self) {
+            try store.resolve([
+                StepResult(id: ids[0], state: .confirmed), StepResult(id: ids[1], state: .unknown),
+            ])
+        }
+        #expect(try store.openSteps(of: work).map(\.state) == [.ready, .ready])
+    }
+
     @Test("a final step stays as it is")
     func final() throws {
         let stepID = try #require(try store.queue(run(), steps: [step("k")]).queued.first?.id)
+        try store.markIssued([stepID])
         try store.resolve([StepResult(id: stepID, state: .issued, evidence: "dot sent")])
         #expect(try store.openSteps(of: work).map(\.evidence) == ["dot sent"])
         try store.resolve([StepResult(id: stepID, state: .confirmed)])
-        try store.resolve([StepResult(id: stepID, state: .ready, evidence: "later", error: "later")])
+        #expect(throws: MailStoreError.noSuchTransition(id: stepID, from: .confirmed, to: .ready)) {
+            try store.resolve([StepResult(id: stepID, state: .ready, evidence: "later", error: "later")])
+        }
         let step = try #require(try store.runsMentioning(id("a")).first?.step)
         #expect(step.state == .confirmed)
         #expect(step.evidence == "dot sent")
@@ -280,6 +315,16 @@ import Testing
 
     private func key(_ uid: UInt32, _ mailbox: MailboxName = .inbox, _ validity: UInt32 = 7) -> MessageKey {
         MessageKey(account: work, mailbox: mailbox, uidValidity: validity, uid: uid)
+    }
+
+    /// Goes a way that the state machine has.
+    private func bring(_ step: Int64, to state: Step.State) throws {
+        let ways: [Step.State: [Step.State]] = [
+            .planned: [.planned], .ready: [], .issued: [.issued], .unknown: [.issued, .unknown],
+            .reconciling: [.issued, .unknown, .reconciling], .confirmed: [.confirmed], .rejected: [.rejected],
+            .needsDecision: [.needsDecision], .cancelled: [.cancelled],
+        ]
+        for next in ways[state] ?? [] { try store.resolve([StepResult(id: step, state: next)]) }
     }
 
     /// Queues one step on message `a`, issues it and notes the result.

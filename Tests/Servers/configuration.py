@@ -56,6 +56,10 @@ first_valid_uid = 500
 first_valid_gid = 0
 mail_location = maildir:~/
 mail_max_userip_connections = 1000
+# What clients say after the login, in clear: Tests/EndToEnd/test_zz_transcripts.py reads it.
+protocol imap {{
+  rawlog_dir = {folder}/rawlog
+}}
 service imap-login {{
   {chroot}
   # One process for all logins: the tests make thousands.

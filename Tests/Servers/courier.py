@@ -12,8 +12,6 @@ Courier's paths are compiled in, so its programs run in a root folder of their o
 Its file monitor (gam_server) leaves the listener's group: it is known by that folder, and ended with the rest.
 """
 import os
-import re
-import shutil
 import signal
 import subprocess
 import time
@@ -55,8 +53,6 @@ class Courier(UnpackedServer):
 
     # Inside
 
-    _root = property(lambda self: self.folder / "root")
-
     def _environment(self):
         return {**super()._environment(), **self._settings()}
 
@@ -81,26 +77,6 @@ class Courier(UnpackedServer):
             b"".join(Path(part).read_bytes() for part in (self.certificate[1], self.certificate[0])))
         os.chown(self._root / "etc/courier/imapd.pem", MAIL_UID, MAIL_UID)
         self._write_users()
-
-    def _bring(self, program):
-        """Copies a program and every library that it names into the root folder, to the same paths."""
-        source = self.source / program
-        self._copy(source.resolve(), self._root / program)
-        libraries = [str(path) for pattern in ("usr/lib", "usr/lib/*-linux-gnu*", "lib/*-linux-gnu*")
-                     for path in sorted(self.source.glob(pattern))]
-        done = subprocess.run(["ldd", source], env={"LD_LIBRARY_PATH": ":".join(libraries)}, capture_output=True,
-                              text=True, check=True, timeout=30)
-        if "not found" in done.stdout:
-            raise RuntimeError(f"{program} lacks libraries; remove {self.source} and run .ci/servers:\n{done.stdout}")
-        for path in re.findall(r"(/\S+) \(0x", done.stdout):
-            inside = path.removeprefix(str(self.source)) if path.startswith(str(self.source)) else path
-            self._copy(Path(path).resolve(), self._root / inside.lstrip("/"))
-
-    @staticmethod
-    def _copy(source, target):
-        if not target.exists():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(source, target)
 
     def _write_users(self):
         """The user database, and beside it the one of the passwords' hashes."""

@@ -166,6 +166,7 @@ class MailServers(IMAPAccess):
     ca_file = property(lambda self: str(self.authority.ca_file))
     other_ca_file = property(lambda self: str(self.untrusted.ca_file), doc="a good CA that signed nothing here")
     state_file = property(lambda self: self.folder / "state.json")
+    rawlog = property(lambda self: self.folder / "dovecot" / "rawlog", doc="a file a session, of what was said in it")
     dovecot_log = property(lambda self: self.folder / "dovecot" / "log")
     postfix_log = property(lambda self: self.folder / "postfix" / "log")
 
@@ -230,6 +231,8 @@ class MailServers(IMAPAccess):
     def _start_dovecot(self):
         folder = self.folder / "dovecot"
         folder.mkdir(exist_ok=True)
+        self.rawlog.mkdir(exist_ok=True)
+        self._own(self.rawlog)
         account = pwd.getpwuid(os.geteuid())
         text = configuration.dovecot(
             folder, self.mail_folder, self.ports, self.certificate, self._stored, capability=self._capability,

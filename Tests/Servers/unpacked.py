@@ -8,6 +8,7 @@ They need root, because a server gives up its rights, and Courier lives in a roo
 `Cyrus.missing()` says why the server cannot run here, or None.
 """
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -81,6 +82,30 @@ class UnpackedServer(IMAPAccess):
     def _run(self):
         """Starts the processes, and waits until both ports answer."""
         raise NotImplementedError
+
+    # A root folder of its own, where paths are compiled in
+
+    _root = property(lambda self: self.folder / "root")
+
+    def _bring(self, program):
+        """Copies a program and every library that it names into the root folder, to the same paths."""
+        source = self.source / program
+        self._copy(source.resolve(), self._root / program)
+        libraries = [str(path) for pattern in ("usr/lib", "usr/lib/*-linux-gnu*", "lib/*-linux-gnu*")
+                     for path in sorted(self.source.glob(pattern))]
+        done = subprocess.run(["ldd", source], env={"LD_LIBRARY_PATH": ":".join(libraries)}, capture_output=True,
+                              text=True, check=True, timeout=30)
+        if "not found" in done.stdout:
+            raise RuntimeError(f"{program} lacks libraries; remove {self.source} and run .ci/servers:\n{done.stdout}")
+        for path in re.findall(r"(/\S+) \(0x", done.stdout):
+            inside = path.removeprefix(str(self.source)) if path.startswith(str(self.source)) else path
+            self._copy(Path(path).resolve(), self._root / inside.lstrip("/"))
+
+    @staticmethod
+    def _copy(source, target):
+        if not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, target)
 
     # Processes
 

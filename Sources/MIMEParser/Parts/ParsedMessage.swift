@@ -10,7 +10,7 @@ public struct ParsedMessage: Sendable {
     public let parts: [Part]
     public let defects: [Defect]
     let limits: MIMELimits
-    private let fields: [RawField]
+    let fields: [RawField]
 
     init(bytes: [UInt8], parts: [Part], fields: [RawField], defects: [Defect], limits: MIMELimits) {
         self.bytes = bytes

@@ -131,10 +131,8 @@ struct ActionMaker {
         let view = rendering.view
         if !context.allowSend { return "the workspace does not say allow-send: true" }
         if view.isBounce { return "the message is a delivery report" }
-        if view.isAutoSubmitted { return "the message was sent by a program" }
-        if view.isBulk { return "the message came through a list" }
-        if view.isNoReply { return "the sender takes no answers" }
-        return nil
+        let own = Set(context.me.map(\.comparable))
+        return LoopGuard.reason(against: view.facts, own: own)?.description
     }
 }
 

@@ -199,17 +199,4 @@ extension FactsView {
                 || $0.name.lowercased().hasSuffix(".ics")
         } || foldedHeader("content-type").contains { $0.string.hasPrefix("text/calendar") }
     }
-
-    /// Sent by a program: RFC 3834 §5 (`no` is the only value that means a person).
-    var isAutoSubmitted: Bool {
-        foldedHeader("auto-submitted").contains { !$0.isEmpty && !$0.string.hasPrefix("no") }
-    }
-
-    /// Nobody reads answers to it.
-    var isNoReply: Bool {
-        facts.from.contains { address in
-            let local = address.localPart.lowercased().filter { $0 != "-" && $0 != "_" && $0 != "." }
-            return local.hasPrefix("noreply") || local.hasPrefix("donotreply")
-        }
-    }
 }

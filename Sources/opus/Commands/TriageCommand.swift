@@ -78,7 +78,7 @@ struct TriageCommand: AsyncParsableCommand {
                 if !console.isJSON, totals.hasChanges || !report.didNothing {
                     RunOutput(session: session, console: console).show(report)
                 }
-                if !report.drain.failures.isEmpty { outcome = .someFailed }
+                outcome = outcome.worse(report.exit)
             }
             if console.isJSON, !dryRun { try console.print(json: RunDocument(reports)) }
             if outcome != .done { throw Outcome(status: outcome) }
@@ -159,7 +159,7 @@ struct ApplyCommand: AsyncParsableCommand {
                         + ": "
                         + TerminalText.line(skipped.reason))
             }
-            if !outcome.report.drain.failures.isEmpty { throw Outcome(status: .someFailed) }
+            if outcome.report.exit != .done { throw Outcome(status: outcome.report.exit) }
             if !outcome.skipped.isEmpty { throw Outcome(status: .stalePlan) }
         }
     }
@@ -228,14 +228,33 @@ struct RunOutput {
         let run = report.run.map { " (run \($0))" } ?? ""
         console.print("Applied \(drain.confirmed.count) of \(total) steps\(run)")
         for line in StepSummary(drain.confirmed).lines { console.print("  " + line) }
-        for step in drain.failures {
+        let isUntried = drain.halt == .offline || drain.halt == .loginRefused
+        for step in isUntried ? drain.rejected + drain.undecided : drain.failures {
             console.print(
                 console.style.red("  \(StepWord.state(step.state)) ") + StepWord.of(step.kind) + ": "
                     + TerminalText.line(step.error ?? "waits for an earlier step of its message"))
         }
-        if let interruption = drain.interruption {
+        showHalt(drain)
+        if !drain.later.isEmpty {
+            console.print("  \(drain.later.count) wait for their time or a word (opus status)")
+        }
+    }
+
+    /// Why the rest waits, and until what.
+    private func showHalt(_ drain: DrainReport) {
+        guard let reason = drain.interruption.map({ TerminalText.line($0) }) else { return }
+        switch drain.halt {
+        case .offline:
             console.print(
-                console.style.yellow("  interrupted: ") + TerminalText.line(interruption)
+                console.style.yellow("  offline: ") + reason
+                    + " — what is left waits for the next run (opus status)")
+        case .loginRefused:
+            console.print(
+                console.style.red("  login refused: ") + reason
+                    + " — nothing more is tried before that is mended")
+        case .lost, nil:
+            console.print(
+                console.style.yellow("  interrupted: ") + reason
                     + " — what is left is tried again by the next run")
         }
     }

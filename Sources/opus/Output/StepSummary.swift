@@ -91,6 +91,14 @@ enum StepWord {
         }
     }
 
+    static func halt(_ halt: DrainReport.Halt) -> String {
+        switch halt {
+        case .lost: "lost"
+        case .offline: "offline"
+        case .loginRefused: "login-refused"
+        }
+    }
+
     static func kind(_ kind: Step.Kind) -> String {
         switch kind {
         case .createTodo: "create-task"
@@ -136,7 +144,11 @@ struct RunDocument: Encodable {
         var waiting: Int
         var failed: Int
         var undecided: Int
+        /// Steps whose time has not come, or that need a word.
+        var later: Int
         var interruption: String?
+        /// `lost`, `offline`, `login-refused`.
+        var halt: String?
         var steps: [StepItem]
     }
 

@@ -1,0 +1,13 @@
+/// How mail goes out: how long it may be taken back, and how much of it at once.
+public struct SendSettings: Hashable, Sendable {
+    /// Seconds between the word to send and the sending.
+    public var hold = 30
+    /// Messages that one command may send.
+    public var perRun = 20
+    /// Messages within any sixty minutes.
+    public var perHour = 60
+    /// Messages to one address within any sixty minutes.
+    public var perRecipientPerHour = 3
+
+    public init() {}
+}

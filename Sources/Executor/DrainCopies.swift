@@ -1,0 +1,92 @@
+import MailStore
+import Models
+
+/// A move on a server without MOVE: copy, prove, and only then remove, each noted in the journal before the next.
+///
+/// The trap: programs that sent `\\Deleted` and EXPUNGE after a COPY that had failed lost mail. Here the removal names a
+/// message whose copy was proven, or does not happen.
+extension Drain {
+    func copyThenRemove(
+        _ issued: [Aimed], _ group: MoveGroup, _ ledger: inout Ledger
+    ) async throws(SinkError) {
+        let places = try await sink.copy(issued.map(\.target), from: group.mailbox, to: group.destination)
+        var copied: [(aimed: Aimed, place: NewPlace)] = []
+        var noted: [(step: Step, outcome: StepOutcome)] = []
+        for aimed in issued {
+            guard let place = places[aimed.target.uid], let key = key(of: place, group) else { continue }
+            copied.append((aimed, place))
+            var outcome = StepOutcome()
+            outcome.copied = key
+            noted.append((aimed.step, outcome))
+        }
+        do {
+            try ledger.note(noted)
+        } catch {
+            throw .lost("the journal could not be written: \(error)")
+        }
+        // OK without a proof says nothing: what stands at both ends now is looked at when its turn comes again.
+        try settle(&ledger) { ledger in
+            for aimed in issued where places[aimed.target.uid] == nil {
+                try ledger.loseTrack(of: aimed.step, because: "the server did not prove the copy")
+            }
+        }
+        guard !copied.isEmpty else { return }
+        let targets = copied.map(\.aimed.target)
+        try await sink.remove(targets, from: group.mailbox)
+        let still = try await sink.look(at: targets, in: group.mailbox)
+        try settle(&ledger) { ledger in
+            for (aimed, place) in copied {
+                if still[aimed.target.uid] == nil {
+                    try ledger.confirm(
+                        aimed.step, evidence: place.evidence, movedTo: key(of: place, group),
+                        remoteName: place.remoteName)
+                } else {
+                    try ledger.loseTrack(
+                        of: aimed.step, because: "copied, but the server left it in \(group.mailbox)")
+                }
+            }
+        }
+    }
+
+    /// It stands at both ends: the original goes, when the journal has the proof of the copy, or when both are the same
+    /// byte for byte.
+    func finish(
+        _ aimed: Aimed, _ copy: FoundMessage, _ group: MoveGroup, _ ledger: inout Ledger
+    ) async throws(SinkError) {
+        let destination = group.destination
+        let key = MessageKey(
+            account: account, mailbox: destination.name, uidValidity: copy.uidValidity, uid: copy.uid)
+        if aimed.step.outcome.copied != key {
+            let there = Target(uid: copy.uid, remoteName: copy.remoteName)
+            let theirs = try await sink.digest(of: there, in: destination.name)
+            let ours = try await sink.digest(of: aimed.target, in: group.mailbox)
+            guard let ours, ours == theirs else { return try askForRemoval(aimed, group, &ledger) }
+        }
+        do throws(SinkError) {
+            try await sink.remove([aimed.target], from: group.mailbox)
+        } catch {
+            guard case .unsupported = error else { throw error }
+            return try askForRemoval(aimed, group, &ledger)
+        }
+        guard try await sink.look(at: [aimed.target], in: group.mailbox)[aimed.target.uid] == nil else {
+            return try askForRemoval(aimed, group, &ledger)
+        }
+        try settle(&ledger) {
+            try $0.confirm(
+                aimed.step, evidence: "the copy is UID \(copy.uid); the original was removed", movedTo: key,
+                remoteName: copy.remoteName)
+        }
+    }
+
+    private func askForRemoval(
+        _ aimed: Aimed, _ group: MoveGroup, _ ledger: inout Ledger
+    ) throws(SinkError) {
+        try settle(&ledger) {
+            try $0.ask(
+                about: aimed.step,
+                because:
+                    "it stands in \(group.mailbox) and in \(group.destination.displayName): remove one of them"
+            )
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import MIMEParser
+import MailStore
+import Models
+
+/// A mail that is to be sent, as its step has it.
+struct Outgoing {
+    let message: [UInt8]
+    let reversePath: String
+    let forwardPaths: [String]
+    let token: MessageID
+}
+
+/// Sending: at most once after the final dot, at least once before it.
+///
+/// The trap: nobody can tell from the silence after the dot whether the server took the mail. From the journal's note
+/// on, every way out but a proof, the server's own no, or a person's word leads to the question.
+extension Drain {
+    /// The journal's note that nothing but the answer to the final dot is missing.
+    static let dotSent = "final dot sent"
+    /// What takes that note back.
+    private static let notSent = "not sent"
+
+    func submit(_ step: Step, _ mail: Outgoing, _ ledger: inout Ledger) async throws {
+        if step.evidence == Self.dotSent {
+            let lost = "the answer to the final dot was lost"
+            return try await reconcile(step, mail, issuedAt: step.issuedAt, because: lost, &ledger)
+        }
+        // Killed before the dot: the server had to drop it, but what a person stopped is not started again.
+        guard step.state != .reconciling else {
+            return try ledger.holdForWord(step, because: Self.afterCrash)
+        }
+        guard let submitter else {
+            return try ledger.wait(step, because: "account \(account) has no smtp: section")
+        }
+        if let reason = ledger.noMoreSubmissions { return try ledger.wait(step, because: reason) }
+        try ledger.issue([step])
+        let (store, id) = (store, step.id)
+        do throws(SubmissionError) {
+            let reply = try await submitter.submit(
+                mail.message, reversePath: mail.reversePath, forwardPaths: mail.forwardPaths
+            ) {
+                if let id { try store.resolve([StepResult(id: id, state: .issued, evidence: Self.dotSent)]) }
+            }
+            do {
+                try ledger.confirm(step, evidence: reply)
+            } catch {
+                throw .unknown("sent, but the journal could not be written: \(error)")
+            }
+        } catch {
+            switch error {
+            case .notSent(let reason): try ledger.postpone(step, because: reason, evidence: Self.notSent)
+            case .unreachable(let reason):
+                ledger.noMoreSubmissions = reason
+                try ledger.postpone(step, because: reason, evidence: Self.notSent)
+            case .loginRefused(let reason):
+                try ledger.wait(step, because: reason)
+                throw Interruption(reason: reason, halt: .loginRefused)
+            case .rejected(let reason): try ledger.reject(step, because: reason)
+            case .unknown(let reason):
+                try await reconcile(step, mail, issuedAt: now, because: reason, &ledger)
+            }
+        }
+    }
+
+    /// The answer to the dot was lost: only a copy in Sent can tell. Whatever comes of it, it is not sent again.
+    private func reconcile(
+        _ step: Step, _ mail: Outgoing, issuedAt: Timestamp?, because reason: String, _ ledger: inout Ledger
+    ) async throws {
+        let question = "\(reason); it may or may not have been sent"
+        let waited = now.seconds - (issuedAt ?? now).seconds
+        do throws(SinkError) {
+            for mailbox in try sentMailboxes() {
+                guard let found = try await copy(of: mail, in: mailbox.name) else { continue }
+                return try settle(&ledger) {
+                    try $0.confirm(
+                        step, evidence: "found in \(mailbox.displayName) as \(found.place)",
+                        outcome: outcome(found, in: mailbox.name))
+                }
+            }
+        } catch {
+            switch error {
+            case .refused(let words):
+                // Not to be searched is not the same as not to be there.
+                guard waited >= Backoff.searchPatience else {
+                    return try ledger.loseTrack(of: step, because: "\(question): \(words)")
+                }
+            case .unsupported: break
+            case .lost(let lost):
+                try ledger.loseTrack(of: step, because: "\(question): \(lost)")
+                throw Interruption(reason: lost)
+            }
+        }
+        guard waited >= Backoff.sentCopyPatience else {
+            return try ledger.loseTrack(of: step, because: question)
+        }
+        try ledger.ask(about: step, because: question)
+    }
+
+    /// Where a server files what it sends.
+    private func sentMailboxes() throws(SinkError) -> [Mailbox] {
+        do {
+            let mailboxes = try store.mailboxes(of: account)
+            return [MailboxRole.sent, .all].flatMap { role in mailboxes.filter { $0.role == role } }
+        } catch {
+            throw .lost("the store could not be read: \(error)")
+        }
+    }
+
+    /// The fields that keep our Message-ID where a provider writes one of its own, and our own mark where the mail has it.
+    private static let originalFields = [
+        "Message-ID", "X-Google-Original-Message-ID", "X-Microsoft-Original-Message-ID",
+    ]
+    private static let actionField = "X-Opus-Action"
+
+    private func copy(of mail: Outgoing, in mailbox: MailboxName) async throws(SinkError) -> FoundMessage? {
+        var marks = Self.originalFields.map { ($0, mail.token.rawValue) }
+        let header = HeaderBlock.fields(of: MIMEParser.parse(mail.message).headerBlock)
+        if let action = header.first(where: { $0.name.lowercased() == Self.actionField.lowercased() }) {
+            marks.append((Self.actionField, action.body.trimmed))
+        }
+        for (field, value) in marks where !value.isEmpty {
+            let found = try await sink.find(field, value, in: mailbox)
+            if let copy = found.first(where: { $0.says(field, value) }) { return copy }
+        }
+        return nil
+    }
+}
+
+extension FoundMessage {
+    /// The whole value, with or without angle brackets: servers search for a part of it.
+    fileprivate func says(_ field: String, _ value: String) -> Bool {
+        HeaderBlock.fields(of: header).contains {
+            $0.name.lowercased() == field.lowercased()
+                && [value, "<\(value)>"].contains($0.body.trimmed)
+        }
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        let isBlank = { (character: Character) in character.isWhitespace }
+        return String(drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+    }
+}

@@ -1,0 +1,21 @@
+/// Submits messages for sending.
+public protocol MailSubmitter: Sendable {
+    /// Submits one message. `beforeFinalDot` is awaited when nothing but the final dot is left to be sent.
+    func submit(
+        _ message: [UInt8], reversePath: String, forwardPaths: [String],
+        beforeFinalDot: @Sendable () async throws -> Void
+    ) async throws(SubmissionError) -> String
+}
+
+public enum SubmissionError: Error, Equatable, Sendable {
+    /// Nothing was accepted: it may be tried again.
+    case notSent(String)
+    /// The server was not reached, or cannot be used with these settings: no other message would fare better now.
+    case unreachable(String)
+    /// The login was refused: nothing more is tried before a person changes something.
+    case loginRefused(String)
+    /// Refused for good, in the server's words.
+    case rejected(String)
+    /// The final dot left, its answer did not come: never sent again by itself.
+    case unknown(String)
+}

@@ -1,0 +1,61 @@
+import Models
+
+/// What became of a move that nothing proved: one table over both ends.
+///
+/// | in the source | new in the destination | verdict |
+/// |---|---|---|
+/// | yes | none | ``notApplied`` |
+/// | no | one | ``confirmed(_:)`` |
+/// | yes | one | ``partial(_:)`` |
+/// | no | none | ``elsewhere`` |
+/// | any | several | the one with the same time and size, else ``ambiguous`` |
+///
+/// RFC 6851 §3.3: a server may leave a message at both ends, never at neither.
+enum MoveVerdict: Equatable {
+    /// It may be asked for again.
+    case notApplied
+    case confirmed(FoundMessage)
+    /// A copy was made, and the original not removed.
+    case partial(FoundMessage)
+    /// Another program moved or removed it.
+    case elsewhere
+    /// Which of them is ours cannot be told.
+    case ambiguous
+
+    /// What is known of the message itself.
+    struct Original {
+        /// The canonical header block.
+        var header: [UInt8]
+        var received: Timestamp?
+        var size: Int?
+    }
+
+    /// - Parameters:
+    ///   - inSource: whether it still stands where it was.
+    ///   - found: candidates in the destination, whatever they were found by.
+    ///   - original: the message itself.
+    ///   - firstNew: the destination's UIDNEXT before the move was asked for: what stands below it was there before; nil
+    ///     when that is not known.
+    ///   - canonical: what makes a header block comparable.
+    /// - Returns: the row of the table.
+    static func judge(
+        inSource: Bool, found: [FoundMessage], original: Original, firstNew: UInt32?,
+        canonical: ([UInt8]) -> [UInt8]
+    ) -> MoveVerdict {
+        let arrived = found.filter { message in
+            (message.uid == 0 || message.uid >= firstNew ?? 0) && canonical(message.header) == original.header
+        }
+        guard let arrival = one(of: arrived, original) else {
+            if arrived.count > 1 { return .ambiguous }
+            return inSource ? .notApplied : .elsewhere
+        }
+        return inSource ? .partial(arrival) : .confirmed(arrival)
+    }
+
+    /// A server keeps INTERNALDATE and size when it moves or copies. RFC 3501 §6.4.7.
+    private static func one(of arrived: [FoundMessage], _ original: Original) -> FoundMessage? {
+        guard arrived.count > 1 else { return arrived.first }
+        let alike = arrived.filter { $0.received == original.received && $0.size == original.size }
+        return alike.count == 1 && original.received != nil ? alike.first : nil
+    }
+}

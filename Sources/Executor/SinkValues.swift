@@ -1,0 +1,137 @@
+public import Models
+
+/// One message in a mailbox: its UID, and in a Maildir the unique part of its file name.
+public struct Target: Hashable, Sendable {
+    public var uid: UInt32
+    public var remoteName: String?
+
+    public init(uid: UInt32, remoteName: String? = nil) {
+        self.uid = uid
+        self.remoteName = remoteName
+    }
+}
+
+/// A message as it is on the account right now.
+public struct Sighting: Equatable, Sendable {
+    public var flags: Set<Flag>
+    public var keywords: Set<Keyword>
+    /// The header block; empty where only flags were asked for.
+    public var header: [UInt8]
+
+    public init(flags: Set<Flag>, keywords: Set<Keyword>, header: [UInt8] = []) {
+        self.flags = flags
+        self.keywords = keywords
+        self.header = header
+    }
+}
+
+public struct MarkChange: Hashable, Sendable {
+    public var addFlags: Set<Flag>
+    public var removeFlags: Set<Flag>
+    public var addKeywords: Set<Keyword>
+    public var removeKeywords: Set<Keyword>
+
+    public init(
+        addFlags: Set<Flag> = [], removeFlags: Set<Flag> = [], addKeywords: Set<Keyword> = [],
+        removeKeywords: Set<Keyword> = []
+    ) {
+        self.addFlags = addFlags
+        self.removeFlags = removeFlags
+        self.addKeywords = addKeywords
+        self.removeKeywords = removeKeywords
+    }
+
+    var isEmpty: Bool {
+        addFlags.isEmpty && removeFlags.isEmpty && addKeywords.isEmpty && removeKeywords.isEmpty
+    }
+
+    func without(_ keywords: Set<Keyword>) -> MarkChange {
+        var rest = self
+        rest.addKeywords.subtract(keywords)
+        rest.removeKeywords.subtract(keywords)
+        return rest
+    }
+
+    /// Whether a message already shows the result.
+    func holds(for sighting: Sighting) -> Bool {
+        addFlags.isSubset(of: sighting.flags) && removeFlags.isDisjoint(with: sighting.flags)
+            && addKeywords.isSubset(of: sighting.keywords)
+            && removeKeywords.isDisjoint(with: sighting.keywords)
+    }
+}
+
+/// Where a moved message stands now, and what proved it.
+public struct NewPlace: Equatable, Sendable {
+    /// nil: it was moved, but the account did not tell where it stands; the next sync finds it.
+    public var uidValidity: UInt32?
+    /// 0 in a Maildir: the store hands out the UID.
+    public var uid: UInt32
+    public var remoteName: String?
+    public var evidence: String
+
+    public init(uidValidity: UInt32, uid: UInt32, remoteName: String? = nil, evidence: String) {
+        self.uidValidity = uidValidity
+        self.uid = uid
+        self.remoteName = remoteName
+        self.evidence = evidence
+    }
+
+    /// Moved, to a place that the account did not tell.
+    public init(evidence: String) {
+        uidValidity = nil
+        uid = 0
+        self.evidence = evidence
+    }
+}
+
+public struct FoundMessage: Equatable, Sendable {
+    public var uidValidity: UInt32
+    /// 0 in a Maildir.
+    public var uid: UInt32
+    public var remoteName: String?
+    public var header: [UInt8]
+    /// INTERNALDATE, and octets; nil: the account did not tell.
+    public var received: Timestamp?
+    public var size: Int?
+
+    public init(
+        uidValidity: UInt32, uid: UInt32, remoteName: String? = nil, header: [UInt8],
+        received: Timestamp? = nil, size: Int? = nil
+    ) {
+        self.uidValidity = uidValidity
+        self.uid = uid
+        self.remoteName = remoteName
+        self.header = header
+        self.received = received
+        self.size = size
+    }
+}
+
+/// What tells messages that arrive from those that were there before.
+public struct MailboxNumbers: Equatable, Sendable {
+    public var uidValidity: UInt32
+    /// nil in a Maildir, and where the server does not tell.
+    public var uidNext: UInt32?
+
+    public init(uidValidity: UInt32, uidNext: UInt32?) {
+        self.uidValidity = uidValidity
+        self.uidNext = uidNext
+    }
+}
+
+public enum WayToMove: Sendable {
+    /// One command, or one rename: the message is never at neither end.
+    case atOnce
+    /// A copy, its proof, and only then the removal of the original: each noted in the journal.
+    case copyThenRemove
+}
+
+/// Why an account did not do what was asked.
+public enum SinkError: Error, Equatable, Sendable {
+    /// The account said no, in these words; nothing was changed. It is tried again later, then shown.
+    case refused(String)
+    /// The connection was lost: what was asked may or may not have happened.
+    case lost(String)
+    /// The account cannot do this at all.
+    case unsupported(String)
+}

@@ -1,0 +1,68 @@
+import Models
+
+/// What belongs together, and what has lost its sense when something else did not happen.
+extension Step {
+    /// What the steps of one wish have in common.
+    enum Subject: Hashable {
+        case message(EmailID)
+        /// A mail of our own: its submission, its copy in Sent and its draft share the Message-ID.
+        case mail(MessageID)
+
+        var message: EmailID? {
+            if case .message(let id) = self { return id }
+            return nil
+        }
+    }
+
+    var subjects: [Subject] {
+        var subjects = message.map { [Subject.message($0)] } ?? []
+        switch kind {
+        case .append(_, _, _, let token), .submit(_, _, _, let token), .remove(_, let token):
+            subjects.append(.mail(token))
+        case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .store, .move: break
+        }
+        return subjects
+    }
+
+    var writesTask: Bool {
+        switch kind {
+        case .createTodo, .updateTodo, .removeTodo, .restoreTodo: true
+        case .append, .submit, .store, .move, .remove: false
+        }
+    }
+
+    /// Whether this step has lost its sense when the other one did not happen.
+    ///
+    /// Everything of a message follows its task, draft or submission; only its own move follows its marks. Of
+    /// the rest of the conversation, the moves follow a task.
+    func follows(_ other: Step) -> Bool {
+        switch (other.kind, kind) {
+        case (.createTodo, .move), (.updateTodo, .move), (.removeTodo, .move), (.restoreTodo, .move): true
+        // A draft that could not be put into its mailbox is no reason not to send it.
+        case (.append, .submit): false
+        case (.createTodo, _), (.updateTodo, _), (.removeTodo, _), (.restoreTodo, _), (.append, _),
+            (.submit, _):
+            !Set(subjects).isDisjoint(with: other.subjects) && (order, id ?? 0) > (other.order, other.id ?? 0)
+        case (.store(let marked, _, _, _, _), .move(let moved, to: _)): marked == moved
+        case (.store, _), (.move, _), (.remove, _): false
+        }
+    }
+
+    /// The drain's order.
+    private var order: Int {
+        switch kind {
+        case .createTodo, .updateTodo, .removeTodo, .restoreTodo: 0
+        case .append, .submit: 1
+        case .store: 2
+        case .move: 3
+        case .remove: 4
+        }
+    }
+
+    func settled(_ state: Step.State, error: String?) -> Step {
+        var copy = self
+        copy.state = state
+        copy.error = error
+        return copy
+    }
+}

@@ -1,0 +1,238 @@
+public import Models
+
+/// A message as a person edits it: header lines on top, an empty line, the text.
+///
+/// ```
+/// From: Ana Ruiz <ana@acme.example>
+/// To: bob@acme.example
+/// Cc:
+/// Bcc:
+/// Subject: Q3 plan
+/// Attach: plan.pdf
+///
+/// Hello Bob,
+/// ```
+/// What is read is checked at once, line by line, so that every mistake can be shown where it stands. Nothing typed
+/// here becomes a header line of the message: addresses and subject are values, written anew by ``MessageBuilder``.
+public struct DraftText: Hashable, Sendable {
+    /// A line that cannot be read, and why.
+    public struct Mistake: Error, Hashable, Sendable, CustomStringConvertible {
+        /// From 1.
+        public var line: Int
+        public var message: String
+
+        public init(line: Int, message: String) {
+            self.line = line
+            self.message = message
+        }
+
+        public var description: String { "line \(line): \(message)" }
+    }
+
+    /// A file that is to go along.
+    public enum Attachment: Hashable, Sendable {
+        /// A path, as typed.
+        case file(String, line: Int)
+        /// One that the draft has already, by its number from 1.
+        case kept(Int, line: Int)
+    }
+
+    public var from: EmailAddress?
+    public var replyTo: [EmailAddress] = []
+    public var to: [EmailAddress] = []
+    public var cc: [EmailAddress] = []
+    public var bcc: [EmailAddress] = []
+    public var subject = ""
+    public var attachments: [Attachment] = []
+    public var text = ""
+    /// Where `From` stands; 0 where it is missing.
+    public var fromLine = 0
+
+    public init() {}
+
+    // MARK: Writing
+
+    /// The draft for an editor. `files` are the names of what the draft has already.
+    public static func write(_ draft: MessageBuilder, files: [String]) -> String {
+        var lines = ["From: " + written([draft.from])]
+        if !draft.replyTo.isEmpty { lines.append("Reply-To: " + written(draft.replyTo)) }
+        lines.append("To: " + written(draft.to))
+        lines.append("Cc: " + written(draft.cc))
+        lines.append("Bcc: " + written(draft.bcc))
+        lines.append("Subject: " + HeaderText.clean(draft.subject))
+        for (index, name) in files.enumerated() {
+            lines.append("Attach: [\(index + 1)] " + HeaderText.clean(name))
+        }
+        if files.isEmpty { lines.append("Attach:") }
+        // A blank behind the colon of an empty field would be one that editors show as an error.
+        let head = lines.map { $0.hasSuffix(": ") ? String($0.dropLast()) : $0 }
+        let text = draft.text.isEmpty ? "\n" : draft.text
+        return head.joined(separator: "\n") + "\n\n" + text + (text.hasSuffix("\n") ? "" : "\n")
+    }
+
+    private static func written(_ addresses: [EmailAddress]) -> String {
+        addresses.map(written).joined(separator: ", ")
+    }
+
+    private static func written(_ address: EmailAddress) -> String {
+        let name = HeaderText.clean(address.displayName)
+        guard !name.isEmpty else { return address.addrSpec }
+        let isAtoms = name.unicodeScalars.allSatisfy { !"()<>[]:;@\\,.\"".unicodeScalars.contains($0) }
+        let quoted =
+            isAtoms
+            ? name : "\"" + name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+        return "\(quoted) <\(address.addrSpec)>"
+    }
+
+    // MARK: Reading
+
+    /// What a person typed, and every line of it that is wrong.
+    public static func read(_ typed: String) -> (draft: DraftText, mistakes: [Mistake]) {
+        var reader = DraftReader(typed)
+        reader.read()
+        return (reader.draft, reader.mistakes)
+    }
+
+    /// What a template file says: header lines on top where it begins with one, else nothing but text.
+    public static func readTemplate(_ text: String) -> (draft: DraftText, mistakes: [Mistake]) {
+        let first = text.prefix { $0 != "\n" && $0 != "\r\n" }
+        guard let colon = first.firstIndex(of: ":"), DraftField(String(first[..<colon])) != nil else {
+            var draft = DraftText()
+            draft.text = text
+            return (draft, [])
+        }
+        return read(text)
+    }
+}
+
+/// The fields that a person may write.
+private enum DraftField: String, CaseIterable {
+    case from = "From"
+    case replyTo = "Reply-To"
+    case to = "To"
+    case cc = "Cc"
+    case bcc = "Bcc"
+    case subject = "Subject"
+    case attach = "Attach"
+
+    init?(_ typed: String) {
+        let wanted = typed.lowercased()
+        guard let field = Self.allCases.first(where: { $0.rawValue.lowercased() == wanted }) else {
+            return nil
+        }
+        self = field
+    }
+}
+
+/// Reads header lines until an empty one.
+private struct DraftReader {
+    private let lines: [String]
+    private(set) var draft = DraftText()
+    private(set) var mistakes: [DraftText.Mistake] = []
+
+    init(_ typed: String) {
+        let text = typed.hasPrefix("\u{FEFF}") ? String(typed.dropFirst()) : typed
+        lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
+    }
+
+    mutating func read() {
+        var index = 0
+        while index < lines.count, !lines[index].allSatisfy(\.isWhitespace) {
+            let start = index
+            var value = lines[index]
+            index += 1
+            // A line that begins with a blank belongs to the one above. RFC 5322 §2.2.3.
+            while index < lines.count, lines[index].first == " " || lines[index].first == "\t",
+                !lines[index].allSatisfy(\.isWhitespace)
+            {
+                value += " " + lines[index].trimmingBlanks
+                index += 1
+            }
+            field(value, line: start + 1)
+        }
+        if index == lines.count, !lines.isEmpty, !(lines.count == 1 && lines[0].isEmpty), draft.fromLine == 0,
+            mistakes.isEmpty, draft == DraftText()
+        {
+            mistake(1, "there is no header; begin with From:, To: and Subject:, then an empty line")
+        }
+        var rest = lines.dropFirst(index + 1)
+        while rest.first?.allSatisfy(\.isWhitespace) == true { rest = rest.dropFirst() }
+        while rest.last?.allSatisfy(\.isWhitespace) == true { rest = rest.dropLast() }
+        draft.text = rest.isEmpty ? "" : rest.joined(separator: "\n") + "\n"
+    }
+
+    private mutating func mistake(_ line: Int, _ message: String) {
+        mistakes.append(.init(line: line, message: message))
+    }
+
+    private mutating func field(_ text: String, line: Int) {
+        guard let colon = text.firstIndex(of: ":") else {
+            return mistake(
+                line, "this is no header line; write Name: value, or an empty line before the text")
+        }
+        let name = text[..<colon].description.trimmingBlanks
+        let value = text[text.index(after: colon)...].description.trimmingBlanks
+        guard let field = DraftField(name) else {
+            let known = DraftField.allCases.map(\.rawValue).joined(separator: ", ")
+            return mistake(
+                line, "\"\(name)\" is no field of a draft; use \(known), or an empty line before the text")
+        }
+        if let byte = value.utf8.first(where: { $0.isControl && $0 != ASCII.tab }) {
+            return mistake(line, "\(field.rawValue) holds a control character (\(byte)); remove it")
+        }
+        switch field {
+        case .from:
+            draft.fromLine = line
+            let found = addresses(value, field, line)
+            if found.count > 1 { mistake(line, "From holds \(found.count) addresses; a mail has one writer") }
+            draft.from = found.first
+        case .replyTo: draft.replyTo += addresses(value, field, line)
+        case .to: draft.to += addresses(value, field, line)
+        case .cc: draft.cc += addresses(value, field, line)
+        case .bcc: draft.bcc += addresses(value, field, line)
+        case .subject: draft.subject = value
+        case .attach: if !value.isEmpty { draft.attachments.append(attachment(value, line)) }
+        }
+    }
+
+    private mutating func addresses(_ value: String, _ field: DraftField, _ line: Int) -> [EmailAddress] {
+        guard !value.isEmpty else { return [] }
+        do throws(BuilderError) {
+            return try DraftText.addresses(value, field: field.rawValue)
+        } catch {
+            mistake(line, error.description)
+            return []
+        }
+    }
+
+    private func attachment(_ value: String, _ line: Int) -> DraftText.Attachment {
+        if value.first == "[", let end = value.firstIndex(of: "]"),
+            let number = Int(value[value.index(after: value.startIndex)..<end])
+        {
+            return .kept(number, line: line)
+        }
+        return .file(value, line: line)
+    }
+}
+
+extension DraftText {
+    /// A list of addresses that a person typed. Strict: what cannot be written is an error, and nobody is left out.
+    public static func addresses(_ typed: String, field: String) throws(BuilderError) -> [EmailAddress] {
+        try HeaderWriter.refuseControls(typed, field: field)
+        let found = AddressList.read(typed)
+        guard !found.isEmpty || typed.allSatisfy(\.isWhitespace) else {
+            throw BuilderError(.badAddress, field: field, value: typed)
+        }
+        for address in found { _ = try AddressWriter.mailbox(address, field: field) }
+        return found
+    }
+}
+
+extension String {
+    fileprivate var trimmingBlanks: String {
+        var text = self[...]
+        while text.first?.isWhitespace == true { text = text.dropFirst() }
+        while text.last?.isWhitespace == true { text = text.dropLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,239 @@
+import Accounts
+import Crypto
+import Foundation
+import MIMEParser
+import MailStore
+import Models
+
+/// What a person asks to have written.
+public struct MailWish: Sendable {
+    public enum Purpose: Hashable, Sendable {
+        case new
+        /// A message id, as typed.
+        case reply(String)
+        case replyAll(String)
+        case forward(String)
+    }
+
+    public var purpose: Purpose
+    /// The account to write from, by its name.
+    public var account: String?
+    public var from: String?
+    public var to: [String] = []
+    public var cc: [String] = []
+    public var bcc: [String] = []
+    public var subject: String?
+    public var body: String?
+    /// Paths.
+    public var attachments: [String] = []
+    public var template: String?
+    /// Without the words of the original, which then need not be fetched.
+    public var leavesOutQuote = false
+
+    public init(_ purpose: Purpose) { self.purpose = purpose }
+}
+
+extension Session {
+    /// The beginning of a new mail. Nothing is saved, nothing is sent.
+    public func compose(_ wish: MailWish) async throws -> OpenDraft {
+        let original = try await original(of: wish)
+        var template = DraftText()
+        if let name = wish.template {
+            template = try self.template(name, account: original?.account.id.rawValue)
+        }
+        let (account, from) = try writer(of: wish, original?.stored, original?.account, template)
+        let messageID = MessageIDFactory.make(
+            at: now, random: RandomBytes.make(count: 16), domain: account.address.domain)
+        let body = [wish.body, template.text].compactMap { $0?.isEmpty == false ? $0 : nil }.joined(
+            separator: "\n")
+        var builder: MessageBuilder
+        if let original {
+            var response = Response(
+                to: original.message, from: from, ownAddresses: workspace.addresses, date: now,
+                messageID: messageID)
+            response.zoneOffsetSeconds = zone.offset(at: now)
+            builder =
+                switch wish.purpose {
+                case .replyAll: response.replyAll(body)
+                case .forward: response.forwardInline(to: [], note: Self.withoutLastLineEnds(body))
+                case .reply, .new: response.reply(body)
+                }
+            if wish.leavesOutQuote { builder.text = body }
+        } else {
+            builder = MessageBuilder(
+                from: from, to: [], subject: "", text: body, date: now, messageID: messageID)
+        }
+        try fill(&builder, wish, template)
+        sign(&builder, account)
+        var stored = StoredDraft(account: account.id, messageID: messageID, savedAt: now, content: [])
+        if case .forward = wish.purpose {} else { stored.answers = original?.stored.id }
+        return OpenDraft(stored: stored, builder: builder, account: account)
+    }
+
+    /// What the options and the template say, on top of what follows from the original.
+    private func fill(_ builder: inout MessageBuilder, _ wish: MailWish, _ template: DraftText) throws {
+        builder.to += try wish.to.flatMap { try DraftText.addresses($0, field: "--to") } + template.to
+        builder.cc += try wish.cc.flatMap { try DraftText.addresses($0, field: "--cc") } + template.cc
+        builder.bcc += try wish.bcc.flatMap { try DraftText.addresses($0, field: "--bcc") } + template.bcc
+        builder.replyTo += template.replyTo
+        if let subject = wish.subject {
+            builder.subject = subject
+        } else if builder.subject.isEmpty {
+            builder.subject = template.subject
+        }
+        let files = attachedFiles
+        let paths =
+            wish.attachments
+            + template.attachments.compactMap { attachment in
+                if case .file(let path, line: _) = attachment { path } else { nil }
+            }
+        var used = builder.files.reduce(0) { $0 + $1.bytes.count }
+        try AttachedFiles.check(used, adding: "the original's files")
+        for path in paths {
+            let file = try files.read(path, used: used)
+            used += file.bytes.count
+            builder.files.append(file)
+        }
+    }
+
+    /// Below everything else: what stands under the two dashes is cut off by programs that show or quote a mail.
+    private func sign(_ builder: inout MessageBuilder, _ account: Account) {
+        guard let signature = account.signature else { return }
+        let gap = builder.text.isEmpty ? "\n" : builder.text.hasSuffix("\n") ? "\n" : "\n\n"
+        builder.text += gap + "-- \n" + signature + "\n"
+    }
+
+    var attachedFiles: AttachedFiles {
+        AttachedFiles(
+            directory: FileManager.default.currentDirectoryPath,
+            home: ProcessInfo.processInfo.environment["HOME"])
+    }
+
+    private static func withoutLastLineEnds(_ text: String) -> String {
+        var text = text[...]
+        while text.last == "\n" || text.last == "\r\n" { text.removeLast() }
+        return String(text)
+    }
+
+    // MARK: Who writes
+
+    private func writer(
+        of wish: MailWish, _ original: StoredMessage?, _ own: Account?, _ template: DraftText
+    ) throws -> (Account, EmailAddress) {
+        if let typed = wish.from {
+            guard let from = try DraftText.addresses(typed, field: "--from").first else {
+                throw Problem("bad-mail", exit: .badData, message: "--from names no address")
+            }
+            return try writer(from)
+        }
+        if let from = template.from { return try writer(from) }
+        let chosen = try wish.account.map { try requireAccount(accounts(named: $0)[0]) }
+        guard let account = chosen ?? own ?? workspace.accounts.first else {
+            throw Problem("no-account", exit: .configuration, message: "the workspace has no account")
+        }
+        // The address that it was written to answers it.
+        let mine = Set(workspace.addresses.map(\.comparable))
+        let reached = original.flatMap { ($0.to + $0.cc).first { mine.contains($0.comparable) } }
+        let address = chosen == nil ? reached ?? account.address : account.address
+        return (account, named(address))
+    }
+
+    private func named(_ address: EmailAddress) -> EmailAddress {
+        EmailAddress(displayName: workspace.name, localPart: address.localPart, domain: address.domain)
+    }
+
+    /// The account that sends for an address; one that is not the user's is refused.
+    func writer(_ from: EmailAddress) throws(Problem) -> (Account, EmailAddress) {
+        let exact = workspace.accounts.first { $0.address.comparable == from.comparable }
+        let isOwn = workspace.addresses.contains { $0.comparable == from.comparable }
+        guard let account = exact ?? (isOwn ? workspace.accounts.first : nil) else {
+            throw Problem(
+                "not-your-address", exit: .badData, message: "\(from.addrSpec) is none of your addresses",
+                place: workspace.configFile,
+                next: [
+                    "one of: " + workspace.addresses.map(\.addrSpec).joined(separator: ", "),
+                    "add it under me: { addresses: [ … ] }",
+                ])
+        }
+        return (account, from.displayName.isEmpty ? named(from) : from)
+    }
+
+    // MARK: The original
+
+    private struct Original {
+        var stored: StoredMessage
+        var account: Account
+        var message: ParsedMessage
+    }
+
+    private func original(of wish: MailWish) async throws -> Original? {
+        let typed: String
+        var isForward = false
+        switch wish.purpose {
+        case .new: return nil
+        case .reply(let id), .replyAll(let id): typed = id
+        case .forward(let id):
+            typed = id
+            isForward = true
+        }
+        let stored = try message(typed)
+        let account = try requireAccount(stored.account)
+        let needsAll = isForward ? stored.isTruncated || !stored.attachments.isEmpty : stored.isTruncated
+        guard needsAll, !wish.leavesOutQuote else {
+            return Original(stored: stored, account: account, message: Self.readable(stored))
+        }
+        do {
+            return Original(stored: stored, account: account, message: MIMEParser.parse(try await raw(typed)))
+        } catch {
+            var problem = Problem(error)
+            problem.details.insert("the text of the message is not here yet, and could not be fetched", at: 0)
+            problem.next.append("--no-quote writes without the original's words")
+            throw problem
+        }
+    }
+
+    /// The message as far as the store has it: its header, and its text as the only part.
+    private static func readable(_ stored: StoredMessage) -> ParsedMessage {
+        let isKept = { (name: String) in !name.hasPrefix("content-") && name != "mime-version" }
+        var bytes: [UInt8] = []
+        var keeps = true
+        for line in stored.headerBlock.split(separator: 0x0A, omittingEmptySubsequences: true) {
+            if line.first != 0x20, line.first != 0x09 {
+                let name = String(decoding: line.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
+                keeps = isKept(name.lowercased()) && name != "\r"
+            }
+            if keeps { bytes += line + [0x0A] }
+        }
+        bytes += Array("MIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n\n".utf8)
+        return MIMEParser.parse(bytes + Array(stored.text.utf8))
+    }
+
+    // MARK: Templates
+
+    /// `templates/ACCOUNT/NAME.txt`, else `templates/NAME.txt`, beside `opus.yaml`.
+    private func template(_ name: String, account: String?) throws -> DraftText {
+        let isName = !name.isEmpty && name.first != "." && !name.contains("/") && !name.contains("\0")
+        let folder = workspace.root + "/templates/"
+        let accounts = account.map { [$0] } ?? workspace.accounts.prefix(1).map(\.id.rawValue)
+        let paths = accounts.map { folder + $0 + "/" + name + ".txt" } + [folder + name + ".txt"]
+        guard isName, let path = paths.first(where: { FileManager.default.fileExists(atPath: $0) }) else {
+            let known = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            let names = known.filter { $0.hasSuffix(".txt") }.map { $0.dropLast(4).description }.sorted()
+            throw Problem(
+                "no-such-template", exit: .notFound, message: "there is no template \"\(name)\"",
+                place: folder,
+                next: names.isEmpty
+                    ? ["write \(folder)\(name).txt"] : ["one of: " + names.joined(separator: ", ")])
+        }
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw Problem("bad-text", exit: .badData, message: "the template is no UTF-8 text", place: path)
+        }
+        let (draft, mistakes) = DraftText.readTemplate(text)
+        guard mistakes.isEmpty else {
+            throw Problem(
+                "bad-template", exit: .badData, message: "the template cannot be read", place: path,
+                details: mistakes.map(\.description))
+        }
+        return draft
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import MIMEParser
+import Models
+
+/// The ways out of a list that a message names. RFC 2369 §3.2, RFC 8058.
+public struct ListUnsubscribe: Hashable, Sendable {
+    public enum Way: Hashable, Sendable {
+        /// One POST, without a page to click on. RFC 8058 §3.1.
+        case post(HTTPSAddress)
+        /// A mail. RFC 6068.
+        case mail(to: String, subject: String, body: String)
+        /// A page that only a person with a browser can answer.
+        case page(String)
+    }
+
+    /// The best first.
+    public var ways: [Way]
+    /// Addresses that were passed over, and why.
+    public var refused: [String]
+    /// Whether a signature of the domain covers the fields, as RFC 8058 §4 asks; it was not verified.
+    public var isSigned: Bool
+
+    /// Reads the header fields of a message.
+    init(_ message: ParsedMessage) {
+        let isOneClick = message.header("List-Unsubscribe-Post").contains {
+            $0.lowercased().filter { $0 != " " } == "list-unsubscribe=one-click"
+        }
+        isSigned = message.header("DKIM-Signature").contains(where: Self.covers)
+        var posts: [Way] = []
+        var others: [Way] = []
+        refused = []
+        for address in message.header("List-Unsubscribe").flatMap(Self.addresses) {
+            let scheme = address.prefix { $0 != ":" }.lowercased()
+            if scheme == "mailto", let way = Self.mail(address) {
+                others.append(way)
+            } else if scheme == "https", let url = HTTPSAddress(address) {
+                if isOneClick { posts.append(.post(url)) } else { others.append(.page(address)) }
+            } else {
+                refused.append(
+                    scheme == "http"
+                        ? "\(address) (not encrypted: anybody on the way could answer it)" : address)
+            }
+        }
+        ways = posts + others.sorted { Self.rank($0) < Self.rank($1) }
+    }
+
+    private static func rank(_ way: Way) -> Int {
+        switch way {
+        case .post: 0
+        case .mail: 1
+        case .page: 2
+        }
+    }
+
+    /// What stands between `<` and `>`; blanks inside are folding. At most ten.
+    private static func addresses(_ field: String) -> [String] {
+        field.split(separator: "<", omittingEmptySubsequences: false).dropFirst().prefix(10).compactMap { piece in
+            guard let end = piece.firstIndex(of: ">") else { return nil }
+            let address = piece[..<end].filter { !$0.isWhitespace }
+            let isPlain = address.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value < 0x7F }
+            return isPlain && address.count <= 2_000 && !address.isEmpty ? address : nil
+        }
+    }
+
+    /// Whether both fields are among the signed ones (`h=`). RFC 8058 §4, RFC 6376 §3.5.
+    private static func covers(_ signature: String) -> Bool {
+        let tags = signature.split(separator: ";").map {
+            $0.split(separator: "=", maxSplits: 1).map(String.init)
+        }
+        guard
+            let signed = tags.first(where: {
+                $0.count == 2 && $0[0].trimmingCharacters(in: .whitespaces) == "h"
+            })
+        else { return false }
+        let names = signed[1].lowercased().split(separator: ":").map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }
+        return names.contains("list-unsubscribe") && names.contains("list-unsubscribe-post")
+    }
+
+    /// `mailto:leave@l.example?subject=leave`: one address, subject and body; everything else is a stranger's wish.
+    private static func mail(_ address: String) -> Way? {
+        let rest = address.dropFirst("mailto:".count)
+        let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let target = parts.first?.description.removingPercentEncoding,
+            let found = try? DraftText.addresses(target, field: "List-Unsubscribe"), found.count == 1
+        else { return nil }
+        var (subject, body) = ("unsubscribe", "")
+        for pair in parts.dropFirst().flatMap({ $0.split(separator: "&") }) {
+            let words = pair.split(separator: "=", maxSplits: 1).map(String.init)
+            guard words.count == 2, let value = words[1].removingPercentEncoding else { continue }
+            switch words[0].lowercased() {
+            case "subject": subject = HeaderText.clean(value)
+            case "body": body = value
+            case _: continue
+            }
+        }
+        return .mail(to: found[0].addrSpec, subject: subject, body: body)
+    }
+}
+
+/// An address of the web over TLS, taken apart: nothing in it can end a line of a request.
+public struct HTTPSAddress: Hashable, Sendable, CustomStringConvertible {
+    public let host: String
+    public let port: Int
+    /// Path and query, as they were.
+    public let target: String
+
+    /// nil for other schemes, for addresses with a user in them, and for what is no address.
+    public init?(_ text: String) {
+        guard text.lowercased().hasPrefix("https://"),
+            text.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value < 0x7F })
+        else { return nil }
+        let rest = text.dropFirst("https://".count).prefix { $0 != "#" }
+        let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+        let authority = rest[..<end]
+        guard !authority.contains("@"), !authority.contains("[") else { return nil }
+        let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
+        guard let name = parts.first?.lowercased(), !name.isEmpty, parts.count <= 2,
+            name.unicodeScalars.allSatisfy({
+                $0.properties.isAlphabetic || $0.properties.numericType != nil
+                    || ".-_".unicodeScalars.contains($0)
+            }), !name.hasPrefix("."), name.utf8.count <= 253
+        else { return nil }
+        guard let port = parts.count == 2 ? Int(parts[1]) : 443, (1...65_535).contains(port) else {
+            return nil
+        }
+        host = name
+        self.port = port
+        let path = rest[end...]
+        target = path.isEmpty ? "/" : path.first == "?" ? "/" + path : String(path)
+    }
+
+    public var description: String { "https://\(host)\(port == 443 ? "" : ":\(port)")\(target)" }
+}

@@ -1,0 +1,99 @@
+public import Accounts
+import Crypto
+public import MIMEParser
+public import MailStore
+public import Models
+
+/// A draft that is being worked on: what is stored of it, and the values of its message.
+public struct OpenDraft: Sendable {
+    public internal(set) var stored: StoredDraft
+    public internal(set) var builder: MessageBuilder
+    public internal(set) var account: Account
+
+    public var accountID: AccountID { account.id }
+
+    /// The text for an editor: what was typed and could not be read, else the message.
+    public var text: String { stored.typed ?? DraftText.write(builder, files: builder.files.map(\.name)) }
+
+    /// The content of the next version. Each has a Message-ID of its own, so that one version in the Drafts mailbox
+    /// is never taken for another.
+    func content(revision: Int, now: Timestamp, zone: ZoneClock) throws -> [UInt8] {
+        var version = builder
+        version.date = now
+        version.zoneOffsetSeconds = zone.offset(at: now)
+        version.messageID = Self.versionID(of: stored.messageID, revision)
+        version.extraHeaders.removeAll { $0.name == MessageBuilder.draftField }
+        version.extraHeaders.append(
+            HeaderField(name: MessageBuilder.draftField, body: stored.messageID.rawValue))
+        return try version.draft()
+    }
+
+    static func versionID(of draft: MessageID, _ revision: Int) -> MessageID {
+        guard let at = draft.rawValue.lastIndex(of: "@") else { return draft }
+        return MessageID("\(draft.rawValue[..<at]).draft\(revision)\(draft.rawValue[at...])")
+    }
+
+    /// Takes over what a person typed. Answers with the lines that are wrong; then nothing was taken over.
+    mutating func take(
+        _ draft: DraftText, _ mistakes: [DraftText.Mistake], files: AttachedFiles, session: Session
+    )
+        -> [DraftText.Mistake]
+    {
+        var mistakes = mistakes
+        var next = builder
+        var account = self.account
+        if let from = draft.from {
+            do {
+                (account, next.from) = try session.writer(from)
+            } catch {
+                mistakes.append(.init(line: draft.fromLine, message: Problem(error).message))
+            }
+        } else if !mistakes.contains(where: { $0.line == draft.fromLine }) {
+            mistakes.append(
+                .init(line: max(1, draft.fromLine), message: "there is no From; write one of your addresses"))
+        }
+        (next.to, next.cc, next.bcc, next.replyTo) = (draft.to, draft.cc, draft.bcc, draft.replyTo)
+        (next.subject, next.text) = (draft.subject, draft.text)
+        next.files = []
+        for attachment in draft.attachments {
+            switch attachment {
+            case .kept(let number, let line):
+                guard builder.files.indices.contains(number - 1) else {
+                    mistakes.append(
+                        .init(line: line, message: "the draft has no file [\(number)]; write a path"))
+                    continue
+                }
+                next.files.append(builder.files[number - 1])
+            case .file(let path, let line):
+                do {
+                    next.files.append(
+                        try files.read(path, used: next.files.reduce(0) { $0 + $1.bytes.count }))
+                } catch {
+                    mistakes.append(.init(line: line, message: error.message))
+                }
+            }
+        }
+        mistakes.sort { $0.line < $1.line }
+        guard mistakes.isEmpty else { return mistakes }
+        builder = next
+        self.account = account
+        stored.account = account.id
+        return []
+    }
+}
+
+/// The short names of drafts: a hash of their Message-ID, never a row number.
+public enum DraftName {
+    public static func hash(of id: MessageID) -> String {
+        Crockford.encode(Array(SHA256.hash(Array(id.rawValue.utf8)).prefix(10))).lowercased()
+    }
+
+    /// The shortest beginning of four characters or more that no other draft has.
+    static func short(_ id: MessageID, among others: [MessageID]) -> String {
+        let own = hash(of: id)
+        let shared = others.filter { $0 != id }.map { other in
+            zip(own, hash(of: other)).prefix { $0 == $1 }.count
+        }
+        return "d:" + own.prefix(max(4, (shared.max() ?? 0) + 1))
+    }
+}

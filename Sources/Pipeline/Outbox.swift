@@ -1,0 +1,152 @@
+import Accounts
+import MIMEParser
+import MailStore
+public import Models
+
+/// One mail of the outbox as lists show it.
+public struct OutboxLine: Sendable {
+    public enum State: String, Sendable {
+        /// Waits for its time, or for the next run.
+        case queued
+        /// A crash came between: it waits for a person's word.
+        case held
+        case sending
+        /// The last dot left and its answer is missing; it is being looked for.
+        case unknown
+        /// Refused; in the server's words.
+        case failed
+        /// Cannot be told: only a person can say whether it arrived.
+        case needsDecision = "needs-decision"
+        case sent
+        case discarded
+    }
+
+    public var id: String
+    public var name: String
+    public var account: AccountID
+    public var state: State
+    public var queuedAt: Timestamp
+    /// Not before then.
+    public var dueAt: Timestamp?
+    public var recipients: [String]
+    public var subject: String
+    public var messageID: MessageID
+    public var attempts: Int
+    /// The server's words, or why it waits.
+    public var reason: String?
+    /// The server's words for single recipients.
+    public var refusals: [String: String]
+    /// The journal's row.
+    public let step: Int64
+}
+
+extension Session {
+    /// What is to be sent, or could not be; with `all` also what was.
+    public func outbox(account: String?, all: Bool = false) throws -> [OutboxLine] {
+        var states: Set<Step.State> = [
+            .planned, .ready, .issued, .unknown, .reconciling, .rejected, .needsDecision,
+        ]
+        if all { states.formUnion([.confirmed, .cancelled]) }
+        let submissions = try accounts(named: account).flatMap { try store.submissions(of: $0, in: states) }
+        let names = submissions.compactMap(\.step.token)
+        return submissions.compactMap { Self.line($0, names) }
+    }
+
+    private static func line(_ submission: Submission, _ names: [MessageID]) -> OutboxLine? {
+        let step = submission.step
+        guard case .submit(reversePath: _, let paths, let message, let token) = step.kind, let id = step.id
+        else {
+            return nil
+        }
+        let state: OutboxLine.State =
+            switch step.state {
+            case .planned: .held
+            case .ready: .queued
+            case .issued: .sending
+            case .unknown, .reconciling: .unknown
+            case .rejected: .failed
+            case .needsDecision: .needsDecision
+            case .confirmed: .sent
+            case .cancelled: .discarded
+            }
+        return OutboxLine(
+            id: DraftName.short(token, among: names), name: DraftName.hash(of: token),
+            account: submission.account,
+            state: state, queuedAt: submission.queuedAt, dueAt: step.dueAt, recipients: paths,
+            subject: HeaderBlock.envelope(of: message).subject, messageID: token, attempts: step.attempts,
+            reason: step.error, refusals: step.outcome.recipients ?? [:], step: id)
+    }
+
+    /// The mail of the outbox that a typed id means; it has the id of its draft.
+    public func outboxMail(_ typed: String) throws -> OutboxLine {
+        let prefix = (typed.hasPrefix("d:") ? String(typed.dropFirst(2)) : typed).lowercased()
+        let found = try outbox(account: nil, all: true).filter {
+            !prefix.isEmpty && $0.name.hasPrefix(prefix)
+        }
+        guard let last = found.last else {
+            throw Problem(
+                "no-such-mail", exit: .notFound,
+                message: "the outbox has no mail whose id begins with \(typed)",
+                next: ["opus outbox"])
+        }
+        // One mail may have been refused, mended and sent again: the latest counts.
+        guard Set(found.map(\.name)).count == 1 else {
+            throw Problem(
+                "ambiguous-id", exit: .usage, message: "\(typed) is the beginning of several ids",
+                next: ["one of: " + found.map(\.id).joined(separator: ", ")])
+        }
+        return found.last { $0.state != .discarded } ?? last
+    }
+
+    /// The same mail under the same Message-ID once more: refused, held or given up before.
+    public func retry(_ mail: OutboxLine) throws {
+        switch mail.state {
+        case .failed: try store.retry([mail.step])
+        case .held: try store.approve([mail.step])
+        case .queued, .sending, .unknown: return
+        case .needsDecision:
+            throw Problem(
+                "needs-decision", exit: .usage,
+                message: "mail \(mail.id) may have been sent already; only you can find out",
+                next: [
+                    "opus outbox settle \(mail.id) --not-sent (it is sent again)",
+                    "opus outbox settle \(mail.id) --sent",
+                ])
+        case .sent, .discarded: throw isOver(mail)
+        }
+    }
+
+    /// Takes a mail back before it left; its draft is a draft again.
+    public func discard(_ mail: OutboxLine) throws {
+        switch mail.state {
+        case .queued, .held, .failed: try store.cancel([mail.step])
+        case .sending, .unknown:
+            throw Problem(
+                "being-sent", exit: .temporary,
+                message: "mail \(mail.id) is on its way: it cannot be taken back",
+                next: ["opus outbox"])
+        case .needsDecision: try store.cancel([mail.step])
+        case .sent, .discarded: throw isOver(mail)
+        }
+        try store.setSubmission(nil, of: mail.messageID)
+    }
+
+    /// A person's word on a mail that may or may not have been sent.
+    public func settle(_ mail: OutboxLine, wasSent: Bool) throws {
+        guard mail.state == .needsDecision else {
+            throw Problem(
+                "nothing-to-settle", exit: .usage,
+                message: "mail \(mail.id) is \(mail.state.rawValue): nothing is open",
+                next: ["opus outbox"])
+        }
+        if wasSent { try store.settle(mail.step, as: .confirmed) } else { try store.retry([mail.step]) }
+    }
+
+    private func isOver(_ mail: OutboxLine) -> Problem {
+        Problem(
+            "too-late", exit: .someFailed,
+            message: mail.state == .sent
+                ? "mail \(mail.id) was sent: it cannot be taken back" : "mail \(mail.id) was discarded",
+            next: ["opus outbox --all"])
+    }
+}

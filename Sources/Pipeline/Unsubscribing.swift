@@ -1,0 +1,85 @@
+import Accounts
+import Crypto
+import MIMEParser
+import MailStore
+import Models
+
+/// What leaving a list would do; nothing is done yet.
+public struct UnsubscribePlan: Sendable {
+    public var way: ListUnsubscribe.Way
+    /// What the person should know before saying yes.
+    public var warnings: [String]
+    let message: StoredMessage
+}
+
+/// Leaving a list, on the user's word only: every way tells the sender that somebody reads this address.
+extension Session {
+    public func unsubscribePlan(_ typed: String) throws -> UnsubscribePlan {
+        let stored = try message(typed)
+        let list = ListUnsubscribe(MIMEParser.parse(stored.headerBlock))
+        var warnings = list.refused.map { "not used: \($0)" }
+        guard let way = list.ways.first else {
+            throw Problem(
+                "no-unsubscribe", exit: .notFound,
+                message: list.refused.isEmpty
+                    ? "the message names no way to unsubscribe (it has no List-Unsubscribe)"
+                    : "the message names no safe way to unsubscribe",
+                details: warnings, next: ["opus show \(typed) --headers", "opus junk \(typed)"])
+        }
+        switch way {
+        case .post:
+            warnings.append(
+                list.isSigned
+                    ? "the sender's domain signed this address (DKIM); the signature was not verified here"
+                    : "no signature covers this address: whoever sent the message may have made it up")
+        case .mail: break
+        case .page(let address):
+            throw Problem(
+                "needs-browser", exit: .notFound, message: "the list has only a page to unsubscribe on",
+                details: [address], next: ["open the address in a browser, if you trust it"])
+        }
+        return UnsubscribePlan(way: way, warnings: warnings, message: stored)
+    }
+
+    /// Answers a one-click address. Throws where the server did not take it.
+    public func postUnsubscribe(_ address: HTTPSAddress, caFile: String?) async throws {
+        let status: Int
+        do {
+            status = try await OneClick(address: address, caFile: caFile, logger: logger).post()
+        } catch {
+            throw Problem(error)
+        }
+        switch status {
+        case 200..<300: return
+        case 300..<400:
+            throw Problem(
+                "unsubscribe-refused", exit: .unavailable,
+                message:
+                    "\(address.host) answered \(status): it wants to send us elsewhere, which is not followed",
+                next: ["open \(address) in a browser, if you trust it"])
+        case _:
+            throw Problem(
+                "unsubscribe-refused", exit: status >= 500 ? .temporary : .unavailable,
+                message: "\(address.host) answered \(status): it may not have taken it",
+                next: [status >= 500 ? "try again later" : "open \(address) in a browser, if you trust it"])
+        }
+    }
+
+    /// The mail that leaves the list, as a draft; from the address that the list writes to.
+    public func unsubscribeDraft(_ plan: UnsubscribePlan) throws -> OpenDraft? {
+        guard case .mail(let to, let subject, let body) = plan.way else { return nil }
+        let account = try requireAccount(plan.message.account)
+        let mine = Set(workspace.addresses.map(\.comparable))
+        let reached = (plan.message.to + plan.message.cc).first { mine.contains($0.comparable) }
+        let from = EmailAddress(
+            displayName: workspace.name, localPart: (reached ?? account.address).localPart,
+            domain: (reached ?? account.address).domain)
+        let messageID = newMessageID(account)
+        let builder = MessageBuilder(
+            from: from, to: [EmailAddress(to)].compactMap(\.self), subject: subject, text: body, date: now,
+            messageID: messageID)
+        return OpenDraft(
+            stored: StoredDraft(account: account.id, messageID: messageID, savedAt: now, content: []),
+            builder: builder, account: account)
+    }
+}

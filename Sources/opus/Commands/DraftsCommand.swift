@@ -1,0 +1,206 @@
+import ArgumentParser
+import Models
+import Pipeline
+
+struct DraftsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "drafts", abstract: "Mails that are being written.",
+        subcommands: [List.self, Show.self, Edit.self, Discard.self], defaultSubcommand: List.self)
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "The drafts, here and in the Drafts mailboxes, newest first.",
+            discussion: "What another program changed since the last sync is taken over.")
+
+        @OptionGroup var global: GlobalOptions
+
+        func run() async throws {
+            let console = global.console()
+            try await Session.with(try global.sessionOptions(), .reading) { session in
+                try await DraftNews(session: session, console: console).tell(account: global.account)
+                let lines = try session.drafts(account: global.account)
+                if console.isJSON {
+                    return try console.print(json: DraftsDocument(lines, zone: session.zone))
+                }
+                DraftsOutput(session: session, console: console).show(lines)
+            }
+        }
+    }
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "One draft, as an editor would open it.")
+
+        @OptionGroup var global: GlobalOptions
+
+        @Argument(help: "A draft id (opus drafts).")
+        var draft: String
+
+        func run() async throws {
+            let console = global.console()
+            try await Session.with(try global.sessionOptions(), .reading) { session in
+                try await DraftNews(session: session, console: console).tell(account: nil)
+                console.print(TerminalText.block(try await session.draft(draft).text))
+            }
+        }
+    }
+
+    struct Edit: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Go on writing a draft in your editor.",
+            discussion:
+                "Without a terminal, or with --body, the whole draft with its header is read from there.")
+
+        @OptionGroup var global: GlobalOptions
+
+        @Option(
+            name: .long,
+            help: ArgumentHelp(
+                "The draft, header and all: a file, or - for standard input.", valueName: "file"),
+            completion: .file())
+        var body: String?
+
+        @Argument(help: "A draft id (opus drafts).")
+        var draft: String
+
+        func run() async throws {
+            let console = global.console()
+            let kept = Kept()
+            try await Session.with(try global.sessionOptions(), .reading) { session in
+                try await DraftNews(session: session, console: console).tell(account: nil)
+                let open = try await session.draft(draft)
+                try session.mayEdit(open)
+                guard let body else {
+                    guard console.canAsk else {
+                        throw Problem(
+                            "needs-body", exit: .usage,
+                            message: "there is no terminal to write on, and --body was not given",
+                            next: ["--body FILE", "--body - (standard input)"])
+                    }
+                    kept.draft = try Editing(
+                        session: session, console: console, environment: global.environment
+                    )
+                    .edit(open, isNew: false)
+                    return
+                }
+                let typed = String(decoding: try InspectionFile.read(body), as: UTF8.self)
+                let (next, mistakes) = try session.keep(open, typed: typed)
+                guard mistakes.isEmpty else {
+                    let name = try session.shortName(of: next.stored)
+                    throw Problem(
+                        "unfinished-draft", exit: .badData,
+                        message: "the header of draft \(name) cannot be read yet; what was typed is kept",
+                        details: mistakes, next: ["opus drafts edit \(name)"])
+                }
+                kept.draft = next
+            }
+            guard let draft = kept.draft else { return }
+            try await DraftEnding(global: global, console: console).end(
+                draft, sends: false, with: SendingOptions())
+        }
+
+        private final class Kept: @unchecked Sendable {
+            var draft: OpenDraft?
+        }
+    }
+
+    struct Discard: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Throw a draft away, here and in the Drafts mailbox.")
+
+        @OptionGroup var global: GlobalOptions
+
+        @Flag(name: [.long, .customShort("y")], help: "Without asking.")
+        var yes = false
+
+        @Argument(help: "A draft id (opus drafts).")
+        var draft: String
+
+        func run() async throws {
+            let console = global.console()
+            guard yes || console.canAsk else {
+                throw Problem(
+                    "needs-yes", exit: .usage,
+                    message: "there is no terminal to ask on, and --yes was not given",
+                    next: ["opus drafts discard \(draft) --yes"])
+            }
+            try await Session.with(try global.sessionOptions(), .changing) { session in
+                let open = try await session.draft(draft)
+                let name = try session.shortName(of: open.stored)
+                if !yes, !console.ask("Throw draft \(name) away? It cannot be brought back.") { return }
+                let report = try await session.discard(open)
+                console.print("Discarded \(name).")
+                if let words = report.drain.interruption ?? report.drain.failures.first?.error {
+                    console.note("Still in the Drafts mailbox: " + TerminalText.line(words))
+                }
+            }
+        }
+    }
+}
+
+/// What other programs made of drafts, said in a sentence each. That a server cannot be reached is no failure here.
+struct DraftNews {
+    let session: Session
+    let console: Console
+
+    func tell(account: String?) async throws {
+        for account in try session.accounts(named: account) {
+            do {
+                for line in try await session.pickUpDrafts(of: account) {
+                    console.note(TerminalText.line(line))
+                }
+            } catch {
+                if Task.isCancelled { throw error }
+                console.note(
+                    "A draft was changed elsewhere and cannot be fetched now: "
+                        + TerminalText.line(Problem(error).message))
+            }
+        }
+    }
+}
+
+struct DraftsOutput {
+    let session: Session
+    let console: Console
+
+    func show(_ lines: [DraftLine]) {
+        let when = When(zone: session.zone, now: session.now)
+        var table = Table([
+            .init(title: "ID"), .init(title: "AGE"), .init(title: "ACCOUNT"), .init(title: "STATE"),
+            .init(title: "TO", isFlexible: true), .init(title: "SUBJECT", isFlexible: true),
+        ])
+        for line in lines {
+            table.add([
+                line.id, console.isTerminal ? when.age(line.savedAt) : session.zone.rfc3339(line.savedAt),
+                line.account.rawValue, line.state.rawValue,
+                TerminalText.line(line.to.map(\.addrSpec).joined(separator: ", ")),
+                TerminalText.line(line.subject),
+            ])
+        }
+        console.print(table)
+        if lines.isEmpty { console.note("No drafts.") }
+    }
+}
+
+/// `opus.drafts/1`
+struct DraftsDocument: Encodable {
+    struct Item: Encodable {
+        var id: String
+        var account: String
+        var saved: String
+        var state: String
+        var to: [String]
+        var subject: String
+    }
+
+    var schema = "opus.drafts/1"
+    var items: [Item]
+
+    init(_ lines: [DraftLine], zone: ZoneClock) {
+        items = lines.map {
+            Item(
+                id: $0.id, account: $0.account.rawValue, saved: zone.rfc3339($0.savedAt),
+                state: $0.state.rawValue,
+                to: $0.to.map(\.addrSpec), subject: $0.subject)
+        }
+    }
+}

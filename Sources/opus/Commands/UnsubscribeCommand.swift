@@ -1,0 +1,72 @@
+import ArgumentParser
+import Models
+import Pipeline
+
+struct UnsubscribeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unsubscribe", abstract: "Leave the list that a message came from.",
+        discussion: """
+            Shows what would be done and asks: one request to the sender's server (RFC 8058), or a mail. Either tells \
+            the sender that somebody reads this address.
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var sending: SendingOptions
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Certificates to trust instead of the system's, for the request.", valueName: "file"),
+        completion: .file())
+    var caFile: String?
+
+    @Argument(help: "A message id (opus list).")
+    var message: String
+
+    func run() async throws {
+        let console = global.console()
+        let result = Written()
+        try await Session.with(try global.sessionOptions(), .reading) { session in
+            let plan = try session.unsubscribePlan(message)
+            switch plan.way {
+            case .post(let address):
+                console.print(TerminalText.line("POST List-Unsubscribe=One-Click to \(address)"))
+                warn(plan, console)
+                guard try agrees(console, "Ask \(address.host) to take you off the list?") else { return }
+                try await session.postUnsubscribe(address, caFile: caFile)
+                console.print(TerminalText.line("\(address.host) took it."))
+            case .mail(let to, let subject, body: _):
+                console.print(TerminalText.line("mail to \(to), subject \"\(subject)\""))
+                warn(plan, console)
+                guard sending.yes || console.canAsk else { throw needsYes }
+                result.draft = try session.unsubscribeDraft(plan).map { try session.keep($0) }
+            case .page: return
+            }
+        }
+        if let draft = result.draft {
+            try await Outgoing(global: global, console: console).send([draft], with: sending)
+        }
+    }
+
+    private func warn(_ plan: UnsubscribePlan, _ console: Console) {
+        for warning in plan.warnings { console.note(console.style.yellow("! ") + TerminalText.line(warning)) }
+    }
+
+    private func agrees(_ console: Console, _ question: String) throws -> Bool {
+        if sending.yes { return true }
+        guard console.canAsk else { throw needsYes }
+        if console.ask(TerminalText.line(question)) { return true }
+        console.note("Nothing was done.")
+        return false
+    }
+
+    private var needsYes: Problem {
+        Problem(
+            "needs-yes", exit: .usage, message: "there is no terminal to ask on, and --yes was not given",
+            next: ["opus unsubscribe \(message) --yes"])
+    }
+
+    private final class Written: @unchecked Sendable {
+        var draft: OpenDraft?
+    }
+}

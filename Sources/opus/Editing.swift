@@ -1,0 +1,92 @@
+import Foundation
+import Glibc
+import Pipeline
+
+/// A draft in the user's editor: opened, read back, the mistakes shown, opened again if the person wants.
+///
+/// What was typed is on disk before anything is said about it, whatever becomes of the editor and of us.
+struct Editing {
+    let session: Session
+    let console: Console
+    let environment: [String: String]
+
+    /// The draft as it was saved; nil: nothing was typed, and nothing is changed.
+    func edit(_ draft: OpenDraft, isNew: Bool) throws -> OpenDraft? {
+        var draft = draft
+        let path = try session.editingFile(of: draft)
+        // A file that is there was left by an editor that we did not see end.
+        if !FileManager.default.fileExists(atPath: path) { try write(draft.text, to: path) }
+        let before = draft.text
+        while true {
+            let ending = try Editor(environment: environment).edit(path)
+            let typed = try read(path)
+            if typed.allSatisfy(\.isWhitespace) || typed == before {
+                return try aborted(draft, path, isNew: isNew, ending, isEmpty: typed != before)
+            }
+            let (kept, mistakes) = try session.keep(draft, typed: typed)
+            draft = kept
+            // Saved in the store: the file has done its work.
+            unlink(path)
+            let name = try session.shortName(of: draft.stored)
+            if case .failed(let reason) = ending {
+                console.note(
+                    console.style.yellow("! ") + TerminalText.line("\(reason); what was typed is kept"))
+                if mistakes.isEmpty { return draft }
+            }
+            if mistakes.isEmpty { return draft }
+            for mistake in mistakes { console.note(console.style.yellow("! ") + TerminalText.line(mistake)) }
+            guard console.canAsk, console.ask("The draft is kept as \(name). Edit it again?") else {
+                throw Problem(
+                    "unfinished-draft", exit: .badData,
+                    message: "the header of draft \(name) cannot be read yet",
+                    details: mistakes, next: ["opus drafts edit \(name)"])
+            }
+            try write(typed, to: path)
+        }
+    }
+
+    /// Nothing was typed. A draft that was only begun goes, one that was there stays as it is.
+    private func aborted(
+        _ draft: OpenDraft, _ path: String, isNew: Bool, _ ending: Editor.Ending, isEmpty: Bool
+    ) throws -> OpenDraft? {
+        unlink(path)
+        if isNew { try session.forget(draft) }
+        if case .failed(let reason) = ending { console.note(TerminalText.line(reason)) }
+        console.note(
+            isEmpty
+                ? "The text is empty: aborted, nothing changed."
+                : "Nothing was typed: aborted, nothing changed.")
+        throw Outcome(status: .someFailed)
+    }
+
+    private func write(_ text: String, to path: String) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw cannotWrite(path) }
+        defer { close(descriptor) }
+        let bytes = Array(text.utf8)
+        var offset = 0
+        while offset < bytes.count {
+            let count = bytes[offset...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw cannotWrite(path) }
+            offset += count
+        }
+    }
+
+    private func cannotWrite(_ path: String) -> Problem {
+        Problem(
+            "cannot-write", exit: .cannotCreate,
+            message: "cannot write \(path): \(String(cString: strerror(errno)))")
+    }
+
+    /// An editor may have removed the file: that is an empty one.
+    private func read(_ path: String) throws -> String {
+        guard let data = FileManager.default.contents(atPath: path) else { return "" }
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw Problem(
+                "bad-text", exit: .badData, message: "the editor wrote no UTF-8 text; it is kept as it is",
+                place: path, next: ["iconv -t UTF-8 \(path)", "opus drafts"])
+        }
+        return text
+    }
+}

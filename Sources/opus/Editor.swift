@@ -1,0 +1,57 @@
+import Foundation
+import Glibc
+import Pipeline
+
+/// The user's editor on one file, in the foreground of this terminal.
+struct Editor {
+    let command: String
+
+    /// `$VISUAL`, else `$EDITOR`, else the first usual one that is installed.
+    init(environment: [String: String]) {
+        let named = ["VISUAL", "EDITOR"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        let folders = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map(String.init)
+        let usual = ["sensible-editor", "editor", "nano", "vim", "vi"]
+        command =
+            named
+            ?? usual.first { name in folders.contains { access($0 + "/" + name, X_OK) == 0 } } ?? "vi"
+    }
+
+    /// How an editor ended.
+    enum Ending: Equatable {
+        case done
+        case failed(String)
+    }
+
+    /// Waits for it. `Foundation.Process` would put it into a process group of its own, which may not read from the
+    /// terminal.
+    func edit(_ path: String) throws -> Ending {
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // We look away from these signals, and a child would inherit that.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for number in [SIGINT, SIGPIPE, SIGQUIT] { sigaddset(&signals, number) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        // The name goes as an argument, so that no shell reads it.
+        let words = ["/bin/sh", "-c", command + " \"$1\"", "sh", path]
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
+        arguments.append(nil)
+        defer { for pointer in arguments { free(pointer) } }
+        var process = pid_t()
+        let failure = posix_spawn(&process, "/bin/sh", nil, &attributes, arguments, environ)
+        guard failure == 0 else {
+            throw Problem(
+                "no-editor", exit: .configuration,
+                message: "cannot start \(command): \(String(cString: strerror(failure)))",
+                next: ["set $EDITOR", "--body FILE writes without an editor"])
+        }
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        let signal = status & 0x7F
+        if signal != 0 { return .failed("\(command) was ended by signal \(signal)") }
+        let code = (status >> 8) & 0xFF
+        return code == 0 ? .done : .failed("\(command) ended with code \(code)")
+    }
+}

@@ -1,0 +1,66 @@
+import Accounts
+import Models
+import Testing
+
+/// How mail goes out: `send:`, and what stands below it: `signature:`.
+@Suite struct SendSettingsTests {
+    @Test func `every key of send is read`() throws {
+        let send = try Self.load(
+            send: "{ hold: 2m, max-per-run: 5, max-per-hour: 6, max-per-recipient-per-hour: 1 }"
+        )
+        .workspace?.send
+        #expect(send?.hold == 120)
+        #expect(send?.perRun == 5)
+        #expect(send?.perHour == 6)
+        #expect(send?.perRecipientPerHour == 1)
+    }
+
+    @Test func `left out, a mail may be taken back for thirty seconds`() throws {
+        #expect(try Self.load(send: "{}").workspace?.send == SendSettings())
+        #expect(SendSettings().hold == 30)
+    }
+
+    @Test(arguments: zip(["0", "0s", "45s", "1m", "2h"], [0, 0, 45, 60, 7_200]))
+    func `a time to hold`(text: String, seconds: Int) throws {
+        #expect(try Self.load(send: "{ hold: \(text) }").workspace?.send.hold == seconds)
+    }
+
+    @Test(arguments: [
+        "{ hold: soon }", "{ hold: 30 }", "{ hold: 2d }", "{ hold: -1s }", "{ max-per-run: 0 }",
+    ])
+    func `a setting that makes no sense is an error`(send: String) throws {
+        let loaded = try Self.load(send: send)
+        #expect(loaded.workspace == nil)
+        #expect(loaded.diagnostics.map(\.code) == ["C007"])
+    }
+
+    @Test func `a signature stands in the file, without the empty lines at its end`() throws {
+        let loaded = try Self.load(account: "    signature: |\n      Ana Ruiz\n      Acme\n\n")
+        #expect(loaded.workspace?.accounts.first?.signature == "Ana Ruiz\nAcme")
+    }
+
+    @Test func `a signature file that is not there is an error`() throws {
+        let loaded = try Self.load(account: "    signature-file: none.txt\n")
+        #expect(loaded.diagnostics.map(\.code) == ["C011"])
+    }
+
+    @Test func `a signature of two sources is an error`() throws {
+        let loaded = try Self.load(account: "    signature: Ana\n    signature-file: none.txt\n")
+        #expect(loaded.diagnostics.map(\.code) == ["C005"])
+    }
+
+    private static func load(send: String = "{}", account: String = "") throws -> (
+        workspace: Workspace?, diagnostics: [Diagnostic]
+    ) {
+        try TemporaryFolder().load(
+            """
+            config-version: 1
+            send: \(send)
+            accounts:
+              - name: a
+                address: a@x.org
+                maildir: m
+            \(account)
+            """)
+    }
+}

@@ -1,0 +1,620 @@
+"""Writing mail: compose, reply, forward, drafts, the outbox and leaving lists, on Dovecot and through Postfix."""
+import email
+import email.policy
+import os
+import socket
+import ssl
+import stat
+import threading
+import time
+import unittest
+
+import test_terminal
+from letters import ANA, BOB, letter, with_parts
+from test_sending import sent_to
+from workplace import Case, on_both, servers
+
+NO_HOLD = "send: { hold: 0, max-per-recipient-per-hour: 50 }\n"
+ENVELOPE = ("Subject", "To", "Cc", "Bcc", "In-Reply-To", "References")
+
+
+def parsed(message):
+    return email.message_from_bytes(message, policy=email.policy.default)
+
+
+def text_of(message):
+    part = message.get_body(("plain",))
+    return part.get_content().replace("\r\n", "\n")
+
+
+class Writing:
+    """A workspace whose mail goes to an address of this test alone."""
+
+    def setUp(self):
+        super().setUp()
+        self.address = f"{self.id().rpartition('.')[2].replace('_', '-')[:40]}-{self.kind}@far.example"
+
+    def prepare(self, *messages, settings=NO_HOLD, smtp=None, extra="", **options):
+        box = self.new_box()
+        for mailbox in ("Drafts", "Sent"):
+            if mailbox not in box.names():
+                box.create(mailbox)
+        for number, message in enumerate(messages):
+            box.add("INBOX", message)
+        place = self.new_place(box, None, settings, extra=extra, smtp=smtp, **options)
+        self.check(place.opus("sync"))
+        return box, place
+
+    def sending(self, *messages, **options):
+        if not servers().has_smtp:
+            self.skipTest("Postfix needs root")
+        return self.prepare(*messages, smtp="starttls", **options)
+
+    def wait_for_mail(self, count=1, address=None):
+        end = time.monotonic() + 15
+        while len(sent_to(address or self.address)) < count and time.monotonic() < end:
+            time.sleep(0.05)
+        return sent_to(address or self.address)
+
+    def id_of(self, place, subject="", folder=None):
+        items = place.opus("list", "--all", "--json").json["items"]
+        return next(item["id"] for item in items if subject in item["subject"])
+
+    def write(self, place, name, text):
+        path = place.root / name
+        path.write_text(text)
+        return name
+
+    def draft(self, box):
+        """The one message of the Drafts mailbox."""
+        held, = box.held("Drafts")
+        self.assertEqual(held.flags, frozenset({r"\Draft", r"\Seen"}))
+        return parsed(box.body("Drafts", held.message_id))
+
+    def editor(self, place, script):
+        path = place.root / "editor.sh"
+        path.write_text("#!/bin/sh\n" + script)
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+        return str(path)
+
+    def on_terminal(self, place, *words, editor=None):
+        environment = place.environment(**({"EDITOR": editor} if editor else {}))
+        return test_terminal.on_terminal(place.command(*words), environment, place.root)
+
+
+@on_both
+class Composing(Writing):
+    def test_compose_by_options_is_a_draft_here_and_in_the_drafts_mailbox(self):
+        box, place = self.prepare()
+        self.write(place, "text", "Hello Bob.\nBye.\n")
+        done = self.check(place.opus("compose", "--to", BOB, "--cc", "c@far.example", "--bcc", "h@far.example",
+                                     "--subject", "Q3 plän", "--body", "text"))
+        draft = self.draft(box)
+        self.assertEqual((draft["Subject"], draft["To"], draft["Cc"], draft["Bcc"]),
+                         ("Q3 plän", BOB, "c@far.example", "h@far.example"))
+        self.assertEqual(draft["From"], ANA)
+        self.assertEqual(text_of(draft), "Hello Bob.\nBye.\n")
+        line, = place.opus("drafts", "--json").json["items"]
+        self.assertEqual((line["state"], line["id"]), ("saved", done.out.strip()))
+        self.assertNothingMore(place, box)
+
+    def test_reply_quotes_and_threads(self):
+        box, place = self.prepare(letter("Re: Re: Door", "q", headers={"References": "<a@x.example> <b@x.example>"},
+                                         body="Is it blue?\n-- \nBob\n"))
+        self.check(place.opus("reply", self.id_of(place), "--body", self.write(place, "text", "Yes.\n")))
+        draft = self.draft(box)
+        self.assertEqual(draft["Subject"], "Re: Door")
+        self.assertEqual(draft["To"], BOB)
+        self.assertEqual(draft["In-Reply-To"], "<q@test.example>")
+        self.assertEqual(draft["References"], "<a@x.example> <b@x.example> <q@test.example>")
+        self.assertEqual(text_of(draft), "Yes.\n\nOn Tue, 10 Mar 2026 07:00:00 +0100, Bob Singh wrote:\n> Is it blue?\n")
+
+    def test_reply_all_leaves_every_own_address_out(self):
+        box, place = self.prepare(letter(
+            "Door", to="ANA@acme.example, ana@example.org, Kim <kim@far.example>",
+            headers={"Cc": "ana@acme.example, team@far.example, bob@acme.example"}))
+        self.check(place.opus("reply-all", self.id_of(place), "--body", self.write(place, "text", "Yes.\n")))
+        draft = self.draft(box)
+        self.assertEqual((draft["To"], draft["Cc"]), (f"{BOB}, Kim <kim@far.example>", "team@far.example"))
+
+    def test_reply_to_and_mail_followup_to_are_respected(self):
+        box, place = self.prepare(letter("Door", headers={"Reply-To": "desk@far.example"}),
+                                  letter("List", minutes=1, headers={"Mail-Followup-To": "list@far.example"}))
+        self.check(place.opus("reply", self.id_of(place, "Door"), "--body", "/dev/null"))
+        self.assertEqual(self.draft(box)["To"], "desk@far.example")
+        self.check(place.opus("drafts", "discard", place.opus("drafts", "--json").json["items"][0]["id"], "--yes"))
+        self.check(place.opus("reply-all", self.id_of(place, "List"), "--body", "/dev/null"))
+        self.assertEqual(self.draft(box)["To"], "list@far.example")
+
+    def test_the_address_that_was_written_to_answers(self):
+        box, place = self.prepare(letter("Door", to="ana@example.org"))
+        self.check(place.opus("reply", self.id_of(place), "--body", "/dev/null"))
+        self.assertEqual(self.draft(box)["From"], "Ana Ruiz <ana@example.org>")
+
+    def test_forward_takes_the_files_along(self):
+        box, place = self.prepare(with_parts("Fwd: Plans", [
+            ("Content-Type: text/plain", "See the file."),
+            ('Content-Type: application/pdf; name="a.pdf"\nContent-Disposition: attachment; filename="a.pdf"',
+             "%PDF-1.4")]))
+        self.check(place.opus("forward", self.id_of(place), "--to", self.address, "--body",
+                              self.write(place, "text", "For you.\n")))
+        draft = self.draft(box)
+        self.assertEqual(draft["Subject"], "Fwd: Plans")
+        self.assertIn("For you.\n\n---------- Forwarded message ----------\nFrom: Bob Singh", text_of(draft))
+        self.assertIn("See the file.", text_of(draft))
+        self.assertEqual([part.get_filename() for part in draft.iter_attachments()], ["a.pdf"])
+
+    def test_attachments_have_the_type_of_their_name(self):
+        box, place = self.prepare()
+        names = {"a.pdf": "application/pdf", "b.tar.gz": "application/x-compressed-tar", "c": "application/octet-stream",
+                 "täble.csv": "text/csv"}
+        if not os.path.exists("/usr/share/mime/globs2"):
+            names["b.tar.gz"] = "application/gzip"
+        for name in names:
+            (place.root / name).write_bytes(b"\x00\xff" + name.encode())
+        words = [word for name in names for word in ("--attach", name)]
+        self.check(place.opus("compose", "--to", BOB, "--subject", "Files", "--body", "/dev/null", *words))
+        files = list(self.draft(box).iter_attachments())
+        self.assertEqual({part.get_filename(): part.get_content_type() for part in files}, names)
+        for part in files:
+            self.assertEqual(part.get_payload(decode=True), b"\x00\xff" + part.get_filename().encode())
+
+    def test_files_above_25_megabytes_are_refused_before_anything_is_made(self):
+        box, place = self.prepare()
+        with open(place.root / "big", "wb") as file:
+            file.truncate((25 << 20) + 1)
+        done = place.opus("compose", "--to", BOB, "--body", "/dev/null", "--attach", "big", "--json")
+        self.assertEqual((done.code, done.error["code"]), (65, "too-large"), str(done))
+        self.assertIn("25 MB", done.error["message"])
+        self.assertEqual(box.held("Drafts"), [])
+        self.assertEqual(place.opus("drafts", "--json").json["items"], [])
+        self.check(place.opus("compose", "--body", "/dev/null", "--attach", "none"), 66, "cannot attach none")
+
+    def test_signature_and_template(self):
+        box, place = self.prepare(extra="    signature: |\n      Ana Ruiz\n      Acme\n")
+        (place.root / "templates").mkdir()
+        self.write(place, "templates/minutes.txt", "Subject: Minutes\nCc: team@far.example\n\nHello,\n")
+        self.check(place.opus("compose", "--to", BOB, "--template", "minutes", "--body", "/dev/null"))
+        draft = self.draft(box)
+        self.assertEqual((draft["Subject"], draft["Cc"]), ("Minutes", "team@far.example"))
+        self.assertEqual(text_of(draft), "Hello,\n\n-- \nAna Ruiz\nAcme\n")
+        self.check(place.opus("compose", "--template", "none", "--body", "/dev/null"), 66, "one of: minutes")
+        self.check(place.opus("compose", "--template", "../opus", "--body", "/dev/null"), 66)
+
+    def test_nothing_typed_becomes_a_header_field(self):
+        box, place = self.prepare(letter("=?utf-8?q?hi=0D=0ABcc:_evil@far.example?=",
+                                         sender="=?utf-8?q?Bob=0D=0ABcc:_evil@far.example?= <bob@acme.example>"))
+        for option in ("--subject", "--to", "--cc", "--from"):
+            done = place.opus("compose", "--to", BOB, option, "a@x.example\r\nBcc: evil@far.example", "--body",
+                              "/dev/null")
+            self.check(done, 65)
+        self.assertEqual(place.opus("drafts", "--json").json["items"], [])
+        self.check(place.opus("reply", self.id_of(place), "--body", "/dev/null"))
+        draft = self.draft(box)
+        self.assertEqual(draft.get_all("Bcc"), None)
+        self.assertEqual([name for name in draft.keys() if name not in (
+            "Date", "From", "To", "Subject", "Message-ID", "In-Reply-To", "References", "X-Opus-Draft", "MIME-Version",
+            "Content-Type", "Content-Transfer-Encoding")], [])
+
+    def test_an_address_that_is_not_yours_does_not_write(self):
+        box, place = self.prepare()
+        self.check(place.opus("compose", "--from", "eve@far.example", "--body", "/dev/null"), 65, "none of your addresses")
+
+
+@on_both
+class InTheEditor(Writing):
+    def test_the_editor_writes_a_draft(self):
+        box, place = self.prepare(letter("Door", body="Is it blue?\n"))
+        editor = self.editor(place, 'cp "$1" seen\nsed -i "s/^Cc:.*/Cc: kim@far.example/; s/^On .*/Yes.\\n\\n&/" "$1"\n')
+        code, out = self.on_terminal(place, "reply", self.id_of(place), editor=editor)
+        self.assertEqual(code, 0, out)
+        seen = (place.root / "seen").read_text()
+        self.assertTrue(seen.startswith(f"From: {ANA}\nTo: {BOB}\nCc:\nBcc:\nSubject: Re: Door\nAttach:\n\n"), seen)
+        draft = self.draft(box)
+        self.assertEqual(draft["Cc"], "kim@far.example")
+        self.assertIn("Yes.\n\nOn Tue, 10 Mar 2026", text_of(draft))
+        self.assertEqual(list((place.root / ".opus/editing").iterdir()), [])
+
+    def test_a_mistake_in_the_header_is_shown_with_its_line_and_the_draft_is_kept(self):
+        box, place = self.prepare()
+        editor = self.editor(place, 'printf "From: ana@acme.example\\nTo: bob\\nSubject: s\\n\\nLong text.\\n" > "$1"\n')
+        environment = {"EDITOR": editor, "OPUS_NO_INPUT": ""}
+        code, out = test_terminal.on_terminal(
+            ["sh", "-c", "yes n | true; " + " ".join(place.command("compose")) + " 2>err"],
+            place.environment(EDITOR=editor), place.root)
+        said = (place.root / "err").read_text()
+        self.assertEqual(code, 65, said)
+        self.assertIn("line 2", said)
+        line, = place.opus("drafts", "--json").json["items"]
+        self.assertEqual(line["state"], "unfinished")
+        shown = place.opus("drafts", "show", line["id"]).out
+        self.assertIn("To: bob\n", shown)
+        self.assertIn("Long text.", shown)
+        self.check(place.opus("send", line["id"], "--yes"), 78 if self.kind else 65)
+        self.write(place, "text", shown.replace("To: bob", "To: bob@acme.example"))
+        self.check(place.opus("drafts", "edit", line["id"], "--body", "text"))
+        self.assertEqual(self.draft(box)["To"], "bob@acme.example")
+
+    def test_an_empty_or_untouched_text_changes_nothing(self):
+        box, place = self.prepare()
+        for script in (': > "$1"\n', "true\n", 'rm "$1"\n', "exit 1\n", "kill -9 $$\n"):
+            with self.subTest(script):
+                code, out = self.on_terminal(place, "compose", editor=self.editor(place, script))
+                self.assertEqual(code, 1, out)
+                self.assertIn("aborted, nothing changed", out)
+                self.assertEqual(place.opus("drafts", "--json").json["items"], [])
+        self.assertEqual(box.held("Drafts"), [])
+
+    def test_what_was_typed_is_kept_when_the_editor_dies(self):
+        box, place = self.prepare()
+        editor = self.editor(place, 'printf "typed before the end\\n" >> "$1"\nkill -9 $$\n')
+        code, out = self.on_terminal(place, "compose", "--to", BOB, editor=editor)
+        self.assertEqual(code, 0, out)
+        self.assertIn("kept", out)
+        self.assertIn("typed before the end", text_of(self.draft(box)))
+
+    def test_what_was_typed_is_there_when_we_die(self):
+        box, place = self.prepare()
+        editor = self.editor(place, 'printf "typed\\n" >> "$1"\nparent=$PPID\n'
+                                   '[ "$(cat /proc/$parent/comm)" = sh ] && parent=$(cut -d" " -f4 /proc/$parent/stat)\n'
+                                   'kill -9 $parent\n')
+        self.on_terminal(place, "compose", "--to", BOB, editor=editor)
+        line, = place.opus("drafts", "--json").json["items"]
+        code, out = self.on_terminal(place, "drafts", "edit", line["id"],
+                                     editor=self.editor(place, 'printf "and more\\n" >> "$1"\n'))
+        self.assertEqual(code, 0, out)
+        self.assertIn("typed\nand more\n", text_of(self.draft(box)))
+
+
+@on_both
+class Drafting(Writing):
+    def compose(self, place, subject="One", **options):
+        return self.check(place.opus("compose", "--to", self.address, "--subject", subject, "--body",
+                                     self.write(place, "text", "First.\n"), **options)).out.strip()
+
+    def edit(self, place, draft, *changes):
+        text = place.opus("drafts", "show", draft).out
+        for old, new in changes:
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        return place.opus("drafts", "edit", draft, "--body", self.write(place, "text", text))
+
+    def test_an_edited_draft_replaces_its_older_version(self):
+        box, place = self.prepare()
+        draft = self.compose(place)
+        self.check(self.edit(place, draft, ("First.", "Second."), ("Subject: One", "Subject: Two")))
+        self.assertEqual(text_of(self.draft(box)), "Second.\n")
+        self.assertEqual(box.subjects("Drafts"), ["Two"])
+        self.assertNothingMore(place, box)
+
+    def test_a_draft_of_which_the_server_hears_later_is_saved_at_once(self):
+        if self.kind == "maildir":
+            self.skipTest("a Maildir is always there")
+        box, place = self.prepare()
+        good = (place.root / "opus.yaml").read_text()
+        (place.root / "opus.yaml").write_text(good.replace(f"port: {box.servers.imaps_port}", "port: 1"))
+        draft = self.compose(place)
+        self.check(self.edit(place, draft, ("First.", "Second.")), 0, "Not in the Drafts mailbox yet")
+        self.assertEqual(place.opus("drafts", "--json").json["items"][0]["state"], "local")
+        (place.root / "opus.yaml").write_text(good)
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(text_of(self.draft(box)), "Second.\n")
+        self.assertEqual(place.opus("drafts", "--json").json["items"][0]["state"], "saved")
+
+    def changed_elsewhere(self, box, place, old=b"First.", new=b"Changed elsewhere."):
+        held, = box.held("Drafts")
+        body = box.body("Drafts", held.message_id).replace(b"\r\n", b"\n").replace(old, new)
+        box.add("Drafts", body.replace(b"Subject: One", b"Subject: Other"), (r"\Draft", r"\Seen"))
+        return held
+
+    def test_a_draft_that_was_edited_elsewhere_is_picked_up(self):
+        box, place = self.prepare()
+        draft = self.compose(place)
+        held = self.changed_elsewhere(box, place)
+        if self.kind == "imap":
+            client = box.client()
+            client.select("Drafts")
+            client.uid("STORE", str(held.uid), "+FLAGS", r"(\Deleted)")
+            client.uid("EXPUNGE", str(held.uid))
+            client.logout()
+        else:
+            next(p for p in box.place("Drafts").rglob(held.uid)).unlink()
+        self.check(place.opus("sync"))
+        self.check(place.opus("drafts"), 0, "was changed elsewhere", "Other")
+        self.assertIn("Changed elsewhere.", place.opus("drafts", "show", draft).out)
+        line, = place.opus("drafts", "--json").json["items"]
+        self.assertEqual(line["state"], "saved")
+
+    def test_a_draft_that_was_edited_here_and_elsewhere_is_kept_twice(self):
+        if self.kind == "maildir":
+            self.skipTest("what is not reachable is a server")
+        box, place = self.prepare()
+        draft = self.compose(place)
+        good = (place.root / "opus.yaml").read_text()
+        (place.root / "opus.yaml").write_text(good.replace(f"port: {box.servers.imaps_port}", "port: 1"))
+        self.check(self.edit(place, draft, ("First.", "Changed here.")))
+        (place.root / "opus.yaml").write_text(good)
+        self.changed_elsewhere(box, place)
+        self.check(place.opus("sync"))
+        self.check(place.opus("drafts"), 0, "both are kept")
+        texts = [place.opus("drafts", "show", line["id"]).out
+                 for line in place.opus("drafts", "--json").json["items"]]
+        self.assertEqual(sorted("Changed here." in text for text in texts), [False, True])
+        self.assertEqual(sorted("Changed elsewhere." in text for text in texts), [False, True])
+
+    def test_a_draft_of_another_program_can_be_edited_and_thrown_away(self):
+        box, place = self.prepare()
+        box.add("Drafts", letter("Foreign", to=BOB, sender=ANA, body="Of another program.\n"), (r"\Draft", r"\Seen"))
+        self.check(place.opus("sync"))
+        line, = place.opus("drafts", "--json").json["items"]
+        self.assertEqual(line["state"], "elsewhere")
+        self.check(self.edit(place, line["id"], ("another", "this")))
+        self.assertEqual(text_of(self.draft(box)), "Of this program.\n")
+        line, = place.opus("drafts", "--json").json["items"]
+        self.check(place.opus("drafts", "discard", line["id"], "--yes"))
+        self.assertEqual(box.held("Drafts"), [])
+        self.assertEqual(place.opus("drafts", "--json").json["items"], [])
+        self.assertNothingMore(place, box)
+
+
+@on_both
+class Sending(Writing):
+    def compose(self, place, *words, to=None, subject="One", text="Text.\n", **options):
+        return place.opus("compose", "--to", to or self.address, "--subject", subject, "--body",
+                          self.write(place, "text", text), *words, **options)
+
+    def test_a_mail_is_sent_once_with_its_copy_in_sent(self):
+        box, place = self.sending()
+        self.check(self.compose(place, "--send", "--yes", "--bcc", "hidden@far.example"), 0, "Sent d:")
+        mail, *more = self.wait_for_mail(2)  # a witness for each receiver
+        self.assertEqual([other["Message-ID"] for other in more], [mail["Message-ID"]])
+        self.assertIsNone(mail["Bcc"])
+        self.assertIsNone(mail["X-Opus-Draft"])
+        copy, = box.held("Sent")
+        self.assertEqual((copy.message_id, copy.flags), (mail["Message-ID"], frozenset({r"\Seen"})))
+        self.assertEqual(box.held("Drafts"), [])
+        self.assertEqual(place.opus("drafts", "--json").json["items"], [])
+        self.assertEqual(place.opus("outbox", "--json").json["items"], [])
+        self.assertNothingMore(place, box)
+
+    def test_a_draft_is_sent_and_leaves_the_drafts_mailbox(self):
+        box, place = self.sending(letter("Door"))
+        self.check(place.opus("reply", self.id_of(place), "--to", self.address, "--body", "/dev/null"))
+        line, = place.opus("drafts", "--json").json["items"]
+        self.check(place.opus("send", line["id"], "--yes"), 0, "Sent")
+        self.wait_for_mail()
+        self.assertEqual(box.held("Drafts"), [])
+        self.assertEqual(len(box.held("Sent")), 1)
+        self.assertIn(r"\Answered", box.find("INBOX", "door@test.example").flags)
+        self.assertNothingMore(place, box)
+
+    def test_sending_asks_first(self):
+        box, place = self.sending()
+        self.check(self.compose(place, "--send"), 64, "--yes")
+        line, = place.opus("drafts", "--json").json["items"]
+        self.check(place.opus("send", line["id"]), 64, "--yes")
+        self.assertEqual(sent_to(self.address), [])
+
+    def test_a_mail_can_be_taken_back_while_it_is_held(self):
+        box, place = self.sending(settings="send: { hold: 20s }\n")
+        self.check(self.compose(place, "--send", "--yes", "--detach"), 0, "sends at 08:30:20", "outbox discard d:")
+        line, = place.opus("outbox", "--json").json["items"]
+        self.assertEqual((line["state"], line["to"]), ("queued", [self.address]))
+        self.check(place.opus("run", "--yes"))
+        self.check(place.opus("drafts", "discard", line["id"], "--yes"), 75, "outbox")
+        self.check(place.opus("outbox", "discard", line["id"]), 0, "Taken back")
+        self.assertEqual(place.opus("outbox", "--json").json["items"], [])
+        self.assertEqual(place.opus("drafts", "--json").json["items"][0]["id"], line["id"])
+        self.check(place.opus("run", "--yes", now="2026-03-10T08:40:00+01:00"))
+        self.assertEqual((sent_to(self.address), box.held("Sent")), ([], []))
+        self.check(place.opus("send", line["id"], "--yes", "--no-hold"), 0, "Sent")
+        self.wait_for_mail()
+        self.assertEqual(len(box.held("Sent")), 1)
+
+    def test_a_held_mail_leaves_with_the_next_run_after_its_time(self):
+        box, place = self.sending(settings="send: { hold: 20s }\n")
+        self.check(self.compose(place, "--send", "--yes", "--detach"))
+        self.check(place.opus("run", "--yes", now="2026-03-10T08:30:19+01:00"))
+        self.assertEqual(sent_to(self.address), [])
+        self.check(place.opus("run", "--yes", now="2026-03-10T08:30:21+01:00"))
+        self.wait_for_mail()
+        self.assertEqual(len(box.held("Sent")), 1)
+        self.assertEqual(place.opus("drafts", "--json").json["items"], [])
+
+    def test_the_command_waits_for_the_hold_and_the_lock_is_free_meanwhile(self):
+        box, place = self.sending(settings="send: { hold: 2s }\n")
+        self.write(place, "text", "Text.\n")
+        start = time.monotonic()
+        process = place.start("compose", "--to", self.address, "--subject", "One", "--body", "text", "--send", "--yes")
+        while not place.opus("outbox", "--json").json["items"]:
+            time.sleep(0.05)
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(process.wait(30), 0)
+        self.assertGreater(time.monotonic() - start, 2)
+        self.assertEqual(len(self.wait_for_mail()), 1)
+
+    def test_a_refused_recipient_is_shown_with_the_servers_words(self):
+        box, place = self.sending()
+        self.check(self.compose(place, "--send", "--yes", to="refused@far.example"), 1, "refused@far.example", "550")
+        line, = place.opus("outbox", "--json").json["items"]
+        self.assertEqual(line["state"], "failed")
+        self.assertIn("550", line["reason"])
+        self.assertEqual(box.held("Sent"), [])
+        text = place.opus("drafts", "show", line["id"]).out.replace("refused@far.example", self.address)
+        self.check(place.opus("drafts", "edit", line["id"], "--body", self.write(place, "text", text)))
+        self.check(place.opus("send", line["id"], "--yes"), 0, "Sent")
+        self.assertEqual(len(self.wait_for_mail()), 1)
+
+    def test_outbox_retry_sends_the_same_mail(self):
+        box, place = self.sending()
+        good = (place.root / "opus.yaml").read_text()
+        (place.root / "opus.yaml").write_text(good.replace(str(servers().submission_port), "1"))
+        self.check(self.compose(place, "--send", "--yes"), 0)
+        line, = place.opus("outbox", "--json").json["items"]
+        self.assertEqual(line["state"], "queued")
+        (place.root / "opus.yaml").write_text(good)
+        self.check(place.opus("outbox", "wait", now="2026-03-10T09:30:00+01:00"), 0, "The outbox is empty.")
+        mail, = self.wait_for_mail()
+        self.assertEqual(mail["Message-ID"].strip("<>"), line["messageID"])
+
+    def test_what_cannot_be_sent_says_why(self):
+        box, place = self.sending()
+        self.check(place.opus("compose", "--subject", "x", "--body", "/dev/null", "--send", "--yes"), 65, "no recipients")
+        box, place = self.prepare(name="without")
+        self.check(self.compose(place, "--send", "--yes"), 78, "smtp")
+
+    def test_more_mail_than_the_cap_stops_before_anything_leaves(self):
+        box, place = self.sending(settings="send: { hold: 0, max-per-run: 2, max-per-hour: 3, "
+                                           "max-per-recipient-per-hour: 2 }\n")
+        for number in range(3):
+            self.check(self.compose(place, to=f"{number}-{self.address}", subject=f"{number}"))
+        ids = [line["id"] for line in place.opus("drafts", "--json").json["items"]]
+        self.check(place.opus("send", *ids, "--yes"), 75, "nothing was sent", "max-per-run: 2")
+        self.check(place.opus("send", *ids[:2], "--yes"), 0)
+        self.check(self.compose(place, "--send", "--yes", "--to", f"2-{self.address}"), 0)
+        self.check(place.opus("send", ids[2], "--yes"), 75, "max-per-hour: 3", "the next may go at 09:30")
+        later = "2026-03-10T09:31:00+01:00"
+        self.check(place.opus("send", ids[2], "--yes", now=later), 0)
+        for number in range(2):
+            done = self.compose(place, "--send", "--yes", now=later, to=f"x-{self.address}")
+        self.check(done, 0)
+        self.check(self.compose(place, "--send", "--yes", now=later, to=f"x-{self.address}"), 75)
+
+    def test_a_draft_of_a_rule_can_be_sent(self):
+        box, place = self.sending(letter("Please look"))
+        place.write_rules("rules-version: 1\nname: r\nrules:\n  - id: hand\n    when: subject:please\n    then:\n"
+                          f"      - delegate: {{ to: {self.address}, note: 'Yours.' }}\n")
+        self.check(place.opus("run", "--yes"))
+        line, = place.opus("drafts", "--json").json["items"]
+        self.assertEqual(line["state"], "elsewhere")
+        self.check(place.opus("send", line["id"], "--yes"), 0, "Sent")
+        mail, = self.wait_for_mail()
+        self.assertEqual(mail["Subject"], "Fwd: Please look")
+        self.assertEqual(box.held("Drafts"), [])
+
+
+class WebServer:
+    """Answers each request with one status, over TLS with a certificate of the tests; keeps what it was sent."""
+
+    def __init__(self, answer, trusted=True):
+        self.answer, self.requests = answer, []
+        certificate, key = servers().certificate if trusted else servers().untrusted.issue("web")
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        self.socket = context.wrap_socket(socket.create_server(("127.0.0.1", 0)), server_side=True)
+        self.port = self.socket.getsockname()[1]
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            try:
+                client = self.socket.accept()[0]
+            except ssl.SSLError:
+                continue
+            except OSError:
+                return
+            with client:
+                data = b""
+                while b"\r\n\r\n" not in data or not data.endswith(b"One-Click"):
+                    piece = client.recv(4096)
+                    if not piece:
+                        break
+                    data += piece
+                self.requests.append(data.decode())
+                try:
+                    client.sendall(self.answer)
+                except OSError:
+                    pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+
+class Leaving(Writing, Case):
+    """opus unsubscribe: only on the user's word, shown before."""
+
+    kind = "maildir"
+
+    def listed(self, unsubscribe, post="List-Unsubscribe=One-Click", **headers):
+        return letter("News", headers={"List-Unsubscribe": unsubscribe, "List-Unsubscribe-Post": post,
+                                       **{name.replace("_", "-"): value for name, value in headers.items()}})
+
+    def leave(self, place, *words):
+        return place.opus("unsubscribe", self.id_of(place), "--ca-file", servers().ca_file, *words)
+
+    def test_one_click_is_one_post_and_nothing_of_the_user(self):
+        with WebServer(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") as web:
+            _, place = self.prepare(self.listed(f"<mailto:out@far.example>, <https://localhost:{web.port}/u?id=7>",
+                                                DKIM_Signature="v=1; h=from:list-unsubscribe:list-unsubscribe-post; b=x"))
+            self.check(self.leave(place), 64, f"POST List-Unsubscribe=One-Click to https://localhost:{web.port}/u?id=7",
+                       "--yes")
+            self.assertEqual(web.requests, [])
+            self.check(self.leave(place, "--yes"), 0, "localhost took it", "not verified")
+            self.assertEqual(web.requests, [
+                f"POST /u?id=7 HTTP/1.1\r\nHost: localhost:{web.port}\r\n"
+                "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 26\r\nConnection: close\r\n\r\n"
+                "List-Unsubscribe=One-Click"])
+
+    def test_without_a_signature_it_says_that_anybody_may_have_written_it(self):
+        _, place = self.prepare(self.listed("<https://localhost:1/u>"))
+        self.check(self.leave(place), 64, "no signature covers this address")
+
+    def test_a_redirect_is_not_followed(self):
+        with WebServer(b"HTTP/1.1 302 Found\r\nLocation: https://localhost:1/\r\n\r\n") as web:
+            _, place = self.prepare(self.listed(f"<https://localhost:{web.port}/u>"))
+            self.check(self.leave(place, "--yes"), 69, "answered 302", "not followed")
+            self.assertEqual(len(web.requests), 1)
+
+    def test_a_server_that_is_not_what_it_says_gets_nothing(self):
+        with WebServer(b"HTTP/1.1 200 OK\r\n\r\n", trusted=False) as web:
+            _, place = self.prepare(self.listed(f"<https://localhost:{web.port}/u>"))
+            self.check(self.leave(place, "--yes"), 69, "certificate")
+            self.assertEqual(web.requests, [])
+
+    def test_an_endless_answer_is_not_read_to_its_end(self):
+        with WebServer(b"x" * 1_000_000) as web:
+            _, place = self.prepare(self.listed(f"<https://localhost:{web.port}/u>"))
+            self.check(self.leave(place, "--yes"), 69, "did not answer as a web server does")
+
+    def test_http_and_pages_are_refused(self):
+        _, place = self.prepare(self.listed("<http://far.example/u>"))
+        self.check(self.leave(place, "--yes"), 66, "no safe way", "not encrypted")
+        _, place = self.prepare(self.listed("<https://far.example/page>", post=None), name="page")
+        self.check(self.leave(place, "--yes"), 66, "a browser", "https://far.example/page")
+        _, place = self.prepare(letter("News"), name="none")
+        self.check(self.leave(place, "--yes"), 66, "no way to unsubscribe")
+
+    def test_by_mail_it_goes_through_the_outbox(self):
+        box, place = self.sending(self.listed(f"<mailto:{self.address}?subject=leave%20me&bcc=spy@far.example>", post=None))
+        self.check(self.leave(place), 64, f"mail to {self.address}", "leave me", "--yes")
+        self.assertEqual(place.opus("drafts", "--json").json["items"], [])
+        self.check(self.leave(place, "--yes"), 0, "Sent")
+        mail, = self.wait_for_mail()
+        self.assertEqual((mail["Subject"], mail["From"]), ("leave me", ANA))
+        self.assertEqual(len(box.held("Sent")), 1)
+
+
+class Unfetched(Writing, Case):
+    """A message of which only the beginning is here."""
+
+    def test_the_original_is_fetched_and_offline_it_says_so(self):
+        long = "".join(f"Line {number} of a long text.\n" for number in range(60_000)) + "The end.\n"
+        box, place = self.prepare(letter("Long", body=long))
+        shown = place.opus("show", self.id_of(place), "--json").json
+        if not shown["truncated"]:
+            self.skipTest("the store has all of it")
+        good = (place.root / "opus.yaml").read_text()
+        (place.root / "opus.yaml").write_text(good.replace(f"port: {box.servers.imaps_port}", "port: 1"))
+        words = ("reply", self.id_of(place), "--body", "/dev/null")
+        self.check(place.opus(*words), 69, "could not be fetched", "--no-quote")
+        self.assertEqual(place.opus("drafts", "--json").json["items"], [])
+        self.check(place.opus(*words, "--no-quote"), 0, "Not in the Drafts mailbox yet")
+        (place.root / "opus.yaml").write_text(good)
+        self.check(place.opus(*words))
+
+
+if __name__ == "__main__":
+    unittest.main()

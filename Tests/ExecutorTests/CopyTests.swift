@@ -1,0 +1,85 @@
+import MailStore
+import Models
+import Testing
+
+@testable import Executor
+
+/// Moves on a server without MOVE: each half is in the journal before the next one begins.
+@Suite("Copy, then remove")
+struct CopyTests {
+    private func world() async throws -> DrainWorld {
+        let world = try await DrainWorld(["m1", "m2"])
+        await world.sink.copyAndRemove()
+        try world.queue(world.move("m1"), world.move("m2"))
+        return world
+    }
+
+    @Test("what was copied is removed, and nothing else")
+    func both() async throws {
+        let world = try await world()
+        _ = try await world.drain()
+        #expect(await world.sink.changes == ["copy INBOX 1,2 Archive", "remove INBOX 1,2"])
+        #expect(try world.known(archive) == ["m1@1", "m2@2"])
+    }
+
+    @Test("the proof of the copy is on disk before the original goes")
+    func noted() async throws {
+        let world = try await world()
+        await world.sink.fail(.remove, .before(.lost("closed")))
+        try await world.drain()
+        let copied = try world.store.openSteps(of: work).map { $0.outcome.copied?.uid }
+        #expect(copied == [1, 2])
+        await world.sink.forgetTroubles()
+        try await world.drain()
+        #expect(await world.sink.changes == ["remove INBOX 1", "remove INBOX 2"])
+        #expect(try world.journal() == ["move m1: confirmed", "move m2: confirmed"])
+        #expect(await world.subjects(archive) == ["m1", "m2"])
+    }
+
+    @Test("a copy that was not proven removes nothing; the next look finds it, compares it, and goes on")
+    func unproven() async throws {
+        let world = try await world()
+        await world.sink.hideCOPYUID()
+        let first = try await world.drain()
+        #expect(first.waiting.map(\.state) == [.unknown, .unknown])
+        #expect(await world.subjects(inbox) == ["m1", "m2"])
+        try await world.drain()
+        #expect(await world.subjects(inbox) == [])
+        #expect(await world.subjects(archive) == ["m1", "m2"])
+    }
+
+    @Test("a refused copy removes nothing")
+    func refused() async throws {
+        let world = try await world()
+        await world.sink.fail(.copy, .before(.refused("NO over quota")))
+        try await world.drain()
+        #expect(await world.sink.changes == ["copy INBOX 1,2 Archive"])
+        #expect(await world.subjects(inbox) == ["m1", "m2"])
+    }
+
+    @Test("an older copy in the destination is not taken for ours")
+    func olderCopy() async throws {
+        let world = try await DrainWorld(["m1"])
+        try await world.add(["m1"], to: archive)
+        try world.queue(world.move("m1"))
+        await world.sink.fail(.move, .before(.lost("closed")))
+        try await world.drain()
+        try await world.drain()
+        #expect(try world.state("move m1") == .confirmed)
+        #expect(await world.subjects(inbox) == [])
+        #expect(await world.subjects(archive) == ["m1", "m1"])
+    }
+
+    @Test("what another program moved meanwhile is named with its place", arguments: [true, false])
+    func elsewhere(_ isInTrash: Bool) async throws {
+        let world = try await DrainWorld(["m1"])
+        let trash = mailbox("Trash", .trash)
+        try world.store.saveMailboxes([inbox, archive, drafts, sent, trash], of: work)
+        try world.queue(world.move("m1"))
+        await world.sink.change(inbox.name) { $0.messages = [:] }
+        if isInTrash { _ = await world.sink.put(.init(bytes: mail("m1")), in: trash.name) }
+        let report = try await world.drain()
+        let words = isInTrash ? "it to Trash" : "or removed it"
+        #expect(report.rejected.map(\.error) == ["no longer in INBOX: another program moved \(words)"])
+    }
+}

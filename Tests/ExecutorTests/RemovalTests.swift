@@ -1,0 +1,89 @@
+import MailStore
+import Models
+import Testing
+
+@testable import Executor
+
+/// A draft of ours goes: exactly that one, after its header was read again.
+@Suite("Removals")
+struct RemovalTests {
+    private func world() async throws -> DrainWorld {
+        let world = try await DrainWorld()
+        _ = await world.sink.put(.init(bytes: mail("d1")), in: drafts.name)
+        _ = await world.sink.put(.init(bytes: mail("d2")), in: drafts.name)
+        return world
+    }
+
+    private func removal(_ world: DrainWorld, uid: UInt32 = 1, validity: UInt32 = 7, of name: String = "d1")
+        -> Step
+    {
+        let key = MessageKey(account: work, mailbox: drafts.name, uidValidity: validity, uid: uid)
+        return world.step("remove \(name)", nil, .remove(key, token: token(name)))
+    }
+
+    @Test("the draft with that Message-ID is removed, and no other")
+    func removed() async throws {
+        let world = try await world()
+        try world.queue(removal(world))
+        try await world.drain()
+        #expect(await world.subjects(drafts) == ["d2"])
+        #expect(try world.evidence("remove d1") == "removed UID 1")
+    }
+
+    @Test("another message in its place is left alone")
+    func another() async throws {
+        let world = try await world()
+        try world.queue(removal(world, uid: 2))
+        let report = try await world.drain()
+        #expect(report.rejected.map(\.error) == ["another message stands in its place"])
+        #expect(await world.subjects(drafts) == ["d1", "d2"])
+    }
+
+    @Test("under another UIDVALIDITY it is found by its Message-ID")
+    func renumbered() async throws {
+        let world = try await world()
+        try world.queue(removal(world, uid: 2, validity: 3))
+        try await world.drain()
+        #expect(await world.subjects(drafts) == ["d2"])
+    }
+
+    @Test("what is gone already is done")
+    func gone() async throws {
+        let world = try await world()
+        await world.sink.change(drafts.name) { $0.messages[1] = nil }
+        try world.queue(removal(world))
+        try await world.drain()
+        #expect(try world.evidence("remove d1") == "it was gone already")
+        #expect(await world.sink.changes == [])
+    }
+
+    @Test("where one message cannot be removed alone it goes to the trash, and stays where there is none")
+    func trash() async throws {
+        let world = try await world()
+        await world.sink.removeNothingAlone()
+        try world.queue(removal(world))
+        let report = try await world.drain()
+        #expect(report.rejected.count == 1)
+        #expect(await world.subjects(drafts) == ["d1", "d2"])
+
+        let bin = mailbox("Trash", .trash)
+        try world.store.saveMailboxes([inbox, archive, drafts, sent, bin], of: work)
+        try await world.sink.create(bin)
+        try world.queue(removal(world))
+        try await world.drain()
+        #expect(await world.subjects(bin) == ["d1"])
+        #expect(await world.subjects(drafts) == ["d2"])
+    }
+
+    @Test("a draft stays while its mail is not sent, and when it is refused")
+    func notSent() async throws {
+        let world = try await world()
+        try world.queue(world.submit("d1", for: nil), removal(world))
+        await world.submitter.answer(
+            .refused(.notSent("452 later"), afterDot: false), .refused(.rejected("550 no"), afterDot: false))
+        try await world.drain()
+        try await world.drain()
+        #expect(try world.journal() == ["submit d1: rejected", "remove d1: cancelled"])
+        #expect(await world.subjects(drafts) == ["d1", "d2"])
+    }
+}

@@ -1,0 +1,127 @@
+"""What must be true of a batch after any trouble: each thing once, nothing stuck, and nothing more to do.
+
+The only place that knows how a person goes on after a crash, so that the harnesses need not.
+"""
+from datetime import datetime, timedelta
+
+from batch import FLAGS, FOREIGN, PLACES, RUN, summaries
+from workplace import CLOCK
+
+
+def later(minutes):
+    return (datetime.fromisoformat(CLOCK) + timedelta(minutes=minutes)).isoformat()
+
+
+def steps(place):
+    """Every step of every run."""
+    listed = place.opus("runs", "--json")
+    return [step for run in listed.json["items"]
+            for step in place.opus("runs", "show", run["id"], "--json").json["steps"]]
+
+
+def go_on(batch, place, problems):
+    """Runs until a run changes nothing; a person says the word where it is asked for."""
+    done = None
+    for number in range(1, 10):
+        before = fingerprint(batch, place)
+        done = place.opus(*RUN, now=later(20 * number))
+        if done.code not in (0, 1, 2):
+            problems.append(f"run {number} after the trouble: {done}")
+        if fingerprint(batch, place) == before and (done.out == "Nothing to do.\n"
+                                                    or number > 3 and not open_steps(place)):
+            return
+        say_the_word(place, later(20 * number))
+    problems.append(f"never quiet: {done}")
+
+
+def fingerprint(batch, place):
+    return batch.model.state().fingerprint(), place.task_files()
+
+
+def open_steps(place):
+    return [step for step in steps(place) if step["state"] in OPEN]
+
+
+OPEN = {"planned", "ready", "issued", "unknown", "reconciling"}
+
+
+def outbox(place):
+    """What `opus outbox` shows: mail that is to be sent, and mail that only a person can tell about."""
+    return place.opus("outbox", "--json").json["items"]
+
+
+def say_the_word(place, now):
+    """After a crash nothing is sent without a word from the user; this is the word, for each mail that waits for it."""
+    for item in outbox(place):
+        if item["state"] == "held":
+            place.opus("outbox", "retry", item["id"], now=now)
+
+
+def settle(batch, place):
+    """Goes on to the end. Returns what is wrong, in words, and how many sends are left to a person's decision."""
+    problems = []
+    go_on(batch, place, problems)
+    everything = steps(place)
+    undecided = [step for step in everything if step["state"] == "needs-decision"]
+    for step in everything:
+        if step["state"] in OPEN:
+            problems.append(f"stuck: {step}")
+        if step["state"] == "rejected":
+            problems.append(f"rejected: {step}")
+    asked = {name for name in batch.names("send") for item in outbox(place)
+             if item["state"] == "needs-decision" and item["subject"] == f"Fwd: {title(name)}"}
+    if len(asked) != len(undecided):
+        problems.append(f"undecided and no send: {undecided}")
+    state = batch.model.state()
+    problems += placed(batch, state, asked)
+    problems += sent(batch, state, asked)
+    problems += tasks(batch, place)
+    return problems + list(state.violations), len(asked)
+
+
+def placed(batch, state, asked):
+    """Each message is where it belongs, once, with the marks that it should have."""
+    problems, places = [], state.places()
+    for name, kind in batch.kinds.items():
+        expected = [(PLACES[kind], frozenset(FLAGS.get(kind, ())))]
+        if name in asked and places.get(name) == [("INBOX", frozenset())]:
+            continue  # it stays until the person has decided
+        if places.get(name) != expected:
+            problems.append(f"{name}: {places.get(name)}, not {expected}")
+    if places.get(FOREIGN) != [("INBOX", frozenset({r"\Deleted"}))]:
+        problems.append(f"what another client had marked is {places.get(FOREIGN)}")
+    subjects = sorted(held.subject for held in state.held if held.mailbox == "Drafts")
+    wanted = sorted(f"Fwd: {title(name)}" for name in batch.names("please"))
+    if subjects != wanted:
+        problems.append(f"drafts {subjects}, not {wanted}")
+    return problems
+
+
+def sent(batch, state, asked):
+    """Nothing twice; nothing lost without a word."""
+    problems = []
+    wanted = {f"Fwd: {title(name)}" for name in batch.names("send")}
+    delivered = [delivery["subject"] for delivery in state.deliveries]
+    copies = [held.subject for held in state.held if held.mailbox == "Sent"]
+    for label, found in (("sent", delivered), ("in Sent", copies)):
+        for subject in set(found):
+            if found.count(subject) > 1:
+                problems.append(f"{label} {found.count(subject)} times: {subject}")
+        if set(found) - wanted:
+            problems.append(f"{label}: {set(found) - wanted}")
+        silent = wanted - set(found) - {f"Fwd: {title(name)}" for name in asked}
+        if silent:
+            problems.append(f"not {label}, and nobody is told: {silent}")
+    return problems
+
+
+def tasks(batch, place):
+    person = getattr(place, "person", "bob@acme.example")
+    wanted = {f"Answer {title(name)}": 1 for name in batch.names("ask")} \
+        | {f"Waiting for {person}: {title(name)}": 1 for name in batch.names("please", "send")}
+    found = dict(summaries(place))
+    return [] if found == wanted else [f"tasks: {found.items() ^ wanted.items()}"]
+
+
+def title(name):
+    return name.replace("-", " ").capitalize()

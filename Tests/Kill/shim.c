@@ -1,0 +1,254 @@
+/* Counts the steps that leave something behind - on disk or on a wire - and ends the process, or fails, at the n-th.
+ *
+ * LD_PRELOAD=shim.so with
+ *     OPUS_SHIM_BELOW=DIR        files below DIR count; sockets always do
+ *     OPUS_SHIM_COUNT=FILE       at the end: the number of steps, one line
+ *     OPUS_SHIM_KILL=N           SIGKILL at step N ...
+ *     OPUS_SHIM_WHEN=before|after|torn    ... before it, after it, or in the middle of what it writes
+ *     OPUS_SHIM_FAIL=N OPUS_SHIM_ERRNO=28    step N on a file is answered with this errno
+ *     OPUS_SHIM_TIMES=K          that many steps from N on are (1)
+ * Only opus itself is counted: a child that it starts drops the counter.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static long step, kill_at, fail_at, fail_times = 1;
+static int fail_errno;
+static const char *below, *count_file, *when = "before";
+static pid_t self;
+
+static long number(const char *name) {
+    const char *text = getenv(name);
+    return text ? atol(text) : 0;
+}
+
+__attribute__((constructor)) static void start(void) {
+    below = getenv("OPUS_SHIM_BELOW");
+    count_file = getenv("OPUS_SHIM_COUNT");
+    kill_at = number("OPUS_SHIM_KILL");
+    fail_at = number("OPUS_SHIM_FAIL");
+    fail_errno = (int)number("OPUS_SHIM_ERRNO");
+    if (number("OPUS_SHIM_TIMES")) fail_times = number("OPUS_SHIM_TIMES");
+    if (getenv("OPUS_SHIM_WHEN")) when = getenv("OPUS_SHIM_WHEN");
+    self = getpid();
+    unsetenv("LD_PRELOAD");
+}
+
+__attribute__((destructor)) static void end(void) {
+    if (!count_file || getpid() != self) return;
+    FILE *file = fopen(count_file, "w");
+    if (!file) return;
+    fprintf(file, "%ld\n", step);
+    fclose(file);
+}
+
+static int is_below(const char *path) {
+    return below && path && strncmp(path, below, strlen(below)) == 0;
+}
+
+static int is_socket(int fd) {
+    int type;
+    socklen_t size = sizeof type;
+    return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0;
+}
+
+static int is_internet(int fd) {
+    struct sockaddr_storage address;
+    socklen_t size = sizeof address;
+    return getsockname(fd, (struct sockaddr *)&address, &size) == 0
+        && (address.ss_family == AF_INET || address.ss_family == AF_INET6);
+}
+
+enum place { elsewhere, on_disk, on_wire };
+
+static enum place place_of(int fd) {
+    char link[64], path[4096];
+    if (getpid() != self) return elsewhere;
+    if (is_socket(fd)) return is_internet(fd) ? on_wire : elsewhere;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t count = readlink(link, path, sizeof path - 1);
+    if (count < 0) return elsewhere;
+    path[count] = 0;
+    return is_below(path) ? on_disk : elsewhere;
+}
+
+static void die(void) { kill(getpid(), SIGKILL); for (;;) pause(); }
+
+enum fate { go_on, die_after, die_torn, fail };
+
+/* Counts one step, and says what becomes of it. */
+static enum fate meet(enum place place) {
+    if (place == elsewhere || getpid() != self) return go_on;
+    pthread_mutex_lock(&lock);
+    long now = ++step;
+    pthread_mutex_unlock(&lock);
+    if (place == on_disk && fail_at && now >= fail_at && now < fail_at + fail_times) return fail;
+    if (!kill_at || now != kill_at) return go_on;
+    if (strcmp(when, "before") == 0) die();
+    return strcmp(when, "torn") == 0 ? die_torn : die_after;
+}
+
+#define REAL(name) \
+    static __typeof__(&name) real; \
+    if (!real) real = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
+
+#define FAILED (errno = fail_errno, -1)
+
+ssize_t write(int fd, const void *bytes, size_t count) {
+    REAL(write);
+    enum fate fate = meet(place_of(fd));
+    if (fate == fail) return FAILED;
+    if (fate == die_torn) { real(fd, bytes, count / 2); die(); }
+    ssize_t done = real(fd, bytes, count);
+    if (fate == die_after) die();
+    return done;
+}
+
+ssize_t pwrite(int fd, const void *bytes, size_t count, off_t at) {
+    REAL(pwrite);
+    enum fate fate = meet(place_of(fd));
+    if (fate == fail) return FAILED;
+    if (fate == die_torn) { real(fd, bytes, count / 2, at); die(); }
+    ssize_t done = real(fd, bytes, count, at);
+    if (fate == die_after) die();
+    return done;
+}
+
+ssize_t pwrite64(int fd, const void *bytes, size_t count, off64_t at) {
+    REAL(pwrite64);
+    enum fate fate = meet(place_of(fd));
+    if (fate == fail) return FAILED;
+    if (fate == die_torn) { real(fd, bytes, count / 2, at); die(); }
+    ssize_t done = real(fd, bytes, count, at);
+    if (fate == die_after) die();
+    return done;
+}
+
+ssize_t writev(int fd, const struct iovec *parts, int count) {
+    REAL(writev);
+    enum fate fate = meet(place_of(fd));
+    if (fate == fail) return FAILED;
+    if (fate == die_torn) {
+        struct iovec half = parts[0];
+        half.iov_len /= 2;
+        real(fd, &half, 1);
+        die();
+    }
+    ssize_t done = real(fd, parts, count);
+    if (fate == die_after) die();
+    return done;
+}
+
+ssize_t send(int fd, const void *bytes, size_t count, int flags) {
+    REAL(send);
+    enum fate fate = meet(place_of(fd));
+    if (fate == die_torn) { real(fd, bytes, count / 2, flags); die(); }
+    ssize_t done = real(fd, bytes, count, flags);
+    if (fate == die_after) die();
+    return done;
+}
+
+ssize_t sendto(int fd, const void *bytes, size_t count, int flags, const struct sockaddr *to, socklen_t size) {
+    REAL(sendto);
+    enum fate fate = meet(place_of(fd));
+    ssize_t done = real(fd, bytes, fate == die_torn ? count / 2 : count, flags, to, size);
+    if (fate == die_after || fate == die_torn) die();
+    return done;
+}
+
+ssize_t sendmsg(int fd, const struct msghdr *message, int flags) {
+    REAL(sendmsg);
+    enum fate fate = meet(place_of(fd));
+    ssize_t done = real(fd, message, flags);
+    if (fate == die_after || fate == die_torn) die();
+    return done;
+}
+
+#define ON_DESCRIPTOR(name) \
+    int name(int fd) { \
+        REAL(name); \
+        enum fate fate = meet(place_of(fd)); \
+        if (fate == fail) return FAILED; \
+        int done = real(fd); \
+        if (fate == die_after || fate == die_torn) die(); \
+        return done; \
+    }
+
+ON_DESCRIPTOR(fsync)
+ON_DESCRIPTOR(fdatasync)
+
+/* A name counts when it is below the folder, or relative to an open folder that is. */
+static enum place place_at(int fd, const char *path) {
+    if (getpid() != self) return elsewhere;
+    if (path && path[0] == '/') return is_below(path) ? on_disk : elsewhere;
+    if (fd == AT_FDCWD) {
+        char folder[4096];
+        return getcwd(folder, sizeof folder) && is_below(folder) ? on_disk : elsewhere;
+    }
+    return place_of(fd);
+}
+
+#define ON_NAME(place, call) \
+    enum fate fate = meet(place); \
+    if (fate == fail) return FAILED; \
+    int done = call; \
+    if (fate == die_after || fate == die_torn) die(); \
+    return done;
+
+int rename(const char *from, const char *to) {
+    REAL(rename);
+    ON_NAME(place_at(AT_FDCWD, to), real(from, to))
+}
+
+int renameat(int a, const char *from, int b, const char *to) {
+    REAL(renameat);
+    ON_NAME(place_at(b, to), real(a, from, b, to))
+}
+
+int renameat2(int a, const char *from, int b, const char *to, unsigned int flags) {
+    REAL(renameat2);
+    ON_NAME(place_at(b, to), real(a, from, b, to, flags))
+}
+
+int linkat(int a, const char *from, int b, const char *to, int flags) {
+    REAL(linkat);
+    ON_NAME(place_at(b, to), real(a, from, b, to, flags))
+}
+
+int link(const char *from, const char *to) {
+    REAL(link);
+    ON_NAME(place_at(AT_FDCWD, to), real(from, to))
+}
+
+int unlink(const char *path) {
+    REAL(unlink);
+    ON_NAME(place_at(AT_FDCWD, path), real(path))
+}
+
+int unlinkat(int fd, const char *path, int flags) {
+    REAL(unlinkat);
+    ON_NAME(place_at(fd, path), real(fd, path, flags))
+}
+
+int ftruncate(int fd, off_t size) {
+    REAL(ftruncate);
+    ON_NAME(place_of(fd), real(fd, size))
+}
+
+int ftruncate64(int fd, off64_t size) {
+    REAL(ftruncate64);
+    ON_NAME(place_of(fd), real(fd, size))
+}

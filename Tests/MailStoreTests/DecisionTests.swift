@@ -1,0 +1,122 @@
+import MailStore
+import Models
+import Testing
+
+/// What a person says about steps, and what it means for those that follow them.
+@Suite struct DecisionTests {
+    private let folder: StoreFolder
+    private let store: MailStore
+
+    init() throws {
+        folder = try StoreFolder()
+        store = try folder.open()
+        try store.saveUsualMailboxes()
+        _ = try store.apply(batch(added: [newMessage("a", uid: 1)]))
+    }
+
+    @Test(
+        "what was refused is tried again as if for the first time, and what was taken back with it comes back"
+    )
+    func retry() throws {
+        let ids = try queue(submit("s"), copy("s"))
+        try store.markIssued([ids[0]], at: time(50))
+        try store.resolve([
+            StepResult(id: ids[0], state: .rejected, error: "550 no"),
+            StepResult(id: ids[1], state: .cancelled, error: MailStore.heldBack + "550 no"),
+        ])
+        try store.retry([ids[0]])
+        let open = try store.openSteps(of: work)
+        #expect(open.map(\.idempotencyKey) == ["submit s", "copy s"])
+        #expect(open.map(\.state) == [.ready, .ready])
+        #expect(open[0].attempts == 0)
+        #expect(open[0].error == nil)
+        #expect(open[0].triedSince == nil)
+        #expect(open[1].kind == copy("s").kind)
+    }
+
+    @Test("what was taken back by a person stays away")
+    func cancel() throws {
+        let ids = try queue(submit("s"), copy("s"), submit("t"))
+        try store.cancel([ids[0]])
+        #expect(try store.openSteps(of: work).map(\.idempotencyKey) == ["submit t"])
+        #expect(throws: MailStoreError.noSuchTransition(id: ids[0], from: .cancelled, to: .ready)) {
+            try store.retry([ids[0]])
+        }
+    }
+
+    @Test("a person's word settles what nobody can tell, and what follows goes on")
+    func settle() throws {
+        let ids = try queue(submit("s"), copy("s"))
+        try store.resolve([
+            StepResult(id: ids[0], state: .needsDecision, error: "?"),
+            StepResult(id: ids[1], state: .cancelled, error: MailStore.heldBack + "?"),
+        ])
+        try store.settle(ids[0], as: .confirmed)
+        #expect(try store.openSteps(of: work).map(\.idempotencyKey) == ["copy s"])
+        let sent = try store.submissions(of: work, in: [.confirmed])
+        #expect(sent.map(\.step.evidence) == ["a person said so"])
+    }
+
+    @Test("a wish that was asked for again since does not come back beside it")
+    func askedAgain() throws {
+        let ids = try queue(submit("s"))
+        try store.resolve([StepResult(id: ids[0], state: .rejected, error: "no")])
+        _ = try queue(submit("s"))
+        #expect(throws: MailStoreError.queuedAgain(id: ids[0])) { try store.retry([ids[0]]) }
+    }
+
+    @Test("after a crash what was to be sent waits for a word; everything else goes on")
+    func crash() throws {
+        let ids = try queue(submit("s"), submit("t"), mark())
+        try store.markIssued([ids[0]])
+        #expect(try store.holdSubmissions(of: work, because: "opus ended in the middle") == 1)
+        let open = try store.openSteps(of: work)
+        #expect(open.map(\.state) == [.issued, .planned, .ready])
+        #expect(open[1].error == "opus ended in the middle")
+        try store.approve([ids[1]])
+        #expect(try store.openSteps(of: work).map(\.state) == [.issued, .ready, .ready])
+    }
+
+    @Test("submissions are told with their run and time, and nothing else is")
+    func submissions() throws {
+        _ = try queue(mark(), copy("s"), submit("s"), submit("t"))
+        let all = try store.submissions(of: work)
+        #expect(all.map(\.step.idempotencyKey) == ["submit s", "submit t"])
+        #expect(all.map(\.queuedAt) == [time(42), time(42)])
+        #expect(all.first?.run.description == "r:0001")
+        #expect(all.first?.step.kind == submit("s").kind)
+        #expect(try store.submissions(of: work, in: [.confirmed]).isEmpty)
+        #expect(try store.submissions(of: AccountID("x")).isEmpty)
+    }
+
+    // MARK: Helpers
+
+    private func queue(_ steps: Step...) throws -> [Int64] {
+        try store.queue(NewRun(account: work, startedAt: time(42), command: "send"), steps: steps)
+            .queued.compactMap(\.id)
+    }
+
+    private func submit(_ name: String) -> Step {
+        Step(
+            idempotencyKey: "submit \(name)", message: nil, rule: "send",
+            kind: .submit(
+                reversePath: "me@x.org", forwardPaths: ["a@x.org"], message: [65, 13, 10],
+                token: MessageID("\(name)@x")))
+    }
+
+    private func copy(_ name: String) -> Step {
+        Step(
+            idempotencyKey: "copy \(name)", message: nil, rule: "send",
+            kind: .append(
+                to: mailbox("Sent", .sent), message: [65, 13, 10], flags: [.seen],
+                token: MessageID("\(name)@x")))
+    }
+
+    private func mark() -> Step {
+        Step(
+            idempotencyKey: "mark", message: id("a"), rule: "r",
+            kind: .store(
+                MessageKey(account: work, mailbox: .inbox, uidValidity: 7, uid: 1), addFlags: [.seen],
+                removeFlags: [], addKeywords: [], removeKeywords: []))
+    }
+}

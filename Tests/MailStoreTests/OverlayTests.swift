@@ -1,0 +1,108 @@
+import MailStore
+import Models
+import Testing
+
+/// Local first: people and rules see what open steps will have done; a sync does not.
+@Suite struct OverlayTests {
+    private let folder: StoreFolder
+    private let store: MailStore
+
+    init() throws {
+        folder = try StoreFolder()
+        store = try folder.open()
+        try store.saveUsualMailboxes()
+        _ = try store.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
+    }
+
+    @Test("a queued move is shown at once, and taken back when it is refused for good")
+    func moved() throws {
+        let step = try queue(move())
+        #expect(try shown(.inbox) == ["b"])
+        #expect(try shown(.archive) == ["a"])
+        #expect(try store.detail(of: id("a"))?.places.map(\.mailbox.displayName) == ["Archive"])
+        #expect(try store.list() == ["a@1", "b@2"])
+        #expect(try store.places(of: id("a")).map(\.mailbox.displayName) == ["INBOX"])
+        #expect(try store.search([], account: work, limit: 9).count == 2)
+
+        try store.resolve([StepResult(id: step, state: .rejected, error: "over quota")])
+        #expect(try shown(.inbox) == ["a", "b"])
+        #expect(try shown(.archive) == [])
+    }
+
+    @Test("a person who says retry sees it again, and the proof takes its place")
+    func retried() throws {
+        let step = try queue(move())
+        try store.resolve([StepResult(id: step, state: .rejected, error: "over quota")])
+        try store.retry([step])
+        #expect(try shown(.archive) == ["a"])
+        try store.markIssued([step])
+        let place = MessageKey(account: work, mailbox: archive, uidValidity: 9, uid: 4)
+        try store.resolve([StepResult(id: step, state: .confirmed, movedTo: place)])
+        #expect(try shown(.archive) == ["a"])
+        #expect(try store.list(archive) == ["a@4"])
+    }
+
+    @Test("marks are shown before the server has them, and a sync of the old ones changes nothing of that")
+    func marked() throws {
+        let step = try queue(mark([.flagged]))
+        #expect(try flags("a") == [.flagged])
+        _ = try store.apply(
+            batch { $0.flagChanges = [FlagUpdate(uid: 1, flags: [.seen], keywords: [])] })
+        #expect(try flags("a") == [.flagged, .seen])
+        try store.resolve([StepResult(id: step, state: .rejected, error: "no")])
+        #expect(try flags("a") == [.seen])
+    }
+
+    @Test("what was only planned is not shown")
+    func planned() throws {
+        var step = move()
+        step.state = .planned
+        let stepID = try queue(step)
+        #expect(try shown(.inbox) == ["a", "b"])
+        try store.approve([stepID])
+        #expect(try shown(.inbox) == ["b"])
+        try store.cancel([stepID])
+        #expect(try shown(.inbox) == ["a", "b"])
+    }
+
+    @Test("a mailbox that is numbered anew shows it too")
+    func numberedAnew() throws {
+        _ = try queue(move())
+        _ = try store.apply(
+            batch(validity: 8) {
+                $0.resetPlacements = true
+                $0.placed = [Placement(message: id("a"), uid: 11), Placement(message: id("b"), uid: 12)]
+            })
+        #expect(try shown(.inbox) == ["b"])
+        #expect(try store.list() == ["a@11", "b@12"])
+    }
+
+    // MARK: Helpers
+
+    private func shown(_ role: MailboxRole) throws -> [String] {
+        try store.facts(.role(work, role)).map(\.id.rawValue).sorted()
+    }
+
+    private func flags(_ name: String) throws -> Set<Flag>? {
+        try store.facts(.ids([id(name)])).first?.flags
+    }
+
+    private var key: MessageKey { MessageKey(account: work, mailbox: .inbox, uidValidity: 7, uid: 1) }
+
+    private func move() -> Step {
+        Step(
+            idempotencyKey: "move", message: id("a"), rule: "r",
+            kind: .move(key, to: mailbox("Archive", .archive)))
+    }
+
+    private func mark(_ flags: Set<Flag>) -> Step {
+        Step(
+            idempotencyKey: "mark", message: id("a"), rule: "r",
+            kind: .store(key, addFlags: flags, removeFlags: [], addKeywords: [], removeKeywords: []))
+    }
+
+    private func queue(_ step: Step) throws -> Int64 {
+        let run = NewRun(account: work, startedAt: time(42), command: "test")
+        return try #require(try store.queue(run, steps: [step]).queued.first?.id)
+    }
+}

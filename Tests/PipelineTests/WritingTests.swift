@@ -1,0 +1,160 @@
+import Accounts
+import Foundation
+import MIMEParser
+import Models
+import Testing
+
+@testable import Pipeline
+
+/// What a file is, by its name.
+@Suite struct MediaTypesTests {
+    private let types = MediaTypes(
+        globs2: """
+            # a comment
+            50:application/gzip:*.gz
+            50:application/x-compressed-tar:*.tar.gz
+            60:text/x-heavy:*.dat
+            40:text/x-light:*.dat
+            50:text/x-makefile:makefile
+            50:text/x-c++src:*.C:cs
+            50:text/x-csrc:*.c:cs
+            50:text/x-readme:README*
+            broken line
+            """)
+
+    @Test(arguments: [
+        ("a.gz", "application/gzip"), ("a.b.tar.gz", "application/x-compressed-tar"),
+        ("A.TAR.GZ", "application/x-compressed-tar"),
+        ("x.dat", "text/x-heavy"), ("Makefile", "text/x-makefile"), ("x.C", "text/x-c++src"),
+        ("x.c", "text/x-csrc"),
+        ("README.first", "text/x-readme"), ("folder/x.gz", "application/gzip"),
+        ("none", "application/octet-stream"),
+        ("x.unknown", "application/octet-stream"), ("x.pdf", "application/pdf"),
+    ])
+    func `the heaviest glob decides, then the longest`(name: String, type: String) {
+        #expect(types.type(of: name) == type)
+    }
+
+    @Test func `without the desktop's table the usual files are known`() {
+        let bare = MediaTypes(globs2: "")
+        #expect(bare.type(of: "a.PDF") == "application/pdf")
+        #expect(bare.type(of: "a") == "application/octet-stream")
+    }
+}
+
+/// How much may be sent.
+@Suite struct SendLimitsTests {
+    private let now = Timestamp(seconds: 1_773_127_800)
+    private let zone = ZoneClock(zone: "UTC")
+
+    private func check(
+        _ mails: [[String]], sent: [SentMail] = [], _ change: (inout SendSettings) -> Void = { _ in }
+    )
+        -> String?
+    {
+        var settings = SendSettings()
+        change(&settings)
+        do {
+            try SendLimits(settings).check(mails, sent: sent, now: now, zone: zone)
+            return nil
+        } catch { return error.message }
+    }
+
+    @Test func `as many as the cap may go`() {
+        #expect(check((0..<20).map { ["a\($0)@x.example"] }) == nil)
+        #expect(check((0..<21).map { ["a\($0)@x.example"] })?.contains("max-per-run: 20") == true)
+    }
+
+    @Test func `what left within the hour counts, what left before does not`() {
+        let recent = (0..<60).map { SentMail(at: now - Int64($0 * 59), recipients: ["b\($0)@x.example"]) }
+        #expect(check([["a@x.example"]], sent: recent)?.contains("max-per-hour: 60") == true)
+        #expect(
+            check(
+                [["a@x.example"]], sent: recent.map { SentMail(at: $0.at - 3_600, recipients: $0.recipients) }
+            ) == nil)
+    }
+
+    @Test func `nobody gets more than three an hour`() {
+        let sent = (0..<3).map { SentMail(at: now - Int64($0), recipients: ["a@x.example"]) }
+        #expect(check([["a@x.example"]], sent: sent)?.contains("a@x.example") == true)
+        #expect(check([["b@x.example"]], sent: sent) == nil)
+        #expect(check(Array(repeating: ["a@x.example"], count: 4)) != nil)
+    }
+}
+
+/// The ways out of a list.
+@Suite struct ListUnsubscribeTests {
+    private func ways(_ header: String) -> ListUnsubscribe {
+        ListUnsubscribe(MIMEParser.parse(Array("From: a@x.example\r\n\(header)\r\n\r\n".utf8)))
+    }
+
+    @Test func `one click comes before mail, mail before a page`() throws {
+        let list = ways(
+            "List-Unsubscribe: <mailto:out@x.example>,\r\n <https://x.example/u>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click"
+        )
+        #expect(list.ways.first == .post(try #require(HTTPSAddress("https://x.example/u"))))
+        #expect(
+            ways("List-Unsubscribe: <https://x.example/u>, <mailto:out@x.example>").ways
+                == [
+                    .mail(to: "out@x.example", subject: "unsubscribe", body: ""),
+                    .page("https://x.example/u"),
+                ])
+    }
+
+    @Test func `plain http, other schemes and odd addresses are refused`() {
+        let list = ways(
+            "List-Unsubscribe: <http://x.example/u>, <javascript:alert(1)>, <https://a@x.example/>, <https:///u>, <mailto:>\r\n"
+                + "List-Unsubscribe-Post: List-Unsubscribe=One-Click")
+        #expect(list.ways.isEmpty)
+        #expect(list.refused.count == 5)
+    }
+
+    @Test func `a mail address brings a subject and no further fields`() {
+        #expect(
+            ways(
+                "List-Unsubscribe: <mailto:out@x.example?subject=a%0D%0ABcc:%20e@x.example&cc=e@x.example&body=b>"
+            ).ways
+                == [.mail(to: "out@x.example", subject: "a Bcc: e@x.example", body: "b")])
+    }
+
+    @Test func `whether a signature covers both fields is seen`() {
+        let fields =
+            "List-Unsubscribe: <https://x.example/u>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"
+        #expect(
+            ways(fields + "DKIM-Signature: v=1; h=From:List-Unsubscribe:\r\n List-Unsubscribe-Post; b=x")
+                .isSigned)
+        #expect(!ways(fields + "DKIM-Signature: v=1; h=From:List-Unsubscribe; b=x").isSigned)
+        #expect(!ways(fields).isSigned)
+    }
+
+    @Test(arguments: [
+        ("https://X.example", "https://x.example/"),
+        ("https://x.example:8443/a?b#c", "https://x.example:8443/a?b"),
+        ("HTTPS://x.example?q", "https://x.example/?q"),
+    ])
+    func `an address is taken apart`(text: String, whole: String) {
+        #expect(HTTPSAddress(text)?.description == whole)
+    }
+
+    @Test(arguments: [
+        "http://x.example/", "https://", "https://u:p@x.example/", "https://x.example:0/",
+        "https://x.example:99999/",
+        "https://x.example/a b", "https://x.example/\r\nHost: evil", "https://[::1]/",
+        "https://x.example:1:2/", "ftp://x.example/",
+    ])
+    func `what is no address, or hides something, is none`(text: String) {
+        #expect(HTTPSAddress(text) == nil)
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK\r\n", 200), ("HTTP/1.0 404\n", 404), ("HTTP/1.1 302 Found", 302),
+    ])
+    func `the status of an answer`(line: String, status: Int) {
+        #expect(OneClick.status(Array(line.utf8)) == status)
+    }
+
+    @Test(arguments: [
+        "", "SSH-2.0-x\r\n", "HTTP/1.1 20 OK", "HTTP/1.1 2000 OK", "HTTP/2 200", "HTTP/1.1 -20 x",
+    ])
+    func `what is no answer has none`(line: String) { #expect(OneClick.status(Array(line.utf8)) == nil) }
+}

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""The proof of `promises.md`: plays the harnesses in full, and prints which figure each promise reached.
+
+    soak.py                 everything; hours
+    soak.py kills sends     only these: kills, sends, network, undo, disk, processes, seeded
+    soak.py --scale 0.1     a tenth of every figure
+
+Programs: $OPUS, else .build/debug/opus, and the test bundle beside it. Ends with 1 when a promise is broken.
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent
+REPOSITORY = TESTS.parent
+
+#: Name: what is run, with the variables that say how much of it, and the figure that is wanted.
+PARTS = {
+    "kills": (["run.py", "test_kill_points"], {"OPUS_KILL_POINTS": 2200, "OPUS_KILL_REAL": 200}, 2000),
+    "sends": (["run.py", "test_send_faults"], {"OPUS_SEND_POINTS": 168}, 1000),
+    "send-faults": (["swift", "SendFaultTests"], {"OPUS_SEND_FAULTS": "all"}, None),
+    "network": (["swift", "FaultMatrixTests"], {"OPUS_MATRIX": 300}, 1000),
+    "disk": (["run.py", "test_disk_faults"], {"OPUS_DISK_POINTS": 100}, 100),
+    "processes": (["run.py", "test_many_processes"], {"OPUS_PROCESS_ROUNDS": 200}, 200),
+    "undo": (["run.py", "test_undo"], {"OPUS_UNDO_BATCHES": 1000}, 1000),
+    "loops": (["run.py", "test_vacation"], {}, None),
+    "foreign": (["run.py", "test_dovecot", "test_cyrus", "test_courier", "test_zz"], {}, None),
+    "seeded": (["seeded.py"], {}, 12),
+}
+#: Parts that belong to another one's figure.
+TOGETHER = {"send-faults": "sends"}
+PROMISES = (
+    ("P1", "no mail is lost or doubled, whenever we are killed", "kills"),
+    ("P2", "no mail is sent twice, and none is lost without a word", "sends"),
+    ("P3", "what other clients marked as deleted is left alone", "foreign"),
+    ("P5", "a bad network is harmless", "network"),
+    ("P12", "undo puts everything back", "undo"),
+    ("P16", "no mail loops", "loops"),
+    ("P18", "a full or broken disk: fails closed, resumes", "disk"),
+    ("P19", "several programs at once", "processes"),
+    ("P20", "the tests would notice", "seeded"),
+)
+
+
+def command(words):
+    if words[0] != "swift":
+        return [sys.executable, str(TESTS / words[0]), *words[1:]]
+    opus = Path(os.environ.get("OPUS", REPOSITORY / ".build" / "debug" / "opus"))
+    bundle = next((folder / "magnum-opusPackageTests.xctest"
+                   for folder in (opus.resolve().parent, REPOSITORY / ".build" / "debug")
+                   if (folder / "magnum-opusPackageTests.xctest").exists()), None)
+    if bundle:
+        return [str(bundle), "--testing-library", "swift-testing", "--filter", words[1]]
+    return ["swift", "test", "--filter", words[1]]
+
+
+def play(name, scale, figures):
+    words, wishes, _ = PARTS[name]
+    sized = {key: str(max(1, round(value * scale))) if isinstance(value, int) else value
+             for key, value in wishes.items()}
+    done = subprocess.run(command(words), env={**os.environ, **sized, "OPUS_FIGURES": str(figures)}, cwd=REPOSITORY)
+    return done.returncode == 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*")
+    parser.add_argument("--scale", type=float, default=float(os.environ.get("OPUS_SOAK_SCALE", "1")))
+    options = parser.parse_args()
+    wanted = [name for name in PARTS
+              if not options.parts or name in options.parts or TOGETHER.get(name) in options.parts]
+    with tempfile.TemporaryDirectory(prefix="opus-soak-") as folder:
+        figures = Path(folder) / "figures"
+        figures.touch()
+        passed = {name: play(name, options.scale, figures) for name in wanted}
+        rows = [json.loads(line) for line in figures.read_text().splitlines()]
+    return table(passed, rows, options.scale)
+
+
+def table(passed, rows, scale):
+    """Prints each promise with what was played; 1 when one of them is broken or fell short."""
+    broken = 0
+    print(f"\n{'':4} {'promise':55} {'reached':>8} {'wanted':>7}  outcome")
+    for number, words, part in PROMISES:
+        parts = [name for name in passed if name == part or TOGETHER.get(name) == part]
+        if not parts:
+            continue
+        mine = [row for row in rows if row["name"] == part]
+        reached, failures = sum(row["points"] for row in mine), sum(row["failures"] for row in mine)
+        least = round((PARTS[part][2] or 0) * scale)
+        good = all(passed[name] for name in parts) and not failures and reached >= least
+        outcome = "held" if good else f"{failures} failures" if failures else "fell short or failed"
+        broken += not good
+        print(f"{number:4} {words:55} {reached or '-':>8} {least or '-':>7}  {outcome}")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
