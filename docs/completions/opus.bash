@@ -173,13 +173,13 @@ _opus() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    demo|doctor|run|sync|watch|triage|apply|list|search|show|thread|explain|inspect|runs|status|task|rules|account|help)
+    demo|doctor|run|sync|watch|triage|apply|list|search|show|thread|explain|inspect|runs|status|archive|trash|junk|move|label|unlabel|flag|unflag|read|unread|undo|compose|reply|reply-all|forward|drafts|send|outbox|unsubscribe|task|rules|account|help)
         # Offer subcommand argument completions
         "_opus_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'demo doctor run sync watch triage apply list search show thread explain inspect runs status task rules account help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'demo doctor run sync watch triage apply list search show thread explain inspect runs status archive trash junk move label unlabel flag unflag read unread undo compose reply reply-all forward drafts send outbox unsubscribe task rules account help' -- "${cur}"))
         ;;
     esac
 }
@@ -315,7 +315,7 @@ _opus_watch() {
 _opus_triage() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --yes -y --detailed-exitcode --version -h --help)
-    repeating_options=()
+    repeating_options=(--plan)
     non_repeating_options=(--workspace --account -a --color --now --out --max)
     __opus_offer_flags_options -1
 
@@ -338,6 +338,9 @@ _opus_triage() {
         return
         ;;
     '--max')
+        return
+        ;;
+    '--plan')
         return
         ;;
     esac
@@ -779,6 +782,853 @@ _opus_status() {
         return
         ;;
     '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_archive() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --message --thread --force --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now --plan)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--plan')
+        return
+        ;;
+    esac
+}
+
+_opus_trash() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --message --thread --force --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now --plan)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--plan')
+        return
+        ;;
+    esac
+}
+
+_opus_junk() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --message --thread --force --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now --plan)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--plan')
+        return
+        ;;
+    esac
+}
+
+_opus_move() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --message --thread --force --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now --plan --to)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--plan')
+        return
+        ;;
+    '--to')
+        return
+        ;;
+    esac
+}
+
+_opus_label() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now --plan)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--plan')
+        return
+        ;;
+    esac
+}
+
+_opus_unlabel() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now --plan)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--plan')
+        return
+        ;;
+    esac
+}
+
+_opus_flag() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now --plan)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--plan')
+        return
+        ;;
+    esac
+}
+
+_opus_unflag() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now --plan)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--plan')
+        return
+        ;;
+    esac
+}
+
+_opus_read() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now --plan)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--plan')
+        return
+        ;;
+    esac
+}
+
+_opus_unread() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now --plan)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--plan')
+        return
+        ;;
+    esac
+}
+
+_opus_undo() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --yes -y --force --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now --rule)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--rule')
+        return
+        ;;
+    esac
+}
+
+_opus_compose() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --send --draft --yes -y --no-hold --detach --version -h --help)
+    repeating_options=(--to --cc --bcc --attach)
+    non_repeating_options=(--workspace --account -a --color --now --subject --body --from --template)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--to')
+        return
+        ;;
+    '--cc')
+        return
+        ;;
+    '--bcc')
+        return
+        ;;
+    '--subject')
+        return
+        ;;
+    '--body')
+        __opus_add_completions -f
+        return
+        ;;
+    '--attach')
+        __opus_add_completions -f
+        return
+        ;;
+    '--from')
+        return
+        ;;
+    '--template')
+        return
+        ;;
+    esac
+}
+
+_opus_reply() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --send --draft --yes -y --no-hold --detach --no-quote --version -h --help)
+    repeating_options=(--to --cc --bcc --attach)
+    non_repeating_options=(--workspace --account -a --color --now --subject --body --from --template)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--to')
+        return
+        ;;
+    '--cc')
+        return
+        ;;
+    '--bcc')
+        return
+        ;;
+    '--subject')
+        return
+        ;;
+    '--body')
+        __opus_add_completions -f
+        return
+        ;;
+    '--attach')
+        __opus_add_completions -f
+        return
+        ;;
+    '--from')
+        return
+        ;;
+    '--template')
+        return
+        ;;
+    esac
+}
+
+_opus_reply-all() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --send --draft --yes -y --no-hold --detach --no-quote --version -h --help)
+    repeating_options=(--to --cc --bcc --attach)
+    non_repeating_options=(--workspace --account -a --color --now --subject --body --from --template)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--to')
+        return
+        ;;
+    '--cc')
+        return
+        ;;
+    '--bcc')
+        return
+        ;;
+    '--subject')
+        return
+        ;;
+    '--body')
+        __opus_add_completions -f
+        return
+        ;;
+    '--attach')
+        __opus_add_completions -f
+        return
+        ;;
+    '--from')
+        return
+        ;;
+    '--template')
+        return
+        ;;
+    esac
+}
+
+_opus_forward() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --send --draft --yes -y --no-hold --detach --version -h --help)
+    repeating_options=(--to --cc --bcc --attach)
+    non_repeating_options=(--workspace --account -a --color --now --subject --body --from --template)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--to')
+        return
+        ;;
+    '--cc')
+        return
+        ;;
+    '--bcc')
+        return
+        ;;
+    '--subject')
+        return
+        ;;
+    '--body')
+        __opus_add_completions -f
+        return
+        ;;
+    '--attach')
+        __opus_add_completions -f
+        return
+        ;;
+    '--from')
+        return
+        ;;
+    '--template')
+        return
+        ;;
+    esac
+}
+
+_opus_drafts() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __opus_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    list|show|edit|discard)
+        # Offer subcommand argument completions
+        "_opus_drafts_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'list show edit discard' -- "${cur}"))
+        ;;
+    esac
+}
+
+_opus_drafts_list() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_drafts_show() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_drafts_edit() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now --body)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--body')
+        __opus_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_opus_drafts_discard() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --yes -y --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_send() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --yes -y --no-hold --detach --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_outbox() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __opus_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    list|retry|discard|settle|wait)
+        # Offer subcommand argument completions
+        "_opus_outbox_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'list retry discard settle wait' -- "${cur}"))
+        ;;
+    esac
+}
+
+_opus_outbox_list() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --all --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_outbox_retry() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_outbox_discard() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_outbox_settle() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --sent --not-sent --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_outbox_wait() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now --timeout)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--timeout')
+        return
+        ;;
+    esac
+}
+
+_opus_unsubscribe() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --yes -y --no-hold --detach --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now --ca-file)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--ca-file')
+        __opus_add_completions -f
         return
         ;;
     esac
