@@ -43,7 +43,7 @@ extension Drain {
             return nil
         }
         if key.uid > 0, key.uidValidity == uidValidity, step.outcome.remoteName == nil {
-            let target = Target(uid: key.uid)
+            let target = Target(uid: key.uid, remoteName: try remoteName(of: key))
             guard let sighting = try await sink.look(at: [target], in: key.mailbox)[key.uid] else {
                 try settle(&ledger) { try $0.confirm(step, evidence: gone) }
                 return nil
@@ -66,6 +66,16 @@ extension Drain {
             return nil
         }
         return Target(uid: one.uid, remoteName: one.remoteName)
+    }
+
+    /// In a Maildir the UID is ours, and the file is known by its name.
+    private func remoteName(of key: MessageKey) throws(SinkError) -> String? {
+        do {
+            return try store.placements(of: account, mailbox: key.mailbox).first { $0.uid == key.uid }?
+                .remoteName
+        } catch {
+            throw .lost("the store could not be read: \(error)")
+        }
     }
 
     private func issueNow(_ step: Step, _ ledger: inout Ledger) throws(SinkError) {

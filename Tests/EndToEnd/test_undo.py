@@ -3,6 +3,7 @@ import unittest
 
 from letters import letter
 from test_hand import Hand, conversation
+from test_sending import Sending
 from workplace import on_both
 
 RULES = """\
@@ -154,10 +155,38 @@ class Taking(Undo):
         self.assertPlaces(box, {"pay": "INBOX"})
         self.assertNothingMore(place, box)
 
+    def test_a_draft_of_ours_is_removed_and_its_task_too(self):
+        box, place = self.prepare(letter("Over to Bob"))
+        before = self.contents(box)
+        self.check(place.opus("triage", "--yes"))
+        self.assertEqual(len([held for held in box.everything() if held.mailbox == "Drafts"]), 1)
+        self.check(place.opus("undo", "--yes"), 0)
+        self.assertEqual(self.contents(box), before)
+        self.assertEqual(self.tasks(place), {})
+        self.assertNothingMore(place, box)
+        self.check(place.opus("undo", "--yes", "r:0002"), 0)
+        self.assertEqual(len([held for held in box.everything() if held.mailbox == "Drafts"]), 1)
+        self.assertPlaces(box, {"over-to-bob": "Archive"})
+
     def test_nothing_to_undo_is_said(self):
         _, place = self.prepare(letter("Hello"))
         self.check(place.opus("undo", "--yes"), 66, "no run changed anything")
         self.check(place.opus("undo"), 64, "--yes")
+
+
+@on_both
+class Sent(Sending, Undo):
+    def test_a_sent_mail_is_named_with_the_reason_and_the_rest_is_taken_back(self):
+        box, place = Sending.prepare(self)
+        self.check(place.opus("run", "--yes"))
+        self.wait_for_mail()
+        done = self.check(place.opus("undo", "--yes"), 1, "already sent to " + self.address)
+        self.assertIn("undo\t", done.out)
+        self.assertPlaces(box, {"wish": "INBOX"})
+        self.assertEqual(self.tasks(place), {})
+        self.check(place.opus("runs", "show", "r:0001"), 0, "undone by r:0002")
+        self.assertEqual(len(self.wait_for_mail()), 1, "nothing is sent again")
+        self.assertNothingMore(place, box)
 
 
 if __name__ == "__main__":
