@@ -44,14 +44,12 @@ extension Drain {
         }
         if key.uid > 0, key.uidValidity == uidValidity, step.outcome.remoteName == nil {
             let target = Target(uid: key.uid, remoteName: try remoteName(of: key))
-            guard let sighting = try await sink.look(at: [target], in: key.mailbox)[key.uid] else {
-                try settle(&ledger) { try $0.confirm(step, evidence: gone) }
+            if let sighting = try await sink.look(at: [target], in: key.mailbox)[key.uid] {
+                let there = FoundMessage(uidValidity: uidValidity, uid: key.uid, header: sighting.header)
+                if there.messageID == token { return target }
+                try settle(&ledger) { try $0.reject(step, because: "another message stands in its place") }
                 return nil
             }
-            let there = FoundMessage(uidValidity: uidValidity, uid: key.uid, header: sighting.header)
-            if there.messageID == token { return target }
-            try settle(&ledger) { try $0.reject(step, because: "another message stands in its place") }
-            return nil
         }
         let found = try await sink.find(token, in: key.mailbox).filter { $0.messageID == token }
         guard let one = found.first, found.count == 1 else {
@@ -68,7 +66,7 @@ extension Drain {
         return Target(uid: one.uid, remoteName: one.remoteName)
     }
 
-    /// In a Maildir the UID is ours, and the file is known by its name.
+    /// The file of a Maildir that the store has under that UID.
     private func remoteName(of key: MessageKey) throws(SinkError) -> String? {
         do {
             return try store.placements(of: account, mailbox: key.mailbox).first { $0.uid == key.uid }?
