@@ -43,15 +43,13 @@ extension Drain {
             return nil
         }
         if key.uid > 0, key.uidValidity == uidValidity, step.outcome.remoteName == nil {
-            let target = Target(uid: key.uid)
-            guard let sighting = try await sink.look(at: [target], in: key.mailbox)[key.uid] else {
-                try settle(&ledger) { try $0.confirm(step, evidence: gone) }
+            let target = Target(uid: key.uid, remoteName: try remoteName(of: key))
+            if let sighting = try await sink.look(at: [target], in: key.mailbox)[key.uid] {
+                let there = FoundMessage(uidValidity: uidValidity, uid: key.uid, header: sighting.header)
+                if there.messageID == token { return target }
+                try settle(&ledger) { try $0.reject(step, because: "another message stands in its place") }
                 return nil
             }
-            let there = FoundMessage(uidValidity: uidValidity, uid: key.uid, header: sighting.header)
-            if there.messageID == token { return target }
-            try settle(&ledger) { try $0.reject(step, because: "another message stands in its place") }
-            return nil
         }
         let found = try await sink.find(token, in: key.mailbox).filter { $0.messageID == token }
         guard let one = found.first, found.count == 1 else {
@@ -66,6 +64,16 @@ extension Drain {
             return nil
         }
         return Target(uid: one.uid, remoteName: one.remoteName)
+    }
+
+    /// The file of a Maildir that the store has under that UID.
+    private func remoteName(of key: MessageKey) throws(SinkError) -> String? {
+        do {
+            return try store.placements(of: account, mailbox: key.mailbox).first { $0.uid == key.uid }?
+                .remoteName
+        } catch {
+            throw .lost("the store could not be read: \(error)")
+        }
     }
 
     private func issueNow(_ step: Step, _ ledger: inout Ledger) throws(SinkError) {
