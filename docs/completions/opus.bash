@@ -173,13 +173,13 @@ _opus() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    demo|doctor|run|sync|watch|triage|apply|list|search|show|thread|explain|inspect|runs|task|rules|account|help)
+    demo|doctor|run|sync|watch|triage|apply|list|search|show|thread|explain|inspect|runs|compose|reply|reply-all|forward|drafts|send|outbox|unsubscribe|task|rules|account|help)
         # Offer subcommand argument completions
         "_opus_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'demo doctor run sync watch triage apply list search show thread explain inspect runs task rules account help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'demo doctor run sync watch triage apply list search show thread explain inspect runs compose reply reply-all forward drafts send outbox unsubscribe task rules account help' -- "${cur}"))
         ;;
     esac
 }
@@ -754,6 +754,542 @@ _opus_runs_show() {
         return
         ;;
     '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_compose() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --send --draft --yes -y --no-hold --detach --version -h --help)
+    repeating_options=(--to --cc --bcc --attach)
+    non_repeating_options=(--workspace --account -a --color --now --subject --body --from --template)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--to')
+        return
+        ;;
+    '--cc')
+        return
+        ;;
+    '--bcc')
+        return
+        ;;
+    '--subject')
+        return
+        ;;
+    '--body')
+        __opus_add_completions -f
+        return
+        ;;
+    '--attach')
+        __opus_add_completions -f
+        return
+        ;;
+    '--from')
+        return
+        ;;
+    '--template')
+        return
+        ;;
+    esac
+}
+
+_opus_reply() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --send --draft --yes -y --no-hold --detach --no-quote --version -h --help)
+    repeating_options=(--to --cc --bcc --attach)
+    non_repeating_options=(--workspace --account -a --color --now --subject --body --from --template)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--to')
+        return
+        ;;
+    '--cc')
+        return
+        ;;
+    '--bcc')
+        return
+        ;;
+    '--subject')
+        return
+        ;;
+    '--body')
+        __opus_add_completions -f
+        return
+        ;;
+    '--attach')
+        __opus_add_completions -f
+        return
+        ;;
+    '--from')
+        return
+        ;;
+    '--template')
+        return
+        ;;
+    esac
+}
+
+_opus_reply-all() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --send --draft --yes -y --no-hold --detach --no-quote --version -h --help)
+    repeating_options=(--to --cc --bcc --attach)
+    non_repeating_options=(--workspace --account -a --color --now --subject --body --from --template)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--to')
+        return
+        ;;
+    '--cc')
+        return
+        ;;
+    '--bcc')
+        return
+        ;;
+    '--subject')
+        return
+        ;;
+    '--body')
+        __opus_add_completions -f
+        return
+        ;;
+    '--attach')
+        __opus_add_completions -f
+        return
+        ;;
+    '--from')
+        return
+        ;;
+    '--template')
+        return
+        ;;
+    esac
+}
+
+_opus_forward() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --send --draft --yes -y --no-hold --detach --version -h --help)
+    repeating_options=(--to --cc --bcc --attach)
+    non_repeating_options=(--workspace --account -a --color --now --subject --body --from --template)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--to')
+        return
+        ;;
+    '--cc')
+        return
+        ;;
+    '--bcc')
+        return
+        ;;
+    '--subject')
+        return
+        ;;
+    '--body')
+        __opus_add_completions -f
+        return
+        ;;
+    '--attach')
+        __opus_add_completions -f
+        return
+        ;;
+    '--from')
+        return
+        ;;
+    '--template')
+        return
+        ;;
+    esac
+}
+
+_opus_drafts() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __opus_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    list|show|edit|discard)
+        # Offer subcommand argument completions
+        "_opus_drafts_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'list show edit discard' -- "${cur}"))
+        ;;
+    esac
+}
+
+_opus_drafts_list() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_drafts_show() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_drafts_edit() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now --body)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--body')
+        __opus_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_opus_drafts_discard() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --yes -y --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_send() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --yes -y --no-hold --detach --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_outbox() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __opus_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    list|retry|discard|settle|wait)
+        # Offer subcommand argument completions
+        "_opus_outbox_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'list retry discard settle wait' -- "${cur}"))
+        ;;
+    esac
+}
+
+_opus_outbox_list() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --all --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_outbox_retry() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_outbox_discard() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_outbox_settle() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --sent --not-sent --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_outbox_wait() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now --timeout)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--timeout')
+        return
+        ;;
+    esac
+}
+
+_opus_unsubscribe() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --yes -y --no-hold --detach --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now --ca-file)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--ca-file')
+        __opus_add_completions -f
         return
         ;;
     esac
