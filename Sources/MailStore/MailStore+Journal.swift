@@ -16,7 +16,8 @@ extension MailStore {
     public func queue(
         _ run: NewRun, steps: [Step], remembered: [(rule: String, message: EmailID)] = [],
         deferrals: [(message: EmailID, until: Timestamp?)] = [],
-        links: [(todo: TodoID, message: EmailID, rule: String)] = []
+        links: [(todo: TodoID, message: EmailID, rule: String)] = [],
+        autoReplies: [(rule: String, sender: String)] = []
     ) throws(MailStoreError) -> QueuedRun {
         try writing { db in
             let account = try db.requireAccountRow(run.account)
@@ -39,6 +40,9 @@ extension MailStore {
             }
             let overlay = Overlay(db: db)
             for message in Set(queued.compactMap(\.message)) { try overlay.refresh(message) }
+            for reply in autoReplies {
+                try Self.note(db, reply.rule, reply.sender, account: account, at: run.startedAt)
+            }
             return QueuedRun(
                 id: RunID(rawValue: id), queued: queued, alreadyQueued: steps.count - queued.count)
         }

@@ -24,4 +24,15 @@ extension Schema {
         ) STRICT;
         CREATE INDEX draft_pushed ON draft(pushed_message) WHERE pushed_message IS NOT NULL;
         """
+
+    static let autoReplies = """
+        -- When a rule last answered a sender by itself.
+        CREATE TABLE auto_reply (
+            account INTEGER NOT NULL REFERENCES account(id),
+            rule TEXT NOT NULL,
+            sender TEXT NOT NULL,
+            at INTEGER NOT NULL,
+            PRIMARY KEY (account, rule, sender)
+        ) STRICT, WITHOUT ROWID;
+        """
 }

@@ -10,7 +10,7 @@ enum Schema {
     static let applicationID = 0x6F70_7573
 
     static let migrations = [
-        firstVersion, exceededLimits, comparisons, identities, wholeJournal, shownBefore, drafts,
+        firstVersion, exceededLimits, comparisons, identities, wholeJournal, shownBefore, drafts, autoReplies,
     ]
 
     /// Throws for a file of a later version of the program, and for a database that is not ours.

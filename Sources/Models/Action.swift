@@ -14,12 +14,14 @@ public enum Action: Hashable, Sendable, Codable {
     case mark(read: Bool)
     case task(TodoDraft)
     case delegate(Delegation)
+    /// Tells the sender that nobody is there.
+    case vacation(AutoReply)
 
     /// A disposition decides where the message ends up; there is one a message. Everything else adds up.
     public var isDisposition: Bool {
         switch self {
         case .keep, .archive, .trash, .junk, .move, .deferUntil: true
-        case .label, .unlabel, .flag, .unflag, .mark, .task, .delegate: false
+        case .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation: false
         }
     }
 }

@@ -16,6 +16,7 @@ extension Action {
         case mark
         case task
         case delegate
+        case vacation
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -26,6 +27,7 @@ extension Action {
         case read
         case task
         case delegation
+        case reply
     }
 
     public init(from decoder: any Decoder) throws {
@@ -44,6 +46,7 @@ extension Action {
         case .mark: self = .mark(read: try values.decode(Bool.self, forKey: .read))
         case .task: self = .task(try values.decode(TodoDraft.self, forKey: .task))
         case .delegate: self = .delegate(try values.decode(Delegation.self, forKey: .delegation))
+        case .vacation: self = .vacation(try values.decode(AutoReply.self, forKey: .reply))
         }
     }
 
@@ -77,6 +80,9 @@ extension Action {
         case .delegate(let delegation):
             try values.encode(Kind.delegate, forKey: .type)
             try values.encode(delegation, forKey: .delegation)
+        case .vacation(let reply):
+            try values.encode(Kind.vacation, forKey: .type)
+            try values.encode(reply, forKey: .reply)
         }
     }
 }

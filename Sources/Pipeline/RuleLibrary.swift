@@ -114,6 +114,9 @@ extension Session {
             try store.rememberedMatches(account: account.id).map {
                 RememberedMatch(rule: $0.rule, message: $0.message)
             })
+        for reply in try store.autoReplies(of: account.id) {
+            context.autoReplies[AutoReplyKey(rule: reply.rule, sender: reply.sender)] = reply.at
+        }
         return context
     }
 

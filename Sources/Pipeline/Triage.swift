@@ -45,7 +45,8 @@ extension Session {
     public func apply(_ plan: Plan, command: String) async throws -> RunReport {
         let account = try requireAccount(plan.account)
         let delegating = try await Delegating.prepare(plan, session: self, account: account)
-        let work = try Planner.work(for: plan, context: stepContext(account), compose: delegating.compose)
+        let work = try Planner.work(
+            for: plan, context: stepContext(account), compose: delegating.compose, answer: answer(account))
         return try await carryOut(
             work, account: account, command: command, rulesDigest: plan.rulesDigest,
             plan: try PlanDocument(plan, session: self).bytes())
@@ -66,7 +67,8 @@ extension Session {
             let queued = try store.queue(
                 run, steps: work.steps, remembered: work.remembered.map { ($0.rule, $0.message) },
                 deferrals: work.deferrals.map { ($0.message, $0.until) },
-                links: work.links.map { ($0.todo, $0.message, $0.rule) })
+                links: work.links.map { ($0.todo, $0.message, $0.rule) },
+                autoReplies: work.autoReplies.map { ($0.rule, $0.sender) })
             report.run = queued.id
             report.queued = queued.queued.count
         }

@@ -14,7 +14,8 @@ extension Planner {
     /// Thread by thread: tasks, drafts and mail, then marks, then moves. So when a task cannot be written, the
     /// mail still is where it was.
     public static func work(
-        for plan: Plan, context: StepContext, compose: (Delegation, Plan.Item) throws -> ComposedMail
+        for plan: Plan, context: StepContext, compose: (Delegation, Plan.Item) throws -> ComposedMail,
+        answer: (AutoReply, Plan.Item) throws -> ComposedMail? = { _, _ in nil }
     ) throws -> QueuedWork {
         var work = QueuedWork()
         var threads: [ThreadID: [Plan.Item]] = [:]
@@ -26,7 +27,8 @@ extension Planner {
             var moves: [Step] = []
             for item in items {
                 var builder = ItemSteps(item: item, context: context, plan: plan)
-                try builder.build(compose)
+                try builder.build(compose, answer)
+                work.autoReplies += builder.autoReplies
                 work.steps += builder.creating + builder.marking
                 work.links += builder.links
                 work.remembered += builder.remembered
@@ -54,6 +56,7 @@ struct ItemSteps {
     private(set) var moves: [(step: Step, key: MessageKey)] = []
     private(set) var links: [QueuedWork.Link] = []
     private(set) var remembered: [RememberedMatch] = []
+    private(set) var autoReplies: [QueuedWork.AutoReplied] = []
 
     init(item: Plan.Item, context: StepContext, plan: Plan) {
         self.item = item
@@ -61,7 +64,10 @@ struct ItemSteps {
         making = TodoMaking(account: plan.account, timeZone: plan.timeZone, now: plan.now)
     }
 
-    mutating func build(_ compose: (Delegation, Plan.Item) throws -> ComposedMail) throws {
+    mutating func build(
+        _ compose: (Delegation, Plan.Item) throws -> ComposedMail,
+        _ answer: (AutoReply, Plan.Item) throws -> ComposedMail?
+    ) throws {
         var taskCount: [String: Int] = [:]
         for decision in item.decisions {
             switch decision.action {
@@ -71,6 +77,8 @@ struct ItemSteps {
                 create(making.todo(draft, of: item, rule: decision.rule, number: number), decision.rule)
             case .delegate(let delegation):
                 try delegate(delegation, decision.rule, compose(delegation, item))
+            case .vacation(let reply):
+                if let mail = try answer(reply, item) { vacation(reply, decision.rule, mail) }
             case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark:
                 break
             }
@@ -89,21 +97,39 @@ struct ItemSteps {
 
     private mutating func delegate(_ delegation: Delegation, _ rule: String, _ mail: ComposedMail) {
         create(making.waiting(delegation, of: item, rule: rule, sent: mail.messageID), rule)
-        let target = delegation.to.comparable
-        switch delegation.sending {
+        for (name, kind) in letter(mail, delegation.sending) {
+            creating.append(step(rule, name, delegation.to.comparable, kind))
+        }
+    }
+
+    /// What becomes of a mail: a draft, or the mail and its copy in Sent.
+    private func letter(_ mail: ComposedMail, _ sending: Delegation.Sending) -> [(
+        name: String, kind: Step.Kind
+    )] {
+        switch sending {
         case .draft:
-            let kind = Step.Kind.append(
+            let draft = Step.Kind.append(
                 to: context.mailbox(for: .drafts), message: mail.message, flags: [.draft, .seen],
                 token: mail.messageID)
-            creating.append(step(rule, "draft", target, kind))
+            return [("draft", draft)]
         case .now:
             let submit = Step.Kind.submit(
                 reversePath: mail.reversePath, forwardPaths: mail.forwardPaths, message: mail.message,
                 token: mail.messageID)
             let copy = Step.Kind.append(
                 to: context.mailbox(for: .sent), message: mail.message, flags: [.seen], token: mail.messageID)
-            creating.append(step(rule, "submit", target, submit))
-            creating.append(step(rule, "sentCopy", target, copy))
+            return [("submit", submit), ("sentCopy", copy)]
+        }
+    }
+
+    /// The key names the sender and not the message: of two messages of a run, one is answered.
+    private mutating func vacation(_ reply: AutoReply, _ rule: String, _ mail: ComposedMail) {
+        autoReplies.append(.init(rule: rule, sender: reply.to.comparable))
+        for (name, kind) in letter(mail, reply.sending) {
+            let key = IdempotencyKey.make(
+                account: context.account, message: nil, kind: "vacation " + name, target: reply.to.comparable,
+                rule: rule, token: "\(context.now.seconds / (Int64(reply.days) * 86_400))")
+            creating.append(Step(idempotencyKey: key, message: item.message, rule: rule, kind: kind))
         }
     }
 
@@ -146,7 +172,7 @@ struct ItemSteps {
         case .unflag: flags.remove(.flagged)
         case .mark(read: true): flags.insert(.seen)
         case .mark(read: false): flags.remove(.seen)
-        case .keep, .archive, .trash, .junk, .move, .deferUntil, .task, .delegate: break
+        case .keep, .archive, .trash, .junk, .move, .deferUntil, .task, .delegate, .vacation: break
         }
     }
 
@@ -176,7 +202,8 @@ struct ItemSteps {
         for decision in item.shadowed {
             switch decision.action {
             case .task, .delegate: remember(decision.rule)
-            case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark:
+            case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
+                .vacation:
                 break
             }
         }

@@ -126,12 +126,25 @@ public struct QueuedWork: Hashable, Sendable {
         }
     }
 
+    /// A sender whom a rule answers by itself.
+    public struct AutoReplied: Hashable, Sendable {
+        public var rule: String
+        /// `EmailAddress.comparable`.
+        public var sender: String
+
+        public init(rule: String, sender: String) {
+            self.rule = rule
+            self.sender = sender
+        }
+    }
+
     /// In the order in which they are to happen: create first, destroy last.
     public var steps: [Step]
     /// Matches that may not happen a second time.
     public var remembered: [RememberedMatch]
     public var deferrals: [Deferral]
     public var links: [Link]
+    public var autoReplies: [AutoReplied] = []
 
     public init(
         steps: [Step] = [], remembered: [RememberedMatch] = [], deferrals: [Deferral] = [], links: [Link] = []

@@ -61,7 +61,7 @@ struct ThreadScope {
     private static func takesOthers(_ action: Action) -> Bool {
         switch action {
         case .archive, .move, .deferUntil: true
-        case .trash, .junk, .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate: false
+        case .trash, .junk, .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation: false
         }
     }
 
@@ -96,7 +96,8 @@ struct ThreadScope {
     private static func makesTask(_ action: Action) -> Bool {
         switch action {
         case .task, .delegate: true
-        case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark:
+        case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
+            .vacation:
             false
         }
     }

@@ -493,6 +493,64 @@ class Sending(Writing):
         self.assertEqual(box.held("Drafts"), [])
 
 
+VACATION = """\
+rules-version: 1
+name: away
+rules:
+  - id: away
+    when: in:inbox
+    then:
+      - vacation: { text: 'Back on Monday, {{from.name}}.', days: 7, send: now }
+"""
+
+
+class Away(Writing, Case):
+    """Vacation replies: RFC 5230."""
+
+    kind = "maildir"
+
+    def away(self, *messages, settings="allow-send: true\n"):
+        box, place = self.sending(settings=settings)
+        place.write_rules(VACATION)
+        for message in messages:
+            box.add("INBOX", message)
+        self.check(place.opus("run", "--yes"))
+        return box, place
+
+    def asker(self, subject, minutes=0, **options):
+        return letter(subject, sender=f"Kim <{self.address}>", minutes=minutes, **options)
+
+    def test_each_sender_is_answered_once_a_week(self):
+        box, place = self.away(self.asker("One"), self.asker("Two", minutes=1))
+        mail, = self.wait_for_mail()
+        self.assertEqual((mail["Auto-Submitted"], mail["X-Opus-Loop"]), ("auto-replied", "ana@acme.example"))
+        self.assertIn(mail["Subject"], ("Auto: One", "Auto: Two"))
+        self.assertIn(mail["In-Reply-To"], ("<one@test.example>", "<two@test.example>"))
+        self.assertIn(b"Back on Monday, Kim.", mail.get_payload(decode=True))
+        box.add("INBOX", self.asker("Three", minutes=2))
+        self.check(place.opus("run", "--yes", now="2026-03-17T08:29:00+01:00"))
+        time.sleep(0.3)
+        self.assertEqual(len(sent_to(self.address)), 1)
+        box.add("INBOX", self.asker("Four", minutes=3))
+        self.check(place.opus("run", "--yes", now="2026-03-17T08:31:00+01:00"))
+        self.assertEqual(len(self.wait_for_mail(2)), 2)
+
+    def test_nobody_else_is_answered(self):
+        box, place = self.away(
+            self.asker("Bcc", to="others@far.example"), self.asker("List", 1, headers={"List-Id": "<l.example>"}),
+            self.asker("Auto", 2, headers={"Auto-Submitted": "auto-replied"}),
+            self.asker("Loop", 3, headers={"X-Opus-Loop": "ana@acme.example"}),
+            self.asker("Bounce", 4, headers={"Return-Path": "<>"}), letter("Own", sender=ANA, minutes=5),
+            letter("Robot", sender="no-reply@far.example", minutes=6))
+        time.sleep(0.3)
+        self.assertEqual((sent_to(self.address), box.held("Sent"), box.held("Drafts")), ([], [], []))
+
+    def test_without_allow_send_it_is_a_draft(self):
+        box, place = self.away(self.asker("One"), settings="")
+        self.assertEqual(box.subjects("Drafts"), ["Auto: One"])
+        self.assertEqual(sent_to(self.address), [])
+
+
 class WebServer:
     """Answers each request with one status, over TLS with a certificate of the tests; keeps what it was sent."""
 

@@ -154,3 +154,58 @@ import Testing
         }
     }
 }
+
+/// The answer that nobody writes: to whom, and how often. RFC 5230.
+@Suite struct VacationTests {
+    private func reply(
+        _ rule: String = "{ text: 'Away, {{from.name}}.', send: now }",
+        context change: (inout RuleContext) -> Void = { _ in },
+        _ message: (inout MessageFacts) -> Void = { _ in }
+    ) throws -> AutoReply? {
+        let set = try rules("rules:\n  - id: away\n    when: in:inbox\n    then: [{ vacation: \(rule) }]\n")
+        let frozen = context { context in
+            context.allowSend = true
+            change(&context)
+        }
+        let actions = set.evaluate(mail(message), in: frozen).decisions.map(\.action)
+        return actions.compactMap { if case .vacation(let reply) = $0 { reply } else { nil } }.first
+    }
+
+    @Test func `the sender is told, with the subject of the mail`() throws {
+        let reply = try #require(try reply())
+        #expect(reply.to.addrSpec == "Ana@sales.acme.example")
+        #expect(reply.subject == "Auto: Invoice INV-2041: the Q3  plan")
+        #expect(reply.text == "Away, Ana Ruiz.")
+        #expect(reply.days == 7)
+        #expect(reply.sending == .now)
+    }
+
+    @Test func `the answer goes where the envelope came from`() throws {
+        let reply = try reply {
+            $0.headers.append(HeaderField(name: "Return-Path", body: "<real@x.example>"))
+        }
+        #expect(reply?.to.addrSpec == "real@x.example")
+    }
+
+    @Test func `who was answered within the days is not answered again`() throws {
+        let key = AutoReplyKey(rule: "away", sender: "ana@sales.acme.example")
+        #expect(try reply(context: { $0.autoReplies[key] = $0.now - 7 * 86_400 + 1 }) == nil)
+        #expect(try reply(context: { $0.autoReplies[key] = $0.now - 7 * 86_400 }) != nil)
+        #expect(try reply("{ text: x, days: 1 }", context: { $0.autoReplies[key] = $0.now - 86_400 }) != nil)
+    }
+
+    @Test func `mail that does not name us is not answered`() throws {
+        #expect(try reply { $0.to = $0.cc } == nil)
+    }
+
+    @Test func `mail of programs and lists is not answered`() throws {
+        #expect(
+            try reply { $0.headers.append(HeaderField(name: "Auto-Submitted", body: "auto-replied")) } == nil)
+        #expect(try reply { $0.headers.append(HeaderField(name: "List-Id", body: "<l>")) } == nil)
+    }
+
+    @Test func `without the workspace's word it is a draft`() throws {
+        #expect(try reply(context: { $0.allowSend = false })?.sending == .draft)
+        #expect(try reply("Away.")?.sending == .draft)
+    }
+}

@@ -66,7 +66,7 @@ struct ActionReader {
         case .junk: .junk
         case .flag: .flag
         case .unflag: .unflag
-        case .move, .deferUntil, .label, .unlabel, .mark, .task, .delegate, nil: nil
+        case .move, .deferUntil, .label, .unlabel, .mark, .task, .delegate, .vacation, nil: nil
         }
     }
 
@@ -85,6 +85,8 @@ struct ActionReader {
         case .mark: return mark(node).map { [.mark(read: $0)] } ?? []
         case .task: return TaskReader(report: report, captures: captures).read(node).map { [.task($0)] } ?? []
         case .delegate: return delegate(node).map { [.delegate($0)] } ?? []
+        case .vacation:
+            return VacationReader(report: report, captures: captures).read(node).map { [.vacation($0)] } ?? []
         case .keep, .archive, .trash, .junk, .flag, .unflag, nil: return []
         }
     }

@@ -52,6 +52,7 @@ struct ActionMaker {
         case .unlabel(let template): return keyword(template).map { .unlabel($0) }
         case .task(let template): return .task(task(template))
         case .delegate(let template): return delegation(template)
+        case .vacation(let template): return vacation(template)
         }
     }
 
@@ -124,6 +125,29 @@ struct ActionMaker {
             warn("makes a draft instead of sending: \(reason)")
         }
         return .delegate(result)
+    }
+
+    // MARK: Vacation
+
+    /// nil where no answer is due: to a program, to a list, to one that was not meant for us, to a sender who was
+    /// answered lately. That is no failure, and is not worth a warning. RFC 5230 §4.2–4.6.
+    private mutating func vacation(_ template: VacationTemplate) -> Action? {
+        let facts = rendering.view.facts
+        let own = Set(context.me.map(\.comparable))
+        guard LoopGuard.reason(against: facts, own: own) == nil,
+            (facts.to + facts.cc).contains(where: { own.contains($0.comparable) }),
+            let to = LoopGuard.envelopeSender(of: facts) ?? facts.from.first
+        else { return nil }
+        let earlier = context.autoReplies[AutoReplyKey(rule: rule.info.id, sender: to.comparable)]
+        if let earlier, context.now - earlier < Int64(template.days) * 86_400 { return nil }
+        var reply = AutoReply(
+            to: to, subject: template.subject.map { rendering.text($0) } ?? "Auto: " + facts.subject,
+            text: rendering.text(template.text), days: template.days, sending: template.sending)
+        if template.sending == .now, !context.allowSend {
+            reply.sending = .draft
+            warn("makes a draft instead of sending: the workspace does not say allow-send: true")
+        }
+        return .vacation(reply)
     }
 
     /// Why mail must not go out by itself. RFC 3834 §2, and loops in general.

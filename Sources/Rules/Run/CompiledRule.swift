@@ -59,11 +59,12 @@ enum ActionTemplate: Sendable {
     case mark(read: Bool)
     case task(TaskTemplate)
     case delegate(DelegateTemplate)
+    case vacation(VacationTemplate)
 
     var isDisposition: Bool {
         switch self {
         case .keep, .archive, .trash, .junk, .move, .deferUntil: true
-        case .label, .unlabel, .flag, .unflag, .mark, .task, .delegate: false
+        case .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation: false
         }
     }
 
@@ -73,6 +74,16 @@ enum ActionTemplate: Sendable {
         case .deferUntil(let template), .label(let template), .unlabel(let template): template.usesText
         case .task(let task): task.templates.contains(where: \.usesText)
         case .delegate(let delegate): [delegate.note, delegate.followUp].contains { $0?.usesText ?? false }
+        case .vacation(let vacation): [vacation.text, vacation.subject].contains { $0?.usesText ?? false }
+        }
+    }
+
+    var makesMail: Bool {
+        switch self {
+        case .delegate, .vacation: true
+        case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
+            .task:
+            false
         }
     }
 
@@ -92,6 +103,7 @@ enum ActionTemplate: Sendable {
         case .mark: "mark"
         case .task: "task"
         case .delegate: "delegate"
+        case .vacation: "vacation"
         }
     }
 }
@@ -114,5 +126,12 @@ struct DelegateTemplate: Sendable {
     var to: EmailAddress
     var note: Template?
     var followUp: Template?
+    var sending = Delegation.Sending.draft
+}
+
+struct VacationTemplate: Sendable {
+    var text: Template
+    var subject: Template?
+    var days = 7
     var sending = Delegation.Sending.draft
 }

@@ -64,6 +64,11 @@ public enum LoopGuard {
         return nil
     }
 
+    /// Who the envelope says has sent it; nil where it says nothing.
+    public static func envelopeSender(of facts: MessageFacts) -> EmailAddress? {
+        Headers(facts).returnPath.first
+    }
+
     /// Nobody reads answers to it.
     private static func isNoReply(_ address: EmailAddress) -> Bool {
         let local = address.localPart.lowercased().filter { $0.isLetter || $0.isNumber }

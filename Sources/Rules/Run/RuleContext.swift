@@ -13,6 +13,8 @@ public struct RuleContext: Sendable {
     public var mailboxes: [Mailbox]
     /// What rules have done before: once only.
     public var remembered: Set<RememberedMatch>
+    /// When each sender was last answered by a rule.
+    public var autoReplies: [AutoReplyKey: Timestamp] = [:]
     /// Whether the workspace lets rules send mail.
     public var allowSend: Bool
     /// Whether `03/04` is the third of April.
@@ -67,4 +69,16 @@ public struct Evaluation: Hashable, Sendable {
     public init() {}
 
     public var disposition: Action { decisions.last { $0.action.isDisposition }?.action ?? .keep }
+}
+
+/// A rule that answers by itself, and somebody whom it answered.
+public struct AutoReplyKey: Hashable, Sendable {
+    public var rule: String
+    /// `EmailAddress.comparable`.
+    public var sender: String
+
+    public init(rule: String, sender: String) {
+        self.rule = rule
+        self.sender = sender
+    }
 }

@@ -51,10 +51,8 @@ public struct RuleSet: Sendable {
         for rule in compiled where rule.info.isEnabled {
             result.formUnion(tables.needs(of: rule.condition))
             result.formUnion(rule.needs)
-            // Delegations look at who sent the mail, and how.
-            if rule.actions.contains(where: { if case .delegate = $0 { true } else { false } }) {
-                result.insert(.headers)
-            }
+            // Delegations and answers look at who sent the mail, and how.
+            if rule.actions.contains(where: \.makesMail) { result.insert(.headers) }
         }
         for protection in protections { result.formUnion(tables.needs(of: protection.condition)) }
         return result

@@ -104,7 +104,7 @@ private struct RuleTestRunner {
         case .junk: "junk"
         case .move: "move"
         case .deferUntil: "defer"
-        case .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate: "keep"
+        case .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation: "keep"
         }
     }
 

@@ -27,6 +27,7 @@ public struct ActionEntry: Sendable {
         case mark
         case task
         case delegate
+        case vacation
     }
 
     init(
@@ -41,7 +42,7 @@ public struct ActionEntry: Sendable {
         self.example = example.isEmpty ? name : example
         switch kind {
         case .keep, .archive, .trash, .junk, .move, .deferUntil: isDisposition = true
-        case .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, nil: isDisposition = false
+        case .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation, nil: isDisposition = false
         }
     }
 }
@@ -51,6 +52,7 @@ enum ActionTable {
         "title", "list", "context", "due", "due-else", "start", "priority", "notes", "remind",
     ]
     static let delegateFields = ["to", "note", "follow-up", "send"]
+    static let vacationFields = ["text", "subject", "days", "send"]
 
     static let entries: [ActionEntry] = [
         .init("keep", .keep, help: "leave the message where it is, and stop looking"),
@@ -80,6 +82,10 @@ enum ActionTable {
             "delegate", .delegate, value: "an address, or a mapping", fields: delegateFields,
             help: "hand it to somebody and wait for the answer",
             example: "delegate: { to: bob@acme.example, note: 'Yours please', follow-up: +3 business days }"),
+        .init(
+            "vacation", .vacation, value: "a text, or a mapping", fields: vacationFields,
+            help: "answer that you are away, once per sender and week",
+            example: "vacation: { text: 'Back on Monday.', days: 7 }"),
         .init("waiting", nil),
         .init("reply", nil),
         .init("forward", nil),

@@ -98,6 +98,9 @@ struct PlanText {
         case .mark(let read): return read ? "~ mark as read" : "~ mark as unread"
         case .task(let draft): return "+ " + task(draft)
         case .delegate(let delegation): return "> " + delegate(delegation)
+        case .vacation(let reply):
+            return
+                "> \(reply.sending == .now ? "answer" : "draft an answer to") \(TerminalText.line(reply.to.addrSpec))"
         }
     }
 
@@ -119,7 +122,7 @@ struct PlanText {
         var best = "·"
         for action in actions {
             switch action {
-            case .delegate: return ">"
+            case .delegate, .vacation: return ">"
             case .task: best = "+"
             case .trash: if best != "+" { best = "-" }
             case .archive, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark:
@@ -160,7 +163,7 @@ struct PlanTotals: Encodable {
             case .trash: trashed += taken
             case .junk, .move: moved += taken
             case .deferUntil: deferred += taken
-            case .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate:
+            case .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation:
                 if !covered.contains(item.message) { stays += 1 }
             }
             count(item)
@@ -174,6 +177,7 @@ struct PlanTotals: Encodable {
             case .delegate(let delegation):
                 waitingFor += 1
                 if delegation.sending == .now { sends += 1 } else { drafts += 1 }
+            case .vacation(let reply): if reply.sending == .now { sends += 1 } else { drafts += 1 }
             case .label, .unlabel, .flag, .unflag, .mark: marked += 1
             case .keep, .archive, .trash, .junk, .move, .deferUntil: continue
             }

@@ -131,6 +131,7 @@ enum ActionWord {
         case .mark(let read): read ? "read" : "unread"
         case .task(let draft): "task=\(draft.list)"
         case .delegate(let delegation): "delegate=\(delegation.to.addrSpec)"
+        case .vacation(let reply): "vacation=\(reply.to.addrSpec)"
         }
     }
 }

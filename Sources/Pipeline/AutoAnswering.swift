@@ -1,0 +1,49 @@
+import Accounts
+import Crypto
+import MIMEParser
+import MailStore
+import Models
+import Planner
+
+/// The mail that tells a sender that nobody is there: short, marked as a program's, without a word of theirs.
+extension Session {
+    func answer(_ account: Account) -> (AutoReply, Plan.Item) throws -> ComposedMail? {
+        { reply, item in try self.compose(reply, item, account) }
+    }
+
+    private func compose(_ reply: AutoReply, _ item: Plan.Item, _ account: Account) throws -> ComposedMail {
+        let stored = try requireMessage(item.message)
+        let mine = Set(workspace.addresses.map(\.comparable))
+        let reached = (stored.to + stored.cc).first { mine.contains($0.comparable) } ?? account.address
+        let original = stored.messageID
+        var builder = MessageBuilder(
+            from: EmailAddress(
+                displayName: workspace.name, localPart: reached.localPart, domain: reached.domain),
+            to: [reply.to], subject: HeaderText.clean(reply.subject), text: reply.text + "\n", date: now,
+            messageID: identity(reply, item, account))
+        builder.zoneOffsetSeconds = zone.offset(at: now)
+        builder.inReplyTo = original
+        builder.references = original.map { [$0] } ?? []
+        // A draft is a person's to send.
+        if reply.sending == .now {
+            builder.autoSubmitted = .replied
+            builder.extraHeaders = [
+                HeaderField(name: MessageBuilder.loopField, body: account.address.addrSpec),
+                HeaderField(name: "Precedence", body: "bulk"),
+            ]
+        }
+        return ComposedMail(
+            message: try builder.build(), messageID: builder.messageID,
+            reversePath: try MessageBuilder.envelopeAddress(account.address),
+            forwardPaths: [try MessageBuilder.envelopeAddress(reply.to)])
+    }
+
+    /// The same answer to the same message has the same Message-ID in every run.
+    private func identity(_ reply: AutoReply, _ item: Plan.Item, _ account: Account) -> MessageID {
+        let words = [account.id.rawValue, item.messageID?.rawValue ?? item.message.rawValue, "vacation"]
+        let uuid = UUIDv5.make(
+            namespace: UUIDv5.opusNamespace, name: Array(words.joined(separator: "\u{0}").utf8))
+        let domain = account.address.domain
+        return MessageID("\(uuid)@\(InternationalDomain.toASCII(domain) ?? domain)")
+    }
+}
