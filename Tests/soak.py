@@ -20,7 +20,8 @@ REPOSITORY = TESTS.parent
 
 #: Name: what is run, with the variables that say how much of it, and the figure that is wanted.
 PARTS = {
-    "kills": (["run.py", "test_kill_points"], {"OPUS_KILL_POINTS": 2200, "OPUS_KILL_REAL": 200}, 2000),
+    "kills": (["run.py", "test_kill_points"], {"OPUS_KILL_POINTS": 1100, "OPUS_KILL_REAL": 200, "OPUS_KILL_BATCH": 500,
+                                           "OPUS_KILL_DIALECTS": "cyrus,dovecot"}, 2000),
     "sends": (["run.py", "test_send_faults"], {"OPUS_SEND_POINTS": 168}, 1000),
     "send-faults": (["swift", "SendFaultTests"], {"OPUS_SEND_FAULTS": "all"}, None),
     "network": (["swift", "FaultMatrixTests"], {"OPUS_MATRIX": 300}, 1000),
@@ -60,7 +61,7 @@ def command(words):
 
 def play(name, scale, figures):
     words, wishes, _ = PARTS[name]
-    sized = {key: str(max(1, round(value * scale))) if isinstance(value, int) else value
+    sized = {key: str(max(1, round(value * scale))) if isinstance(value, int) and key != "OPUS_KILL_BATCH" else str(value)
              for key, value in wishes.items()}
     done = subprocess.run(command(words), env={**os.environ, **sized, "OPUS_FIGURES": str(figures)}, cwd=REPOSITORY)
     return done.returncode == 0
