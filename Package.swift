@@ -135,7 +135,7 @@ let package = Package(
                 "DialectServer", "Models", "Crypto", "SASL", "IMAPProtocol", "Transport", "IMAPClient",
                 "MailStore",
                 "SyncPlanner", "SyncEngine", "TaskStore", "Executor", "MIMEParser", "SMTPProtocol",
-                "SMTPClient",
+                "SMTPClient", "Planner", "Pipeline",
                 nioCore, logging,
             ],
             path: "Tests/DialectTests", swiftSettings: strict),

@@ -20,6 +20,7 @@ public struct Workspace: Hashable, Sendable {
     public var storeFolder: String
     /// Whether a rule may send mail by itself.
     public var allowSend: Bool
+    public var brakes: Brakes
     public var send = SendSettings()
     public var accounts: [Account]
 
@@ -35,6 +36,22 @@ public struct Workspace: Hashable, Sendable {
             self.days = days
             self.start = start
             self.end = end
+        }
+    }
+
+    /// From when on a plan looks like a mistake.
+    public struct Brakes: Hashable, Sendable {
+        /// A larger share of the inbox than this, in per cent …
+        public var share: Int
+        /// … and more messages than this.
+        public var count: Int
+        /// Mails that one plan sends.
+        public var sends: Int
+
+        public init(share: Int = 50, count: Int = 50, sends: Int = 20) {
+            self.share = share
+            self.count = count
+            self.sends = sends
         }
     }
 

@@ -52,7 +52,7 @@ private struct WorkspaceLoader {
 
     static let keys = [
         "config-version", "me", "time-zone", "work-hours", "dates", "tasks", "rules", "store", "allow-send",
-        "send", "accounts",
+        "brakes", "send", "accounts",
     ]
 
     mutating func load() -> Workspace? {
@@ -78,6 +78,7 @@ private struct WorkspaceLoader {
             tasksFolder: folder("tasks", section, later: ["times"])
                 ?? Paths.join(location.dataFolder, "tasks"),
             storeFolder: folder("store", section) ?? storeFolder, allowSend: allowSend(section),
+            brakes: section.node("brakes").map { BrakesReader.read($0, &reader) } ?? .init(),
             send: section.node("send").map { SendReader().settings($0, &reader) } ?? SendSettings(),
             accounts: accounts ?? [])
     }

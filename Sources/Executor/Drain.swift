@@ -83,34 +83,7 @@ public struct Drain: Sendable {
     static let afterCrash = "opus ended in the middle of the last run; nothing more is sent without a word"
 
     func runTodoSteps(_ steps: [Step], _ ledger: inout Ledger) throws {
-        for step in steps where !ledger.isHeld(step) {
-            switch step.kind {
-            case .createTodo(let todo):
-                try write(step, &ledger) { () throws(TaskStoreError) in try tasks.create(todo, now: now) }
-            case .updateTodo(let id, let patch):
-                try write(step, &ledger) { () throws(TaskStoreError) in try tasks.update(id, patch, now: now)
-                }
-            case .removeTodo, .restoreTodo:
-                try ledger.reject(step, because: "this version cannot do it")
-            case .append, .submit, .store, .move, .remove:
-                continue
-            }
-        }
-    }
-
-    private func write(
-        _ step: Step, _ ledger: inout Ledger, _ body: () throws(TaskStoreError) -> TodoFile
-    ) throws {
-        try ledger.issue([step])
-        let file: TodoFile
-        do throws(TaskStoreError) {
-            file = try body()
-        } catch {
-            try ledger.holdThread(of: step)
-            return try ledger.postpone(step, because: "\(error)")
-        }
-        try store.saveTodoFiles([file], removing: [])
-        try ledger.confirm(step, evidence: file.path)
+        for step in steps where !ledger.isHeld(step) { try runTodoStep(step, &ledger) }
     }
 }
 

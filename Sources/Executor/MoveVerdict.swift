@@ -31,9 +31,13 @@ enum MoveVerdict: Equatable {
     }
 
     /// - Parameters:
+    ///   - inSource: whether it still stands where it was.
     ///   - found: candidates in the destination, whatever they were found by.
+    ///   - original: the message itself.
+    ///   - firstNew: the destination's UIDNEXT before the move was asked for: what stands below it was there before; nil
+    ///     when that is not known.
     ///   - canonical: what makes a header block comparable.
-    ///   - firstNew: the destination's UIDNEXT before the move was asked for; what stands below it was there before. nil: not known.
+    /// - Returns: the row of the table.
     static func judge(
         inSource: Bool, found: [FoundMessage], original: Original, firstNew: UInt32?,
         canonical: ([UInt8]) -> [UInt8]

@@ -10,19 +10,27 @@ struct FetchPipeline {
     private static let maximumPartial = 10_000
     /// How many messages are remembered as delivered; beyond that a repeated one is delivered again.
     private static let maximumDelivered = 2_000_000
+    /// How many refusals are borne while the messages that cannot be read are sought.
+    private static let maximumRefusals = 64
 
     let uids: UIDSet
     let items: FetchItems
     private let depth: Int
     private var pending: [UIDSet]
-    private var running: Set<CommandTag> = []
+    private var running: [CommandTag: UIDSet] = [:]
+    private let skipsUnreadable: Bool
+    private var refusals = 0
     private var partial: [UInt32: FetchResponse] = [:]
     private var delivered: Set<UInt32> = []
-    /// The first NO or BAD; messages of the other commands still come.
+    /// The first NO or BAD that ends it; messages of the other commands still come.
     private(set) var refusal: StatusResponse?
 
     /// One command or more for each set, in their order.
-    init(_ sets: [UIDSet], items: FetchItems, depth: Int, longestSet: Int) {
+    ///
+    /// `skipsUnreadable`: a server that answers NO because of one message is asked for the halves of the set, until only
+    /// that message is left out.
+    init(_ sets: [UIDSet], items: FetchItems, depth: Int, longestSet: Int, skipsUnreadable: Bool = false) {
+        self.skipsUnreadable = skipsUnreadable
         uids = sets.reduce(UIDSet()) { $0.union($1) }
         self.items = items
         self.depth = max(1, min(depth, 25))
@@ -31,21 +39,35 @@ struct FetchPipeline {
 
     var isFinished: Bool { pending.isEmpty && running.isEmpty }
 
-    /// The next command, while there is room for one. After a refusal no new ones are begun.
-    mutating func nextCommand() -> Command? {
-        guard running.count < depth, let set = pending.popLast() else { return nil }
-        return .uidFetch(set, items)
+    /// The next set to ask for, while there is room for a command. After a refusal no new ones are begun.
+    mutating func nextSet() -> UIDSet? {
+        guard running.count < depth else { return nil }
+        return pending.popLast()
     }
 
-    mutating func start(_ tag: CommandTag) { running.insert(tag) }
+    mutating func start(_ tag: CommandTag, _ set: UIDSet) { running[tag] = set }
 
     /// The end of a command; false when it was none of ours.
     mutating func receiveTagged(_ tag: CommandTag, _ status: StatusResponse) -> Bool {
-        guard running.remove(tag) != nil else { return false }
-        if !status.isOK {
+        guard let set = running.removeValue(forKey: tag) else { return false }
+        if !status.isOK, !narrow(set, status) {
             refusal = refusal ?? status
             pending = []
         }
+        return true
+    }
+
+    /// Asks for the halves of what a refused command did not bring; false when the refusal ends the fetch.
+    private mutating func narrow(_ set: UIDSet, _ status: StatusResponse) -> Bool {
+        guard skipsUnreadable, status.status == .no, refusal == nil, refusals < Self.maximumRefusals,
+            set.count <= Self.maximumPartial
+        else { return false }
+        refusals += 1
+        let rest = set.uids.filter { !delivered.contains($0) }
+        // Nothing came at all, not even of the smallest set: it is not about one message.
+        guard rest.count > 1 else { return !delivered.isEmpty || !pending.isEmpty || !running.isEmpty }
+        let middle = rest.count / 2
+        pending += [UIDSet(rest[..<middle]), UIDSet(rest[middle...])]
         return true
     }
 

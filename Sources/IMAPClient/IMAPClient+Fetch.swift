@@ -27,14 +27,17 @@ extension IMAPClient {
 
     /// As ``fetch(_:_:pipelineDepth:isolation:onMessage:)``, with the sets asked for one after the other: the newest
     /// first, say. The next one is on the wire before the last one is done.
+    ///
+    /// `skipsUnreadable`: when the server answers NO because of one message, the others still come, and that one brings no
+    /// call, as if it were not there.
     public func fetch(
-        inOrder sets: [UIDSet], _ items: FetchItems, pipelineDepth: Int? = nil,
+        inOrder sets: [UIDSet], _ items: FetchItems, pipelineDepth: Int? = nil, skipsUnreadable: Bool = false,
         isolation: isolated (any Actor)? = #isolation,
         onMessage: (FetchedMessage) async throws -> Void
     ) async throws {
         let sets = sets.filter { !$0.isEmpty }
         guard !sets.isEmpty else { return }
-        try await startFetch(sets, items, pipelineDepth)
+        try await startFetch(sets, items, pipelineDepth, skipsUnreadable)
         do {
             while let messages = try await nextMessages() {
                 for message in messages { try await onMessage(message) }
@@ -47,7 +50,7 @@ extension IMAPClient {
     }
 
     private func startFetch(
-        _ sets: [UIDSet], _ items: FetchItems, _ depth: Int?
+        _ sets: [UIDSet], _ items: FetchItems, _ depth: Int?, _ skipsUnreadable: Bool
     ) async throws(IMAPClientError) {
         if items.modSeq || items.changedSince != nil, !capabilities.contains(.qresync) {
             try requireCapability(.condstore)
@@ -63,7 +66,8 @@ extension IMAPClient {
         }
         decoder.bodyLimit = items.bodyLimit
         pipeline = FetchPipeline(
-            sets, items: items, depth: depth ?? profile.pipelineDepth, longestSet: longestSet)
+            sets, items: items, depth: depth ?? profile.pipelineDepth, longestSet: longestSet,
+            skipsUnreadable: skipsUnreadable)
     }
 
     /// The messages that are complete by now, at least one; nil when all commands have ended.
@@ -84,9 +88,9 @@ extension IMAPClient {
     }
 
     private func sendCommands() async throws(IMAPClientError) {
-        while let command = pipeline?.nextCommand() {
-            let encoded = try encode(command)
-            pipeline?.start(encoded.tag)
+        while let set = pipeline?.nextSet(), let items = pipeline?.items {
+            let encoded = try encode(.uidFetch(set, items))
+            pipeline?.start(encoded.tag, set)
             logger.trace("command", metadata: ["tag": "\(encoded.tag)", "name": "\(encoded.name)"])
             for case .send(let bytes) in encoded.pieces { try await send(bytes) }
         }

@@ -123,6 +123,9 @@ extension IMAPClient {
         try await takeTurn()
         defer { endTurn() }
         try requireAuthenticated()
+        if let maximum = capabilities.appendLimit, message.readableBytes > maximum {
+            throw .invalidRequest(.tooLarge(actual: message.readableBytes, maximum: maximum))
+        }
         let request = AppendRequest(
             mailbox: name, flags: flags, internalDate: internalDate, message: message)
         let outcome = try await perform(.append(request))

@@ -87,6 +87,21 @@ public struct StepResult: Hashable, Sendable {
     }
 }
 
+/// A step with the run that asked for it.
+public struct JournalEntry: Hashable, Sendable {
+    public var run: RunID
+    /// When it was queued.
+    public var queuedAt: Timestamp
+    /// Without the bytes of a message or a file.
+    public var step: Step
+
+    public init(run: RunID, queuedAt: Timestamp, step: Step) {
+        self.run = run
+        self.queuedAt = queuedAt
+        self.step = step
+    }
+}
+
 /// A message that is to be sent, or was: what `opus outbox` shows.
 public struct Submission: Hashable, Sendable {
     public var account: AccountID

@@ -118,6 +118,7 @@ enum Schema {
             WHERE state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling');
         CREATE INDEX step_run ON step(run);
         CREATE INDEX step_message ON step(message) WHERE message IS NOT NULL;
+        CREATE INDEX step_undoes ON step(undoes) WHERE undoes IS NOT NULL;
         """
 
     private static let shownBefore = """

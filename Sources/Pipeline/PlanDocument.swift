@@ -1,10 +1,13 @@
 import Foundation
 public import Models
+import Planner
 
 /// A plan as a file and as JSON output: `opus.plan/1`.
 public struct PlanDocument: Codable, Sendable {
     public var schema = Self.schemaName
     public var generated: Timestamp
+    /// The plan's name, `p:4f2a91`; missing in files of earlier versions.
+    public var id: String?
     public var plan: Plan
 
     static let schemaName = "opus.plan/1"
@@ -13,6 +16,7 @@ public struct PlanDocument: Codable, Sendable {
 
     public init(_ plan: Plan, session: Session) {
         generated = session.now
+        id = plan.id
         self.plan = plan
     }
 

@@ -1,3 +1,5 @@
+import Models
+
 /// A failure as a person reads it: what, where, why, and the next step; with the exit code that tells scripts.
 ///
 /// This is the one place where the typed errors of the lower layers get their sentences. Words of servers and
@@ -28,6 +30,18 @@ public struct Problem: Error, Equatable, Sendable {
     }
 }
 
+extension Problem {
+    /// What it means for the account's queue; nil: it is no trouble of the connection.
+    var halt: DrainReport.Halt? {
+        switch exit {
+        case .loginRefused: .loginRefused
+        case .unavailable: code == "unreachable" || code == "imap" ? .offline : nil
+        case .temporary: code == "server-busy" ? .offline : nil
+        case _: nil
+        }
+    }
+}
+
 /// The exit codes of `opus`, after sysexits.h. `docs/exit-codes.md`.
 public enum ExitStatus: Int32, Sendable, CaseIterable {
     case done = 0
@@ -48,4 +62,12 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     case loginRefused = 77
     case configuration = 78
     case interrupted = 130
+}
+
+extension ExitStatus {
+    /// The one that says more: a login that is refused before an account that is away, before an item that failed.
+    public func worse(_ other: ExitStatus) -> ExitStatus {
+        let order: [ExitStatus] = [.done, .someFailed, .temporary, .loginRefused]
+        return (order.firstIndex(of: other) ?? 0) > (order.firstIndex(of: self) ?? 0) ? other : self
+    }
 }

@@ -3,6 +3,7 @@ import MIMEParser
 import MailStore
 public import Models
 public import Rules
+import YAMLSource
 
 /// Looking at mail: nothing here changes anything.
 extension Session {
@@ -119,9 +120,11 @@ extension Session {
         }) {
             return near
         }
+        let near = nearest(to: word, among: mailboxes.map(\.plainName))
         throw Problem(
             "no-such-mailbox", exit: .notFound, message: "account \(account.id) has no mailbox \"\(word)\"",
-            next: ["one of: " + mailboxes.map(\.displayName).sorted().prefix(12).joined(separator: ", ")])
+            next: near.map { ["did you mean \"\($0)\"?"] }
+                ?? ["one of: " + mailboxes.map(\.displayName).sorted().prefix(12).joined(separator: ", ")])
     }
 
     /// Facts with what a list shows beside them.

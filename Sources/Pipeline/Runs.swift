@@ -10,6 +10,8 @@ public struct RunLine: Sendable {
     public var confirmed: Int
     public var open: Int
     public var failed: Int
+    /// The run that it took back.
+    public var undoes: RunID?
 }
 
 extension Session {
@@ -31,11 +33,11 @@ extension Session {
         return (Self.line(detail.summary), detail.steps)
     }
 
-    private static func line(_ summary: RunSummary) -> RunLine {
+    static func line(_ summary: RunSummary) -> RunLine {
         let count = { (states: [Step.State]) in states.reduce(0) { $0 + (summary.states[$1] ?? 0) } }
         return RunLine(
             id: summary.id, account: summary.account, started: summary.startedAt, command: summary.command,
             confirmed: count([.confirmed]), open: count([.planned, .ready, .issued, .unknown, .reconciling]),
-            failed: count([.rejected, .needsDecision, .cancelled]))
+            failed: count([.rejected, .needsDecision, .cancelled]), undoes: summary.undoes)
     }
 }

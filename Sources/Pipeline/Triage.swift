@@ -1,5 +1,6 @@
 import Accounts
 import Executor
+import Logging
 import MIMEParser
 import MailStore
 public import Models
@@ -30,7 +31,7 @@ extension Session {
         plan.items.removeAll { item in
             busy.contains(item.message) || item.threadKeys.contains { busy.contains($0.message) }
         }
-        if let reason = Brake().check(plan) {
+        if let reason = try brake(on: plan) {
             plan.warnings.append(reason.text + "; look before you apply it")
         }
         if let limit { plan.keepNewest(limit) }
@@ -52,14 +53,16 @@ extension Session {
 
     /// Marks facts, queues steps, drains the journal.
     func carryOut(
-        _ work: QueuedWork, account: Account, command: String, rulesDigest: String = "", plan: [UInt8] = []
+        _ work: QueuedWork, account: Account, command: String, rulesDigest: String = "", plan: [UInt8] = [],
+        undoes: RunID? = nil
     ) async throws -> RunReport {
         let waiting = try store.openSteps(of: account.id)
         guard !work.isEmpty || !waiting.isEmpty else { return RunReport(account: account.id) }
         var report = RunReport(account: account.id)
         if !work.isEmpty {
             let run = NewRun(
-                account: account.id, startedAt: now, command: command, rulesDigest: rulesDigest, plan: plan)
+                account: account.id, startedAt: now, command: command, rulesDigest: rulesDigest, plan: plan,
+                undoes: undoes)
             let queued = try store.queue(
                 run, steps: work.steps, remembered: work.remembered.map { ($0.rule, $0.message) },
                 deferrals: work.deferrals.map { ($0.message, $0.until) },
@@ -71,20 +74,48 @@ extension Session {
         return report
     }
 
-    /// Carries out whatever waits in the journal. Connects only when something does.
+    /// Carries out whatever waits in the journal and is due. Connects only when something is.
     ///
-    /// A message that was put into a mailbox is read back at once, so that the next sync finds nothing new.
+    /// An account that cannot be reached, or refuses the login, is no failure of the journal: task files are written, the
+    /// rest waits, and the report says why.
     func drain(_ account: Account) async throws -> DrainReport {
-        guard try !store.openSteps(of: account.id).isEmpty else { return DrainReport() }
-        return try await connected(account) { connection in
-            let report = try await Drain(
-                account: account.id, store: store, tasks: tasks, sink: connection.makeSink(),
-                submitter: connection.submitter, now: now, logger: logger
-            ).run()
-            if report.interruption == nil, report.confirmed.contains(where: \.addsMessage) {
-                _ = try await sync(account, over: connection)
-            }
+        let open = try store.openSteps(of: account.id)
+        guard open.contains(where: { $0.isDue(at: now) }) else {
+            var report = DrainReport()
+            report.later = open
             return report
+        }
+        do {
+            return try await connected(account) { connection in
+                let report = try await makeDrain(account, connection.makeSink(), connection.submitter).run()
+                if report.interruption == nil, report.confirmed.contains(where: \.addsMessage) {
+                    try await readBack(account, over: connection)
+                }
+                return report
+            }
+        } catch let problem as Problem {
+            guard let halt = problem.halt else { throw problem }
+            return try makeDrain(account, NoSink(), nil).runOffline(because: problem.message, halt)
+        }
+    }
+
+    private func makeDrain(
+        _ account: Account, _ sink: any MailSink, _ submitter: (any MailSubmitter)?
+    ) -> Drain {
+        Drain(
+            account: account.id, store: store, tasks: tasks, sink: sink, submitter: submitter, now: now,
+            logger: logger)
+    }
+
+    /// A message that was put into a mailbox is read back at once, so that the next sync finds nothing new. When that
+    /// fails the next sync finds it.
+    private func readBack(_ account: Account, over connection: AccountConnection) async throws {
+        do {
+            _ = try await sync(account, over: connection)
+        } catch {
+            try Task.checkCancellation()
+            logger.notice(
+                "what was put into a mailbox is read back by the next sync", metadata: ["error": "\(error)"])
         }
     }
 
@@ -130,10 +161,21 @@ public struct RunReport: Sendable {
 
     public init(account: AccountID) { self.account = account }
 
+    /// The code that the command ends with for this account.
+    public var exit: ExitStatus {
+        switch drain.halt {
+        case .loginRefused: .loginRefused
+        case .offline: .temporary
+        case .lost, nil: drain.failures.isEmpty ? .done : .someFailed
+        }
+    }
+
     public var didNothing: Bool { queued == 0 && drain.confirmed.isEmpty && drain.failures.isEmpty }
 }
 
 extension Step {
+    fileprivate func isDue(at now: Timestamp) -> Bool { state != .planned && dueAt.map { $0 <= now } ?? true }
+
     fileprivate var addsMessage: Bool {
         if case .append = kind { return true }
         return false

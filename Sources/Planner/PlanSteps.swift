@@ -44,7 +44,7 @@ extension Planner {
 }
 
 /// The steps of one item, being collected.
-private struct ItemSteps {
+struct ItemSteps {
     let item: Plan.Item
     let context: StepContext
     let making: TodoMaking
@@ -138,7 +138,7 @@ private struct ItemSteps {
         }
     }
 
-    private static func apply(_ action: Action, _ flags: inout Set<Flag>, _ keywords: inout Set<Keyword>) {
+    static func apply(_ action: Action, _ flags: inout Set<Flag>, _ keywords: inout Set<Keyword>) {
         switch action {
         case .label(let keyword): keywords.insert(keyword)
         case .unlabel(let keyword): keywords.remove(keyword)
@@ -154,27 +154,17 @@ private struct ItemSteps {
 
     private mutating func move() {
         guard let decision = item.decisions.last(where: { $0.action.isDisposition }),
-            let destination = Self.destination(decision.action, context)
+            let destination = context.destination(of: decision.action)
         else { return }
         let members = item.threadKeys + [Plan.ThreadMember(message: item.message, key: item.key)]
         for member in members where member.key.mailbox != destination.name {
             moves.append(
                 (
                     Planner.moveStep(
-                        member.message, member.key, to: destination, rule: decision.rule, context: context),
+                        member.message, member.key, to: destination, rule: decision.rule, context: context,
+                        token: context.token),
                     member.key
                 ))
-        }
-    }
-
-    private static func destination(_ action: Action, _ context: StepContext) -> Mailbox? {
-        switch action {
-        case .archive: context.mailbox(for: .archive)
-        case .trash: context.mailbox(for: .trash)
-        case .junk: context.mailbox(for: .junk)
-        case .move(let mailbox): mailbox
-        case .deferUntil: context.mailbox(for: .deferred)
-        case .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate: nil
         }
     }
 
@@ -202,7 +192,8 @@ private struct ItemSteps {
     private func step(_ rule: String, _ name: String, _ target: String, _ kind: Step.Kind) -> Step {
         Step(
             idempotencyKey: IdempotencyKey.make(
-                account: context.account, message: item.message, kind: name, target: target, rule: rule),
+                account: context.account, message: item.message, kind: name, target: target, rule: rule,
+                token: context.token),
             message: item.message, rule: rule, kind: kind)
     }
 

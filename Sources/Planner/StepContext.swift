@@ -10,6 +10,9 @@ public struct StepContext: Sendable {
     public var now: Timestamp
     /// IANA name.
     public var timeZone: String
+    /// Names one command of a person: the same wish in another command is another one. Empty for rules, whose wishes
+    /// happen once.
+    public var token = ""
 
     public init(
         account: AccountID, inbox: Mailbox, mailboxes: [MailboxRole: Mailbox], now: Timestamp,
@@ -43,7 +46,7 @@ public struct StepContext: Sendable {
     }
 
     /// Gmail's own mailboxes stand below one of these in every language; no other server has such names.
-    private static func isGmailsOwn(_ mailbox: Mailbox) -> Bool {
+    public static func isGmailsOwn(_ mailbox: Mailbox) -> Bool {
         ["[Gmail]/", "[Google Mail]/"].contains { mailbox.name.description.hasPrefix($0) }
     }
 
@@ -58,6 +61,18 @@ public struct StepContext: Sendable {
         case .flagged: "Flagged"
         case .all: "All"
         case .deferred: "Deferred"
+        }
+    }
+
+    /// Where a disposition takes a message; nil for what is no disposition, and for `keep`.
+    func destination(of action: Action) -> Mailbox? {
+        switch action {
+        case .archive: mailbox(for: .archive)
+        case .trash: mailbox(for: .trash)
+        case .junk: mailbox(for: .junk)
+        case .move(let mailbox): mailbox
+        case .deferUntil: mailbox(for: .deferred)
+        case .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate: nil
         }
     }
 

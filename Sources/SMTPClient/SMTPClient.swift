@@ -51,15 +51,18 @@ public actor SMTPClient {
     /// `beforeFinalDot` is awaited when every byte of the message has left and before the dot does. Until
     /// it returns, the message can be dropped without trace; commit "the dot is out" there. When it throws,
     /// the connection is closed and the server forgets the message. An empty reverse path is the null one.
+    ///
+    /// `envelopeID` comes back in the server's reports about the message, where it makes any. RFC 3461 §4.4.
     public func submit(
-        reversePath: String, forwardPaths: [String], message: [UInt8],
+        reversePath: String, forwardPaths: [String], message: [UInt8], envelopeID: String? = nil,
         beforeFinalDot: @Sendable () async throws -> Void
     ) async throws(SMTPClientError) -> Submission {
         guard let server, !isSubmitting else { throw .notReady }
         isSubmitting = true
         defer { isSubmitting = false }
         var transaction = try Self.makeTransaction(
-            reversePath: reversePath, forwardPaths: forwardPaths, message: message, server: server)
+            reversePath: reversePath, forwardPaths: forwardPaths, envelopeID: envelopeID, message: message,
+            server: server)
         var action = transaction.start()
         while true {
             switch action {
@@ -68,7 +71,15 @@ public actor SMTPClient {
             case .receive:
                 action = try await awaitReply(&transaction)
             case .sendBody:
-                try await sendBody(message, beforeFinalDot)
+                try await send(message, framing: .dotStuffed)
+                try await commit(beforeFinalDot)
+                action = transaction.endBody()
+            case .sendChunk(let command):
+                try await sendOrEnd(command)
+                try await send(message, framing: .counted)
+                action = try await awaitReply(&transaction)
+            case .commit:
+                try await commit(beforeFinalDot)
                 action = transaction.endBody()
             case .finish(let submission):
                 return submission
@@ -116,10 +127,12 @@ extension SMTPClient {
     }
 
     private static func makeTransaction(
-        reversePath: String, forwardPaths: [String], message: [UInt8], server: EHLOResponse
+        reversePath: String, forwardPaths: [String], envelopeID: String?, message: [UInt8],
+        server: EHLOResponse
     ) throws(SMTPClientError) -> MailTransaction {
         do {
-            let envelope = try SMTPEnvelope(reversePath: reversePath, forwardPaths: forwardPaths)
+            let envelope = try SMTPEnvelope(
+                reversePath: reversePath, forwardPaths: forwardPaths, envelopeID: envelopeID)
             return try MailTransaction(envelope, MessageTraits(message), server: server)
         } catch {
             throw SMTPClientError(error)
@@ -194,16 +207,27 @@ extension SMTPClient {
         return SMTPClientError(failure)
     }
 
-    private func sendBody(
-        _ message: [UInt8], _ beforeFinalDot: @Sendable () async throws -> Void
-    ) async throws(SMTPClientError) {
-        var encoder = BodyEncoder(message)
+    private func sendOrEnd(_ command: Command) async throws(SMTPClientError) {
+        do {
+            try await send(command)
+        } catch {
+            await end()
+            throw error
+        }
+    }
+
+    private func send(_ message: [UInt8], framing: BodyFraming) async throws(SMTPClientError) {
+        var encoder = BodyEncoder(message, framing: framing)
         do {
             while let piece = encoder.next() { try await connection.send(piece) }
         } catch {
             await end()
             throw .transport(error)
         }
+    }
+
+    /// The last moment before the point of no return.
+    private func commit(_ beforeFinalDot: @Sendable () async throws -> Void) async throws(SMTPClientError) {
         do {
             try await checkSilence()
         } catch {

@@ -14,6 +14,10 @@ public enum EHLOKeyword: String, CaseIterable, Sendable {
     case smtpUTF8 = "SMTPUTF8"
     /// RFC 2034.
     case enhancedStatusCodes = "ENHANCEDSTATUSCODES"
+    /// RFC 3030.
+    case chunking = "CHUNKING"
+    /// RFC 3461.
+    case dsn = "DSN"
 }
 
 /// What a server offers. True only until STARTTLS: what it said before is forgotten then.

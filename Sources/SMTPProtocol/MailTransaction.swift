@@ -1,11 +1,12 @@
 /// One message on its way: who, to whom, the bytes, the final dot, the reply.
 ///
-/// A pure value. Before the dot everything can be undone; the dot itself is sent once, after
+/// A pure value. A server that offers CHUNKING gets the octets counted (`BDAT`), and `BDAT 0 LAST` is what the dot is
+/// elsewhere: it is called so here too. Before the dot everything can be undone; the dot itself is sent once, after
 /// ``endBody()``, and from then on a lost reply is ``SubmissionFailure/unknownAfterDot(reason:)``, never a
 /// reason to send again. A message goes to all of its recipients or to none: when one is refused, the
 /// transaction is reset and all refusals are reported.
 ///
-/// See RFC 5321 §3.3 and §4.1.1.4, RFC 2920 (PIPELINING).
+/// See RFC 5321 §3.3 and §4.1.1.4, RFC 2920 (PIPELINING), RFC 3030 (CHUNKING), RFC 3461 (DSN).
 public struct MailTransaction: Sendable {
     enum State: Equatable {
         /// Nothing was said. Valid transitions: `.envelope`.
@@ -16,6 +17,8 @@ public struct MailTransaction: Sendable {
         case resetting(SubmissionFailure)
         /// `DATA` was sent. Valid transitions: `.body`, `.resetting`, `.done`.
         case dataSent
+        /// `BDAT` and all octets were sent. Valid transitions: `.body`, `.resetting`, `.done`.
+        case chunkSent
         /// The message is being written. Valid transitions: `.dotSent`, `.done`.
         case body
         /// The final dot may have left. Valid transitions: `.done`.
@@ -29,8 +32,12 @@ public struct MailTransaction: Sendable {
         case send(Command)
         /// Another reply to the same group is due.
         case receive
-        /// Write the encoded message, see that it left, commit what has to be committed, then ``endBody()``.
+        /// Write the dot-stuffed message, see that it left, commit what has to be committed, then ``endBody()``.
         case sendBody
+        /// Send the command and right behind it the counted octets, and report the reply.
+        case sendChunk(Command)
+        /// The server has every octet: commit what has to be committed, then ``endBody()``.
+        case commit
         case finish(Submission)
         /// The session can take another message when it is reusable; else close it.
         case fail(SubmissionFailure, isReusable: Bool)
@@ -39,6 +46,8 @@ public struct MailTransaction: Sendable {
     private let commands: [Command]
     private let recipients: [SMTPAddress]
     private let isPipelined: Bool
+    /// The announcement of the octets; nil where the server wants `DATA`.
+    private let chunk: Command?
     private(set) var state = State.idle
     private var mailRefusal: Reply?
     private var replies: [RecipientReply] = []
@@ -58,8 +67,10 @@ public struct MailTransaction: Sendable {
         if server.offers(.size) { mail += " SIZE=\(traits.size)" }
         if traits.has8BitBytes { mail += " BODY=8BITMIME" }
         if needsUTF8 { mail += " SMTPUTF8" }
+        if server.offers(.dsn), let id = envelope.envelopeID { mail += " RET=HDRS ENVID=\(id)" }
         recipients = envelope.forwardPaths
         isPipelined = server.offers(.pipelining)
+        chunk = server.offers(.chunking) && traits.size > 0 ? .chunk(octets: traits.size) : nil
         commands =
             [Command(mail, logged: "MAIL")]
             + envelope.forwardPaths.map { Command("RCPT TO:<\($0.text)>", logged: "RCPT") }
@@ -88,6 +99,8 @@ public struct MailTransaction: Sendable {
             return end(failure, isReusable: reply.isPositive)
         case .dataSent:
             return receiveData(reply)
+        case .chunkSent:
+            return receiveChunk(reply)
         case .dotSent:
             return receiveDot(reply)
         case .idle, .body, .done:
@@ -99,7 +112,7 @@ public struct MailTransaction: Sendable {
     public mutating func endBody() -> Action {
         guard state == .body else { return end(.wrongState("the body ends once"), isReusable: false) }
         state = .dotSent
-        return .send(.finalDot)
+        return .send(chunk == nil ? .finalDot : .lastChunk)
     }
 
     /// The connection is gone, or what it says cannot be read, or nobody waits any longer.
@@ -107,7 +120,7 @@ public struct MailTransaction: Sendable {
         switch state {
         case .dotSent: end(.unknownAfterDot(reason: reason), isReusable: false)
         case .resetting(let failure): end(failure, isReusable: false)
-        case .idle, .envelope, .dataSent, .body, .done: end(.lost, isReusable: false)
+        case .idle, .envelope, .dataSent, .chunkSent, .body, .done: end(.lost, isReusable: false)
         }
     }
 
@@ -138,6 +151,10 @@ extension MailTransaction {
         if let mailRefusal { return reset(.refusal(mailRefusal, to: "MAIL")) }
         let refused = replies.filter { !$0.reply.isPositive }
         guard refused.isEmpty else { return reset(.recipientsRefused(refused)) }
+        if let chunk {
+            state = .chunkSent
+            return .sendChunk(chunk)
+        }
         state = .dataSent
         return .send(Command("DATA", logged: "DATA"))
     }
@@ -149,6 +166,16 @@ extension MailTransaction {
         }
         let failure = SubmissionFailure.refusal(reply, to: "DATA")
         // A 2yz here leaves open what the server waits for: only closing is sure.
+        let isUnderstood = (reply.isTransient || reply.isPermanent) && !reply.isClosing
+        return isUnderstood ? reset(failure) : end(failure, isReusable: false)
+    }
+
+    private mutating func receiveChunk(_ reply: Reply) -> Action {
+        guard !reply.isPositive else {
+            state = .body
+            return .commit
+        }
+        let failure = SubmissionFailure.refusal(reply, to: "BDAT")
         let isUnderstood = (reply.isTransient || reply.isPermanent) && !reply.isClosing
         return isUnderstood ? reset(failure) : end(failure, isReusable: false)
     }

@@ -116,9 +116,17 @@ public struct SMTPEnvelope: Equatable, Sendable {
     /// Nil is the null reverse path `<>`, for messages that must never be answered by a machine.
     public let reversePath: SMTPAddress?
     public let forwardPaths: [SMTPAddress]
+    /// Our name for the message in reports about it, as xtext. RFC 3461 §4, §4.4.
+    public let envelopeID: String?
 
-    /// An empty reverse path is the null one.
-    public init(reversePath: String, forwardPaths: [String]) throws(SubmissionFailure) {
+    /// The longest ENVID, as xtext. RFC 3461 §4.4.
+    static let maximumEnvelopeID = 100
+
+    /// An empty reverse path is the null one. An envelope ID that is too long, or not printable ASCII, is left out.
+    public init(
+        reversePath: String, forwardPaths: [String], envelopeID: String? = nil
+    ) throws(SubmissionFailure) {
+        self.envelopeID = envelopeID.flatMap(Self.xtext)
         guard !forwardPaths.isEmpty else { throw .noRecipients }
         guard forwardPaths.count <= Self.maximumRecipients else {
             throw .tooManyRecipients(actual: forwardPaths.count, maximum: Self.maximumRecipients)
@@ -127,6 +135,20 @@ public struct SMTPEnvelope: Equatable, Sendable {
         var addresses: [SMTPAddress] = []
         for path in forwardPaths { addresses.append(try SMTPAddress(path)) }
         self.forwardPaths = addresses
+    }
+
+    /// Printable ASCII, with `+` and `=` as hex. RFC 3461 §4.
+    private static func xtext(_ text: String) -> String? {
+        var encoded = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "+"): encoded += "+2B"
+            case UInt8(ascii: "="): encoded += "+3D"
+            case 0x21...0x7E: encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            default: return nil
+            }
+        }
+        return encoded.isEmpty || encoded.utf8.count > maximumEnvelopeID ? nil : encoded
     }
 
     var needsUTF8: Bool {

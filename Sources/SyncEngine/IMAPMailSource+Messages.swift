@@ -73,7 +73,7 @@ extension IMAPMailSource {
         deliver: @Sendable (RawMessage) async throws -> Void
     ) async throws {
         let wanted = Self.byUID(messages)
-        try await fetching(Self.sets(messages), FetchItems(header: true)) { message in
+        try await fetching(Self.sets(messages), FetchItems(header: true), skipsUnreadable: true) { message in
             guard let listed = wanted[message.uid], let header = message.header else { return }
             try await deliver(
                 RawMessage(listed: listed, bytes: Array(header.readableBytesView), isTruncated: false))
@@ -106,7 +106,7 @@ extension IMAPMailSource {
     ) async throws -> [ListedMessage] {
         let wanted = Self.byUID(messages)
         var longer: [ListedMessage] = []
-        try await fetching(Self.sets(messages), FetchItems(body: body)) { message in
+        try await fetching(Self.sets(messages), FetchItems(body: body), skipsUnreadable: true) { message in
             guard let listed = wanted[message.uid] else { return }
             guard let bytes = message.body else {
                 if message.omittedSize != nil { longer.append(listed) }
@@ -128,7 +128,7 @@ extension IMAPMailSource {
         var rest = wanted
         var items = FetchItems(header: true)
         items.bodyStructure = true
-        try await fetching([UIDSet(wanted.keys)], items) { message in
+        try await fetching([UIDSet(wanted.keys)], items, skipsUnreadable: true) { message in
             guard let header = message.header, let structure = message.structure,
                 let long = LongMessage(
                     header: Array(header.readableBytesView), structure: structure, limit: limit)
@@ -139,7 +139,7 @@ extension IMAPMailSource {
         for (requests, group) in outlines {
             items = FetchItems()
             items.sections = requests
-            try await fetching([UIDSet(group.keys)], items) { message in
+            try await fetching([UIDSet(group.keys)], items, skipsUnreadable: true) { message in
                 guard let listed = wanted[message.uid],
                     let raw = group[message.uid]?.message(listed, with: message.sections)
                 else { return }
@@ -167,10 +167,12 @@ extension IMAPMailSource {
     }
 
     private func fetching(
-        _ sets: [UIDSet], _ items: FetchItems, _ onMessage: (FetchedMessage) async throws -> Void
+        _ sets: [UIDSet], _ items: FetchItems, skipsUnreadable: Bool = false,
+        _ onMessage: (FetchedMessage) async throws -> Void
     ) async throws {
         do {
-            try await client.fetch(inOrder: sets, items, onMessage: onMessage)
+            try await client.fetch(
+                inOrder: sets, items, skipsUnreadable: skipsUnreadable, onMessage: onMessage)
         } catch let error as IMAPClientError {
             throw error.endsTheSession ? SourceUnavailable(error) : error
         }

@@ -6,6 +6,10 @@ import SyncPlanner
 extension MailboxSync {
     /// A larger mailbox is listed in slices, so that memory does not grow with it.
     static let sliceMessages = 20_000
+    /// So many of the newest messages of a large mailbox are here before the rest is even listed.
+    static let firstMessages: UInt32 = 50
+    /// A smaller mailbox is listed in no time.
+    static let largeMailbox = 1_000
 
     /// Messages of a mailbox that are taken one part after the other, for the progress line.
     struct Course {
@@ -53,9 +57,17 @@ extension MailboxSync {
         _ server: SourceMailbox, _ known: MailboxKnowledge, _ course: Course,
         _ report: inout SyncReport.MailboxReport
     ) async throws -> Bool {
-        let here = Set(try store.uids(of: account, mailbox: mailbox.name, in: [1...UInt32.max]))
-        let slices = try await slices(server)
         var course = course
+        var here = Set(try store.uids(of: account, mailbox: mailbox.name, in: [1...UInt32.max]))
+        if here.isEmpty, server.exists >= Self.largeMailbox, let uidNext = server.uidNext,
+            uidNext > Self.firstMessages
+        {
+            let newest = uidNext - Self.firstMessages...UInt32.max
+            let listed = try await listing(server, newest)
+            try await take(listed.messages.filter(known.wants), server, course, &report)
+            here = Set(try store.uids(of: account, mailbox: mailbox.name, in: [newest]))
+        }
+        let slices = try await slices(server)
         var isWhole = true
         if slices.count > 1 { course.total = server.exists }
         for slice in slices {

@@ -39,7 +39,7 @@ extension TaskStore {
     // MARK: Creating
 
     /// nil when another task's file has the name.
-    private func place(_ bytes: [UInt8], at path: String, of todo: Todo) throws(TaskStoreError) -> TodoFile? {
+    func place(_ bytes: [UInt8], at path: String, of todo: Todo) throws(TaskStoreError) -> TodoFile? {
         let target = folder.absolute(path)
         let temporary = folder.absolute(todo.list.rawValue) + "/" + FileName.temporary()
         let version: SystemCall.Version
@@ -70,7 +70,7 @@ extension TaskStore {
         }
     }
 
-    private func makeList(_ list: GTDList) throws(TaskStoreError) {
+    func makeList(_ list: GTDList) throws(TaskStoreError) {
         try makeRoot()
         let path = folder.absolute(list.rawValue)
         guard try SystemCall.makeFolder(path) else {
@@ -142,7 +142,7 @@ extension TaskStore {
     ///
     /// The exchange hands back what it replaced, so there is no moment in which another program's version
     /// could be lost between our look and our rename.
-    private func replace(
+    func replace(
         _ path: String, with temporary: String, ours: [UInt8], expecting digest: String
     ) throws(TaskStoreError) {
         let number = renaming.exchange(temporary, path)
@@ -162,11 +162,11 @@ extension TaskStore {
         throw .changedMeanwhile(path: path)
     }
 
-    private func digest(_ path: String) -> String? {
+    func digest(_ path: String) -> String? {
         (try? SystemCall.read(path, maximum: TaskFolder.fileBytes)).map { TaskFolder.digest($0.bytes) }
     }
 
-    private func moved(_ file: TodoFile, to list: GTDList) throws(TaskStoreError) -> TodoFile {
+    func moved(_ file: TodoFile, to list: GTDList) throws(TaskStoreError) -> TodoFile {
         guard GTDList.isValid(list.rawValue) else { throw .badListName(list.rawValue) }
         try makeList(list)
         let name = file.path.split(separator: "/").last.map(String.init) ?? FileName.preferred(file.todo.id)
@@ -186,7 +186,7 @@ extension TaskStore {
     }
 
     /// The record that a scan of these bytes would make.
-    private func record(
+    func record(
         _ path: String, _ bytes: [UInt8], _ version: SystemCall.Version, list: GTDList
     ) throws(TaskStoreError) -> TodoFile {
         do {
@@ -202,7 +202,7 @@ extension TaskStore {
 
 extension TaskStoreError {
     /// The same failure, told about the task's own file instead of a temporary one.
-    fileprivate func at(_ path: String) -> TaskStoreError {
+    func at(_ path: String) -> TaskStoreError {
         switch self {
         case .noSpace: .noSpace(path: path)
         case .readOnly: .readOnly(path: path)

@@ -3,7 +3,8 @@ public import Models
 /// The folder of task files: scan, compare, write.
 ///
 /// The folder belongs to the user and to every other program that knows a vdir. We add files, change single
-/// lines, move files between lists; we never delete one, and never touch one that we cannot read.
+/// lines, move files between lists. We never touch a file that we cannot read, and delete none but those that we
+/// wrote, byte for byte, when their run is undone.
 public struct TaskStore: Sendable {
     public let root: String
     let folder: TaskFolder

@@ -29,6 +29,15 @@ struct Opus: AsyncParsableCommand {
                 subcommands: [
                     ListCommand.self, SearchCommand.self, ShowCommand.self, ThreadCommand.self,
                     ExplainCommand.self, InspectCommand.self, RunsCommand.self,
+                    StatusCommand.self,
+                ]),
+            CommandGroup(
+                name: "By hand",
+                subcommands: [
+                    ArchiveCommand.self, TrashCommand.self, JunkCommand.self, MoveCommand.self,
+                    LabelCommand.self,
+                    UnlabelCommand.self, FlagCommand.self, UnflagCommand.self, ReadCommand.self,
+                    UnreadCommand.self, UndoCommand.self,
                 ]),
             CommandGroup(
                 name: "Write",

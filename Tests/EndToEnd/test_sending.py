@@ -19,6 +19,10 @@ rules:
 SEND = "allow-send: true\n"
 
 
+def at(time):
+    return f"2026-03-10T{time}+01:00"
+
+
 def sent_to(address):
     return [mail for mail in servers().captured() if mail["Delivered-To"] == address or address in str(mail["To"])]
 
@@ -103,7 +107,13 @@ class Delegation(Sending):
         box, place = self.prepare(to="later@far.example")
         self.check(place.opus("run", "--yes"), 1, "451")
         self.assertPlaces(box, {"wish": "INBOX"})
-        self.check(place.opus("run", "--yes"), 1, "451")
+        self.check(place.opus("run", "--yes", now=at("08:30:29")), 0, "Nothing to do now; 3 steps wait (opus status).")
+        self.check(place.opus("status", now=at("08:30:29")), 0, "451", "waiting", "2026-03-10T08:30:30+01:00")
+        self.check(place.opus("run", "--yes", now=at("08:30:30")), 1, "451")
+        self.check(place.opus("run", "--yes", now=at("08:32:29")), 0, "3 steps wait")
+        self.assertEqual(box.held("Sent"), [])
+        self.check(place.opus("run", "--yes", now="2026-03-11T08:30:00+01:00"), 1, "timed out after 24 hours", "451")
+        self.assertPlaces(box, {"wish": "INBOX"})
         self.assertEqual(box.held("Sent"), [])
 
     def test_a_submission_server_that_is_down_loses_nothing(self):
@@ -113,11 +123,11 @@ class Delegation(Sending):
         self.check(place.opus("run", "--yes"), 1, "refused")
         self.assertPlaces(box, {"wish": "INBOX"})
         (place.root / "opus.yaml").write_text(good)
-        self.check(place.opus("run", "--yes"))
+        self.check(place.opus("run", "--yes", now=at("08:30:30")))
         self.wait_for_mail()
         self.assertPlaces(box, {"wish": "Archive"})
         self.assertEqual(len(box.held("Sent")), 1)
-        self.assertNothingMore(place, box)
+        self.assertNothingMore(place, box, now=at("08:30:30"))
 
     def test_mail_of_programs_and_lists_is_never_answered_by_itself(self):
         box = self.new_box()

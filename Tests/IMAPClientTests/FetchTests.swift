@@ -122,6 +122,53 @@ import Transport
         }
     }
 
+    @Test("a message that cannot be read is found by halves, and only it is left out")
+    func oneIsBroken() async throws {
+        try await talkInMailbox(
+            .selected() + [
+                .client("A5 UID FETCH 5:8 (UID BODY.PEEK[])"),
+                .server("* 1 FETCH (UID 5 BODY[] {1}\r\na)"),
+                .server("A5 NO the set holds a broken message"),
+                .client("A6 UID FETCH 7:8 (UID BODY.PEEK[])"),
+                .server("* 3 FETCH (UID 7 BODY[] {1}\r\nc)"),
+                .server("* 4 FETCH (UID 8 BODY[] {1}\r\nd)"),
+                .server("A6 OK done"),
+                .client("A7 UID FETCH 6 (UID BODY.PEEK[])"),
+                .server("A7 NO broken"),
+                .client("A8 NOOP"),
+                .server("A8 OK done"),
+            ]
+        ) { client in
+            var seen: [UInt32] = []
+            try await client.fetch(
+                inOrder: [[5, 6, 7, 8]], FetchItems(body: .whole(maximum: 9)), pipelineDepth: 1,
+                skipsUnreadable: true
+            ) { seen.append($0.uid) }
+            #expect(seen == [5, 7, 8])
+            try await client.noop()
+        }
+    }
+
+    @Test("a server that refuses everything is not asked for each message")
+    func everythingIsRefused() async throws {
+        try await talkInMailbox(
+            .selected() + [
+                .client("A5 UID FETCH 5:6 (UID BODY.PEEK[])"), .server("A5 NO out of order"),
+                .client("A6 UID FETCH 6 (UID BODY.PEEK[])"), .server("A6 NO out of order"),
+                .client("A7 UID FETCH 5 (UID BODY.PEEK[])"), .server("A7 NO out of order"),
+            ]
+        ) { client in
+            let refusal = IMAPClientError.refused(
+                command: "UID FETCH", status: .no, code: nil, text: "out of order")
+            await #expect(throws: refusal) {
+                try await client.fetch(
+                    inOrder: [[5, 6]], FetchItems(body: .whole(maximum: 9)), pipelineDepth: 1,
+                    skipsUnreadable: true
+                ) { _ in }
+            }
+        }
+    }
+
     @Test("the end of the stream in the middle of a literal ends the client; the half message is never seen")
     func cutOff() async throws {
         try await talkInMailbox(

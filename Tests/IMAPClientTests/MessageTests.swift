@@ -224,6 +224,19 @@ import Transport
         }
     }
 
+    @Test("a message beyond APPENDLIMIT is refused before a byte of it leaves")
+    func appendTooLarge() async throws {
+        try await talk(
+            .login("IMAP4rev1 APPENDLIMIT=20") + [.client("A4 NOOP"), .server("A4 OK done")]
+        ) { client in
+            let message = ByteBuffer(string: "Subject: twenty-one\r\n")
+            await #expect(throws: IMAPClientError.invalidRequest(.tooLarge(actual: 21, maximum: 20))) {
+                try await client.append(to: bytes("Sent"), message: message)
+            }
+            try await client.noop()
+        }
+    }
+
     @Test(
         "with LITERAL+ the message follows at once, and a continuation request that comes all the same is no harm"
     )

@@ -68,6 +68,27 @@ import Transport
         #expect(try await server.deviation() == nil)
     }
 
+    @Test func `where CHUNKING is offered the octets are counted, and the end waits for the caller`()
+        async throws
+    {
+        let octets = String(decoding: Self.message, as: UTF8.self)
+        let server = try await ScriptedServer.start(
+            Self.ehlo("SIZE 1000", "PIPELINING", "CHUNKING")
+                + [
+                    Self.envelope[0], Self.envelope[1], .hear("BDAT \(octets.utf8.count)\r\n" + octets),
+                    .say("250 ok\r\n"), .hear("BDAT 0 LAST\r\n"), .say("250 queued\r\n"),
+                ] + Self.quit)
+        let client = try await SMTPClient.connect(Self.configuration(server), logger: Self.logger)
+        let seen = Mutex("")
+        _ = try await Self.submit(client) {
+            try await Task.sleep(for: .milliseconds(50))
+            seen.withLock { $0 = server.heard }
+        }
+        #expect(seen.withLock { $0.hasSuffix(octets) })
+        await client.quit()
+        #expect(try await server.deviation() == nil)
+    }
+
     @Test func `a login in the clear is made to this machine`() async throws {
         let server = try await ScriptedServer.start(
             Self.ehlo("AUTH PLAIN") + [.hear("AUTH PLAIN AGFubgBwdw==\r\n"), .say("235 in\r\n")] + Self.quit)

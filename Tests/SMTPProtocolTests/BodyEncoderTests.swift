@@ -42,6 +42,23 @@ import Testing
         #expect(String(decoding: sent, as: UTF8.self) == row.wire)
     }
 
+    @Test(arguments: table, [1, 3, 64 * 1024])
+    func `counted octets are as many as were promised, and no dot is doubled`(
+        row: (message: String, wire: String), maximum: Int
+    ) {
+        let message = Array(row.message.utf8)
+        var encoder = BodyEncoder(message, framing: .counted)
+        var sent: [UInt8] = []
+        while let piece = encoder.next(maximum: maximum) { sent += Array(piece.readableBytesView) }
+        #expect(sent.count == MessageTraits(message).size)
+        // A line end is one character: it goes with the dot.
+        let stuffed = row.message.isEmpty ? "" : String(row.wire.dropLast(2))
+        let lines = stuffed.split(separator: "\r\n", omittingEmptySubsequences: false).map {
+            $0.hasPrefix(".") ? $0.dropFirst() : $0
+        }
+        #expect(String(decoding: sent, as: UTF8.self) == lines.joined(separator: "\r\n"))
+    }
+
     @Test(arguments: table)
     func `the promised size is that of the wire without its dots`(row: (message: String, wire: String)) {
         // RFC 1870 §3: neither the final dot nor the doubled ones count; the empty message counts nothing.

@@ -116,6 +116,75 @@ import Testing
         ),
     ]
 
+    static let counted: [Trace] = [
+        Trace(
+            "all goes well: the last chunk is empty, so that nothing is final before the caller's commit",
+            ("start", "C: MAIL FROM:<a@x.example> SIZE=21|RCPT TO:<b@y.example>|RCPT TO:<c@z.example>"),
+            ("250 ok", "receive"),
+            ("250 ok", "receive"),
+            ("250 ok", "chunk: BDAT 21"),
+            ("250 21 octets", "commit"),
+            ("end", "C: BDAT 0 LAST"),
+            ("250 2.0.0 queued as 42", "sent 250 to b@y.example 250, c@z.example 250")
+        ),
+        Trace(
+            "a refused chunk is reset: nothing is final",
+            ("start", "C: MAIL FROM:<a@x.example> SIZE=21|RCPT TO:<b@y.example>|RCPT TO:<c@z.example>"),
+            ("250 ok", "receive"),
+            ("250 ok", "receive"),
+            ("250 ok", "chunk: BDAT 21"),
+            ("552 too big", "C: RSET"),
+            ("250 ok", "fail: permanent 552, reusable")
+        ),
+        Trace(
+            "354 to BDAT is an answer that nobody understands",
+            ("start", "C: MAIL FROM:<a@x.example> SIZE=21|RCPT TO:<b@y.example>|RCPT TO:<c@z.example>"),
+            ("250 ok", "receive"),
+            ("250 ok", "receive"),
+            ("250 ok", "chunk: BDAT 21"),
+            ("354 go", "fail: unexpectedReply 354")
+        ),
+    ]
+
+    @Test(arguments: counted)
+    func `with CHUNKING the octets are counted`(trace: Trace) throws {
+        try run(trace, "SIZE", "PIPELINING", "CHUNKING")
+    }
+
+    @Test(arguments: [(4, "fail: lost"), (5, "fail: lost"), (6, "fail: unknownAfterDot(reason: \"gone\")")])
+    func `only after the last chunk a lost connection leaves the question open`(
+        steps: Int, words: String
+    ) throws {
+        var transaction = try make(["SIZE", "PIPELINING", "CHUNKING"])
+        try replay(Self.counted[0].steps.prefix(steps), &transaction)
+        #expect(transaction.lose(reason: "gone").words == words)
+    }
+
+    @Test func `a message without octets goes by DATA`() throws {
+        let envelope = try SMTPEnvelope(reversePath: "", forwardPaths: ["b@y.example"])
+        let server = EHLOResponse(Reply(code: 250, lines: ["me", "CHUNKING"]))
+        var transaction = try MailTransaction(envelope, MessageTraits([]), server: server)
+        _ = transaction.start()
+        _ = transaction.receive(Trace.reply("250 ok"))
+        #expect(transaction.receive(Trace.reply("250 ok")).words == "C: DATA")
+    }
+
+    @Test(arguments: [
+        ("1.a+b=c@x.example", " RET=HDRS ENVID=1.a+2Bb+3Dc@x.example"), ("a b", ""), ("", ""), ("ä", ""),
+        ("a\r\nRSET", ""),
+        (String(repeating: "a", count: 100), " RET=HDRS ENVID=" + String(repeating: "a", count: 100)),
+        (String(repeating: "+", count: 40), ""),
+    ])
+    func `reports are asked for by our own name of the message`(id: String, words: String) throws {
+        let envelope = try SMTPEnvelope(
+            reversePath: "a@x.example", forwardPaths: ["b@y.example"], envelopeID: id)
+        for (keyword, expected) in [("DSN", words), ("HELP", "")] {
+            let server = EHLOResponse(Reply(code: 250, lines: ["me", keyword]))
+            var transaction = try MailTransaction(envelope, MessageTraits(Self.message), server: server)
+            #expect(transaction.start().words == "C: MAIL FROM:<a@x.example>" + expected)
+        }
+    }
+
     @Test(arguments: oneByOne)
     func `without PIPELINING every command waits for its reply`(trace: Trace) throws { try run(trace) }
 
@@ -226,6 +295,8 @@ extension MailTransaction.Action {
             "C: " + String(buffer: command.bytes).dropLast().replacing("\r\n", with: "|")
         case .receive: "receive"
         case .sendBody: "body"
+        case .sendChunk(let command): "chunk: " + String(buffer: command.bytes).dropLast()
+        case .commit: "commit"
         case .finish(let submission):
             "sent \(submission.reply.code) to "
                 + submission.recipients.map { "\($0.address) \($0.reply.code)" }.joined(separator: ", ")

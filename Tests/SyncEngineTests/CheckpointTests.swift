@@ -9,6 +9,8 @@ import Testing
 private final class HaltingSource: MailSource {
     private let count: Int
     private let halt: Int
+    private let delivered = Mutex(0)
+    let listings = Mutex<[ClosedRange<UInt32>]>([])
     private let gate = Mutex<CheckedContinuation<Void, any Error>?>(nil)
 
     init(count: Int, haltAfter halt: Int) {
@@ -29,19 +31,22 @@ private final class HaltingSource: MailSource {
     }
 
     func listing(of mailbox: Mailbox, uids: ClosedRange<UInt32>, detail: ListingDetail) -> MessageListing {
-        MessageListing((1...count).map { ListedMessage(uid: UInt32($0), size: 100) })
+        let wanted = UInt32(1)...UInt32(count)
+        listings.withLock { $0.append(uids.clamped(to: wanted)) }
+        return MessageListing(uids.clamped(to: wanted).map { ListedMessage(uid: $0, size: 100) })
     }
 
     func fetch(
         _ messages: [ListedMessage], of mailbox: Mailbox, limit: Int,
         deliver: @Sendable (RawMessage) async throws -> Void
     ) async throws {
-        for (index, listed) in messages.enumerated() {
-            if index == halt {
+        for listed in messages {
+            if delivered.withLock({ $0 }) == halt {
                 try await withCheckedThrowingContinuation { more in gate.withLock { $0 = more } }
             }
             let bytes = mail("m\(listed.uid)", id: "m\(listed.uid)")
             try await deliver(RawMessage(listed: listed, bytes: bytes, isTruncated: false))
+            delivered.withLock { $0 += 1 }
         }
     }
 }
@@ -67,6 +72,8 @@ struct CheckpointTests {
         #expect(try await eventually { source.isHalted })
         #expect(try await eventually { try world.store.extent(of: work, mailbox: .inbox).count >= least })
         #expect(try world.list().last == "m4000@4000")
+        // The newest are here before the rest is listed.
+        #expect(source.listings.withLock { $0 } == [3_951...4_000, 1...4_000])
         source.breakOff()
         await #expect(throws: FakeMailSource.Trouble.self) { try await running.value }
         #expect(try world.store.extent(of: work, mailbox: .inbox).count == halt)

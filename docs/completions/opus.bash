@@ -173,13 +173,13 @@ _opus() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    demo|doctor|run|sync|watch|triage|apply|list|search|show|thread|explain|inspect|runs|task|rules|account|help)
+    demo|doctor|run|sync|watch|triage|apply|list|search|show|thread|explain|inspect|runs|status|task|rules|account|help)
         # Offer subcommand argument completions
         "_opus_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'demo doctor run sync watch triage apply list search show thread explain inspect runs task rules account help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'demo doctor run sync watch triage apply list search show thread explain inspect runs status task rules account help' -- "${cur}"))
         ;;
     esac
 }
@@ -740,6 +740,31 @@ _opus_runs_show() {
     repeating_options=()
     non_repeating_options=(--workspace --account -a --color --now)
     __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_status() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 0
 
     # Offer option value completions
     case "${prev}" in

@@ -175,6 +175,8 @@ public enum EncodingError: Error, Equatable, Sendable, CustomStringConvertible {
     case invalidSection(String)
     /// A word that is no atom, where only an atom can travel.
     case invalidWord(String)
+    /// More octets than the server takes in one APPEND. RFC 7889 §3.
+    case tooLarge(actual: Int, maximum: UInt64)
 
     public var description: String {
         switch self {
@@ -192,6 +194,8 @@ public enum EncodingError: Error, Equatable, Sendable, CustomStringConvertible {
             "\(section) is no section of a message: use numbers with dots between them"
         case .invalidWord(let word):
             "\(word) is no word that IMAP can carry: use letters, digits and hyphens"
+        case .tooLarge(let actual, let maximum):
+            "the message has \(actual) octets; the server takes \(maximum) at most"
         }
     }
 }

@@ -95,7 +95,10 @@ private struct RunSteps {
         if !console.isJSON {
             try PlanOutput(session: session, console: console).show(plan, library, isDryRun: false)
         }
-        if !yes, !console.ask("Apply this plan to \(account)?") {
+        if let held = try session.brake(on: plan, said: [], command: "opus triage --yes") {
+            guard console.canAsk, !console.isJSON else { throw held }
+            try BrakeQuestion(session: session, console: console).ask(plan, held)
+        } else if !yes, !console.ask("Apply this plan to \(account)?") {
             return console.note("Nothing was changed by the rules.")
         }
         let report = try await session.apply(plan, command: "run")
@@ -106,19 +109,29 @@ private struct RunSteps {
     /// `reached`: whether any account could be looked at, so that "nothing" means something.
     func finish(reached: Bool) throws {
         let problems = syncs.flatMap(\.problems)
-        let failures = reports.flatMap(\.drain.failures)
         if console.isJSON {
             try console.print(json: MorningDocument(syncs: syncs, follow: follow, runs: reports))
         } else if reached, reports.allSatisfy(\.didNothing), syncs.allSatisfy({ $0.isQuiet }),
             follow?.lines.isEmpty ?? true
         {
             let unread = follow?.malformed.count ?? 0
-            console.print(
-                unread == 0
-                    ? "Nothing to do."
-                    : "\(unread) task file\(unread == 1 ? "" : "s") cannot be read; nothing else to do.")
+            // The last report of an account tells what still waits in it.
+            let later = Dictionary(
+                reports.map { ($0.account, $0.drain.later.count) }, uniquingKeysWith: { _, last in last }
+            ).values.reduce(0, +)
+            if later > 0 {
+                console.print(
+                    "Nothing to do now; \(later) step\(later == 1 ? " waits" : "s wait") (opus status).")
+            } else {
+                console.print(
+                    unread == 0
+                        ? "Nothing to do."
+                        : "\(unread) task file\(unread == 1 ? "" : "s") cannot be read; nothing else to do.")
+            }
         }
-        if !problems.isEmpty || !failures.isEmpty || !(follow?.malformed.isEmpty ?? true) {
+        let status = reports.reduce(ExitStatus.done) { $0.worse($1.exit) }
+        if status != .done { throw Outcome(status: status) }
+        if !problems.isEmpty || !(follow?.malformed.isEmpty ?? true) {
             throw Outcome(status: .someFailed)
         }
     }
@@ -170,7 +183,9 @@ extension RunDocument.Item {
         waiting = report.drain.waiting.count
         failed = report.drain.rejected.count
         undecided = report.drain.undecided.count
+        later = report.drain.later.count
         interruption = report.drain.interruption
+        halt = report.drain.halt.map(StepWord.halt)
         steps = (report.drain.confirmed + report.drain.failures).map(RunDocument.StepItem.init)
     }
 }

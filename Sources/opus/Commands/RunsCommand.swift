@@ -52,13 +52,16 @@ struct RunsCommand: ParsableCommand {
             let session = try Session.open(try global.sessionOptions(), .reading)
             defer { session.close() }
             let (line, steps) = try session.run(id)
+            let undone = try session.undone(in: line.id)
             if console.isJSON {
-                return try console.print(json: RunDetailDocument(line, steps, zone: session.zone))
+                return try console.print(json: RunDetailDocument(line, steps, undone, zone: session.zone))
             }
             let ids = try session.shortIDs(steps.compactMap(\.message))
             if console.isTerminal {
                 let when = When(zone: session.zone, now: session.now)
-                console.print("\(line.id)  \(when.moment(line.started))  \(line.account)  \(line.command)")
+                console.print(
+                    "\(line.id)  \(when.moment(line.started))  \(line.account)  \(line.command)"
+                        + (line.undoes.map { " of \($0)" } ?? ""))
             }
             var table = Table([
                 .init(title: "STATE"), .init(title: "ID"), .init(title: "RULE"),
@@ -69,10 +72,18 @@ struct RunsCommand: ParsableCommand {
                 table.add([
                     StepWord.state(step.state), step.message.flatMap { ids[$0] } ?? "-",
                     TerminalText.line(step.rule),
-                    StepWord.of(step.kind), TerminalText.line(step.error ?? step.evidence ?? ""),
+                    StepWord.of(step.kind), TerminalText.line(proof(step, undone)),
                 ])
             }
             console.print(table)
+        }
+
+        /// What proved it or why not, how often it was tried when that was more than once, and who took it back.
+        private func proof(_ step: Step, _ undone: [Int64: RunID]) -> String {
+            var words = [step.error ?? step.evidence ?? ""]
+            if step.attempts > 1 { words.append("\(step.attempts) attempts") }
+            if let run = step.id.flatMap({ undone[$0] }) { words.append("undone by \(run)") }
+            return words.filter { !$0.isEmpty }.joined(separator: "; ")
         }
     }
 }
@@ -87,6 +98,8 @@ struct RunsDocument: Encodable {
         var confirmed: Int
         var open: Int
         var failed: Int
+        /// The run that it took back.
+        var undoes: String?
 
         init(_ run: RunLine, zone: ZoneClock) {
             id = run.id.description
@@ -96,6 +109,7 @@ struct RunsDocument: Encodable {
             confirmed = run.confirmed
             open = run.open
             failed = run.failed
+            undoes = run.undoes?.description
         }
     }
 
@@ -111,8 +125,13 @@ struct RunDetailDocument: Encodable {
     var run: RunsDocument.Item
     var steps: [RunDocument.StepItem]
 
-    init(_ run: RunLine, _ steps: [Step], zone: ZoneClock) {
+    init(_ run: RunLine, _ steps: [Step], _ undone: [Int64: RunID], zone: ZoneClock) {
         self.run = RunsDocument.Item(run, zone: zone)
-        self.steps = steps.map(RunDocument.StepItem.init)
+        self.steps = steps.map { step in
+            var item = RunDocument.StepItem(step)
+            item.attempts = step.attempts
+            item.undoneBy = step.id.flatMap { undone[$0]?.description }
+            return item
+        }
     }
 }

@@ -30,6 +30,12 @@ struct TriageCommand: AsyncParsableCommand {
             "Touch at most so many messages, the newest first; none lifts the limit.", valueName: "number"))
     var max: String?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Apply only if the plan has this id; needed where a brake holds it.", valueName: "id"))
+    var plan: [String] = []
+
     @Argument(help: "Only the inbox messages that match.")
     var query: [String] = []
 
@@ -49,6 +55,7 @@ struct TriageCommand: AsyncParsableCommand {
                     (account, try session.plan(for: account, rules: library, matching: query, limit: limit)))
             }
             if let out { return try save(plans, to: out, session, console, library) }
+            let brakes = changes ? try brakes(on: plans, session, console) : [:]
             for (account, plan) in plans {
                 let totals = PlanTotals(plan)
                 if console.isJSON {
@@ -60,7 +67,9 @@ struct TriageCommand: AsyncParsableCommand {
                     if totals.hasChanges, detailedExitcode { outcome = .changes }
                     continue
                 }
-                if totals.hasChanges, !yes, !console.ask("Apply this plan to \(account)?") {
+                if let held = brakes[account] {
+                    try BrakeQuestion(session: session, console: console).ask(plan, held)
+                } else if totals.hasChanges, !yes, !console.ask("Apply this plan to \(account)?") {
                     console.note("Nothing was changed.")
                     continue
                 }
@@ -69,11 +78,32 @@ struct TriageCommand: AsyncParsableCommand {
                 if !console.isJSON, totals.hasChanges || !report.didNothing {
                     RunOutput(session: session, console: console).show(report)
                 }
-                if !report.drain.failures.isEmpty { outcome = .someFailed }
+                outcome = outcome.worse(report.exit)
             }
             if console.isJSON, !dryRun { try console.print(json: RunDocument(reports)) }
             if outcome != .done { throw Outcome(status: outcome) }
         }
+    }
+
+    /// What the brakes hold, by account. Where nobody can be asked, the first of them ends the command before any plan is
+    /// applied.
+    private func brakes(
+        on plans: [(AccountID, Plan)], _ session: Session, _ console: Console
+    ) throws -> [AccountID: Problem] {
+        var held: [AccountID: Problem] = [:]
+        let command = (["opus triage --yes"] + query.map(Self.quoted)).joined(separator: " ")
+        for (account, plan) in plans where PlanTotals(plan).hasChanges {
+            guard let problem = try session.brake(on: plan, said: self.plan, command: command) else {
+                continue
+            }
+            guard console.canAsk, !console.isJSON else { throw problem }
+            held[account] = problem
+        }
+        return held
+    }
+
+    private static func quoted(_ word: String) -> String {
+        word.contains { !($0.isLetter || $0.isNumber || ":.@-_/+=".contains($0)) } ? "'\(word)'" : word
     }
 
     /// A plan document holds one account's plan.
@@ -95,7 +125,7 @@ struct TriageCommand: AsyncParsableCommand {
         if !console.isJSON {
             try PlanOutput(session: session, console: console).show(plan, library, isDryRun: false)
         }
-        console.note("Saved to \(path).      next: opus apply \(path)")
+        console.note("Saved \(session.name(of: plan)) to \(path).      next: opus apply \(path)")
     }
 
     private var needsYes: Problem {
@@ -129,7 +159,7 @@ struct ApplyCommand: AsyncParsableCommand {
                         + ": "
                         + TerminalText.line(skipped.reason))
             }
-            if !outcome.report.drain.failures.isEmpty { throw Outcome(status: .someFailed) }
+            if outcome.report.exit != .done { throw Outcome(status: outcome.report.exit) }
             if !outcome.skipped.isEmpty { throw Outcome(status: .stalePlan) }
         }
     }
@@ -198,14 +228,33 @@ struct RunOutput {
         let run = report.run.map { " (run \($0))" } ?? ""
         console.print("Applied \(drain.confirmed.count) of \(total) steps\(run)")
         for line in StepSummary(drain.confirmed).lines { console.print("  " + line) }
-        for step in drain.failures {
+        let isUntried = drain.halt == .offline || drain.halt == .loginRefused
+        for step in isUntried ? drain.rejected + drain.undecided : drain.failures {
             console.print(
                 console.style.red("  \(StepWord.state(step.state)) ") + StepWord.of(step.kind) + ": "
                     + TerminalText.line(step.error ?? "waits for an earlier step of its message"))
         }
-        if let interruption = drain.interruption {
+        showHalt(drain)
+        if !drain.later.isEmpty {
+            console.print("  \(drain.later.count) wait for their time or a word (opus status)")
+        }
+    }
+
+    /// Why the rest waits, and until what.
+    private func showHalt(_ drain: DrainReport) {
+        guard let reason = drain.interruption.map({ TerminalText.line($0) }) else { return }
+        switch drain.halt {
+        case .offline:
             console.print(
-                console.style.yellow("  interrupted: ") + TerminalText.line(interruption)
+                console.style.yellow("  offline: ") + reason
+                    + " — what is left waits for the next run (opus status)")
+        case .loginRefused:
+            console.print(
+                console.style.red("  login refused: ") + reason
+                    + " — nothing more is tried before that is mended")
+        case .lost, nil:
+            console.print(
+                console.style.yellow("  interrupted: ") + reason
                     + " — what is left is tried again by the next run")
         }
     }

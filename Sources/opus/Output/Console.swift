@@ -81,11 +81,16 @@ struct Console {
 
     /// While it waits for the answer nothing is under way, and Ctrl-C ends the program at once.
     func ask(_ question: String) -> Bool {
-        write(question + " [y/N] ", to: STDERR_FILENO)
+        let answer = read(question + " [y/N]").lowercased()
+        return answer == "y" || answer == "yes"
+    }
+
+    /// A word that a person types; empty at the end of the input.
+    func read(_ question: String) -> String {
+        write(question + " ", to: STDERR_FILENO)
         let handler = signal(SIGINT, SIG_DFL)
         defer { _ = signal(SIGINT, handler) }
-        let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
-        return answer == "y" || answer == "yes"
+        return readLine()?.trimmingCharacters(in: .whitespaces) ?? ""
     }
 
     func report(_ problem: Problem) {

@@ -51,6 +51,19 @@ enum StepWord {
         }
     }
 
+    /// `isUndo`: as the inverse of another step.
+    static func of(_ kind: Step.Kind, isUndo: Bool) -> String {
+        guard isUndo else { return of(kind) }
+        return switch kind {
+        case .createTodo, .restoreTodo: "put the task file back"
+        case .updateTodo: "cancel the task"
+        case .removeTodo: "remove the task file"
+        case .store: "put flags or labels back"
+        case .move(_, to: let mailbox): "move back to \(TerminalText.line(mailbox.displayName))"
+        case .append, .submit, .remove: of(kind)
+        }
+    }
+
     static func state(_ state: Step.State) -> String {
         switch state {
         case .planned: "not agreed to"
@@ -75,6 +88,14 @@ enum StepWord {
         case .unknown: "unknown"
         case .needsDecision: "needs-decision"
         case .cancelled: "cancelled"
+        }
+    }
+
+    static func halt(_ halt: DrainReport.Halt) -> String {
+        switch halt {
+        case .lost: "lost"
+        case .offline: "offline"
+        case .loginRefused: "login-refused"
         }
     }
 
@@ -123,7 +144,11 @@ struct RunDocument: Encodable {
         var waiting: Int
         var failed: Int
         var undecided: Int
+        /// Steps whose time has not come, or that need a word.
+        var later: Int
         var interruption: String?
+        /// `lost`, `offline`, `login-refused`.
+        var halt: String?
         var steps: [StepItem]
     }
 
@@ -134,6 +159,10 @@ struct RunDocument: Encodable {
         var state: String
         var error: String?
         var evidence: String?
+        /// How often it was tried; only in `opus.run-detail/1`, as the next.
+        var attempts: Int?
+        /// The run that took it back.
+        var undoneBy: String?
 
         init(_ step: Step) {
             kind = StepWord.kind(step.kind)

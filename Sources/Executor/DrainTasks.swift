@@ -1,0 +1,92 @@
+import MailStore
+import Models
+import TaskStore
+
+/// Steps on task files: made, changed, taken back; each with what was there before, so that it can be undone.
+extension Drain {
+    func runTodoStep(_ step: Step, _ ledger: inout Ledger) throws {
+        switch step.kind {
+        case .createTodo(let todo):
+            try change(step, todo.id, thorough: false, &ledger) { () throws(TaskStoreError) in
+                try tasks.create(todo, now: now)
+            }
+        case .updateTodo(let id, let patch):
+            try change(step, id, &ledger) { () throws(TaskStoreError) in
+                try tasks.update(id, patch, now: now)
+            }
+        case .removeTodo(let id, let digest):
+            try change(step, id, &ledger) { () throws(TaskStoreError) in
+                try tasks.remove(id, digest: digest)
+                return nil
+            }
+        case .restoreTodo(let id, let path, let content, let digest):
+            try change(step, id, &ledger) { () throws(TaskStoreError) in
+                try tasks.restore(id, path: path, content: content, digest: digest)
+            }
+        case .append, .submit, .store, .move, .remove: return
+        }
+    }
+
+    /// `body` answers with the file as it is afterwards; nil: there is none any more.
+    private func change(
+        _ step: Step, _ id: TodoID, thorough: Bool = true, _ ledger: inout Ledger,
+        _ body: () throws(TaskStoreError) -> TodoFile?
+    ) throws {
+        let file: TodoFile?
+        var outcome: StepOutcome
+        do throws(TaskStoreError) {
+            outcome = try before(step, id, thorough: thorough)
+        } catch {
+            try ledger.holdThread(of: step)
+            return try settle(step, error, &ledger)
+        }
+        if let row = step.id, step.attempts == 0, outcome.pathBefore != nil {
+            // Before the change, because after a kill the file no longer tells.
+            try store.resolve([StepResult(id: row, state: .ready, outcome: outcome)])
+        }
+        try ledger.issue([step])
+        do throws(TaskStoreError) {
+            file = try body()
+        } catch {
+            try ledger.holdThread(of: step)
+            return try settle(step, error, &ledger)
+        }
+        outcome.path = file?.path
+        outcome.digest = file?.digest
+        try store.saveTodoFiles(file.map { [$0] } ?? [], removing: file == nil ? [id] : [])
+        let evidence = file?.path ?? outcome.pathBefore.map { "removed \($0)" } ?? "was gone already"
+        try ledger.confirm(step, evidence: evidence, outcome: outcome)
+    }
+
+    /// What was there before the change. A step that was begun before may have written the file itself: the journal
+    /// knows what it found then, and a new file says what we would say.
+    private func before(_ step: Step, _ id: TodoID, thorough: Bool) throws(TaskStoreError) -> StepOutcome {
+        var outcome = step.outcome
+        guard outcome.pathBefore == nil, let there = try tasks.content(of: id, thorough: thorough) else {
+            return outcome
+        }
+        if step.attempts > 0, writes(step, there) { return outcome }
+        outcome.pathBefore = there.path
+        outcome.contentBefore = there.bytes
+        return outcome
+    }
+
+    private func writes(_ step: Step, _ there: (path: String, bytes: [UInt8])) -> Bool {
+        switch step.kind {
+        case .createTodo(let todo): tasks.isNew(todo, there.bytes, now: now)
+        case .restoreTodo(_, let path, let content, let digest):
+            digest == nil && there.path == path && there.bytes == content
+        case .updateTodo, .removeTodo, .append, .submit, .store, .move, .remove: false
+        }
+    }
+
+    private func settle(_ step: Step, _ error: TaskStoreError, _ ledger: inout Ledger) throws {
+        switch (step.kind, error) {
+        // Another program's version stands, now and at the next attempt.
+        case (.removeTodo, .changedMeanwhile), (.restoreTodo, .changedMeanwhile), (.restoreTodo, .notFound),
+            (.restoreTodo, .nameTaken):
+            try ledger.reject(step, because: "\(error)")
+        default: try ledger.postpone(step, because: "\(error)")
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Accounts
+import MailStore
+public import Models
+import Planner
+
+/// Brakes: what looks like a mistake is applied only on the word of somebody who saw that very plan.
+extension Session {
+    var brake: Brake {
+        let brakes = workspace.brakes
+        return Brake(maximumShare: brakes.share, minimumCount: brakes.count, maximumSends: brakes.sends)
+    }
+
+    /// Why the plan needs its id said; nil when it does not.
+    ///
+    /// `said` are the ids that the person gave with the command. When none of them is this plan's, something changed since
+    /// it was looked at, and `other-plan` is thrown. `command` is what to type again: `opus triage --yes`.
+    public func brake(on plan: Plan, said: [String], command: String) throws -> Problem? {
+        let names = said.map { $0.hasPrefix("p:") ? $0.lowercased() : "p:" + $0.lowercased() }
+        guard names.isEmpty else {
+            guard names.contains(plan.id) else {
+                throw Problem(
+                    "other-plan", exit: .stalePlan,
+                    message:
+                        "the plan for \(plan.account) is \(plan.id) now, not \(names.joined(separator: ", "))",
+                    details: ["mail or rules changed since that one was shown; nothing was done"],
+                    next: ["look at it again: \(command) --dry-run", "\(command) --plan \(plan.id)"])
+            }
+            return nil
+        }
+        let isByHand = plan.rulesDigest.isEmpty
+        guard let reason = isByHand ? brake.checkByHand(plan) : try brake(on: plan) else { return nil }
+        return Problem(
+            "brake", exit: .someFailed, message: reason.text + "; nothing was done",
+            place: "account \(plan.account), plan \(plan.id)",
+            details: reason.most.isEmpty ? [] : [reason.most],
+            next: ["if you mean it: \(command) --plan \(plan.id)", "brakes: in opus.yaml sets the limits"])
+    }
+
+    /// The plan's name, `p:4f2a91`.
+    public func name(of plan: Plan) -> String { plan.id }
+
+    func brake(on plan: Plan) throws -> Brake.Reason? {
+        let inboxes = try store.mailboxes(of: plan.account).filter { $0.role == .inbox }
+        let total = try inboxes.reduce(0) {
+            try $0 + store.placements(of: plan.account, mailbox: $1.name).count
+        }
+        return brake.check(plan, total: total)
+    }
+}

@@ -1,0 +1,185 @@
+import Accounts
+import MailStore
+public import Models
+import Planner
+import Rules
+
+/// A verb that a person gives by hand, before the account is known.
+public struct HandVerb: Sendable {
+    public enum Effect: Sendable {
+        case archive
+        case trash
+        case junk
+        /// A mailbox by name or role.
+        case move(to: String)
+        case label(String)
+        case unlabel(String)
+        case flag
+        case unflag
+        case read
+        case unread
+    }
+
+    public var effect: Effect
+    /// nil: as rules do. Archive and move take the conversation; trash, junk and marks are for the one message.
+    public var takesThread: Bool?
+    /// Also messages that `protect` holds.
+    public var isForced: Bool
+
+    public init(_ effect: Effect, takesThread: Bool? = nil, isForced: Bool = false) {
+        self.effect = effect
+        self.takesThread = takesThread
+        self.isForced = isForced
+    }
+
+    /// As it stands in the journal.
+    public var name: String {
+        switch effect {
+        case .archive: "archive"
+        case .trash: "trash"
+        case .junk: "junk"
+        case .move: "move"
+        case .label: "label"
+        case .unlabel: "unlabel"
+        case .flag: "flag"
+        case .unflag: "unflag"
+        case .read: "read"
+        case .unread: "unread"
+        }
+    }
+
+    var movesThread: Bool {
+        if let takesThread { return takesThread }
+        switch effect {
+        case .archive, .move: return true
+        case .trash, .junk, .label, .unlabel, .flag, .unflag, .read, .unread: return false
+        }
+    }
+}
+
+/// The verbs by hand: a plan of one command, through the same journal as a plan of rules.
+extension Session {
+    /// One plan for each account that has one of the messages. Every id is resolved before anything else happens, and one
+    /// that means no message, or several, ends it; so does a mailbox or a label that cannot be.
+    ///
+    /// `ids` are as people type them; a message that is named twice is one. With `account`, only its messages may be
+    /// named.
+    public func plans(for verb: HandVerb, ids: [String], account: String? = nil) throws -> [Plan] {
+        let allowed = Set(try accounts(named: account))
+        var order: [AccountID] = []
+        var asked: [AccountID: [EmailID]] = [:]
+        var seen: Set<EmailID> = []
+        for typed in ids {
+            let detail = try message(typed)
+            guard allowed.contains(detail.account) else {
+                throw Problem(
+                    "no-such-message", exit: .notFound,
+                    message: "\(typed) is a message of account \(detail.account), not of \(account ?? "")")
+            }
+            guard detail.places.contains(where: { !$0.isMissing }) else {
+                throw Problem(
+                    "gone", exit: .notFound, message: "no mailbox holds \(typed) any more",
+                    next: ["opus sync"])
+            }
+            guard seen.insert(detail.id).inserted else { continue }
+            if asked[detail.account] == nil { order.append(detail.account) }
+            asked[detail.account, default: []].append(detail.id)
+        }
+        return try order.map { try plan(for: verb, asked[$0] ?? [], account: requireAccount($0)) }
+    }
+
+    private func plan(for verb: HandVerb, _ ids: [EmailID], account: Account) throws -> Plan {
+        let wish = HandWish(
+            verb: verb.name, action: try action(verb, account), takesThread: verb.movesThread,
+            isForced: verb.isForced)
+        let library = try protectingRules(wish)
+        let needs = library?.rules.needs ?? []
+        let facts = try facts(.ids(ids), needs: needs)
+        var threads: [ThreadID: [MessageFacts]] = [:]
+        if wish.takesThread {
+            for thread in Set(facts.map(\.thread)) {
+                threads[thread] = try self.facts(.thread(thread), needs: needs).filter {
+                    $0.key.account == account.id
+                }
+            }
+        }
+        let places = Dictionary(grouping: facts, by: \.id)
+        return Planner.byHand(
+            wish, messages: ids.compactMap { places[$0] }, threads: threads,
+            protections: try protections(library, facts + threads.values.flatMap(\.self), account),
+            context: try stepContext(account))
+    }
+
+    /// Queues the plan's steps and carries them out. A plan that changes nothing makes no run.
+    public func applyByHand(_ plan: Plan, verb: HandVerb) async throws -> RunReport {
+        let account = try requireAccount(plan.account)
+        var context = try stepContext(account)
+        context.token = try commandToken()
+        let work = try Planner.workByHand(for: plan, context: context)
+        guard !work.isEmpty else { return RunReport(account: account.id) }
+        return try await carryOut(
+            work, account: account, command: verb.name, plan: try PlanDocument(plan, session: self).bytes())
+    }
+
+    /// Another one for each command: the number that its run will have.
+    func commandToken() throws -> String {
+        "command \((try store.runs(limit: 1).first?.id.rawValue ?? 0) + 1)"
+    }
+
+    // MARK: What is meant
+
+    private func action(_ verb: HandVerb, _ account: Account) throws -> Action {
+        switch verb.effect {
+        case .archive: .archive
+        case .trash: .trash
+        case .junk: .junk
+        case .move(let word): .move(to: try requireMailbox(word, of: account))
+        case .label(let word): .label(try label(word, account))
+        case .unlabel(let word): .unlabel(try label(word, account))
+        case .flag: .flag
+        case .unflag: .unflag
+        case .read: .mark(read: true)
+        case .unread: .mark(read: false)
+        }
+    }
+
+    /// Gmail's labels are mailboxes and may have blanks; elsewhere a label travels as an atom.
+    private func label(_ word: String, _ account: Account) throws -> Keyword {
+        let isGmail = try store.mailboxes(of: account.id).contains {
+            $0.role == .all && StepContext.isGmailsOwn($0)
+        }
+        let isSound =
+            !word.isEmpty && word.utf8.count <= 128
+            && !word.unicodeScalars.contains {
+                $0.value < 0x20 || (0x7F...0x9F).contains($0.value) || $0 == "\\"
+            }
+        guard Keyword.isValid(word) || (isGmail && isSound) else {
+            throw Problem(
+                "bad-label", exit: .usage, message: "\"\(word)\" cannot be a label of account \(account.id)",
+                next: ["letters, digits and - _ . / without blanks"])
+        }
+        return Keyword(word)
+    }
+
+    // MARK: Protection
+
+    /// nil where nothing has to be asked. Rules that do not check might have protected the message.
+    private func protectingRules(_ wish: HandWish) throws -> RuleLibrary? {
+        guard wish.action.isDisposition, !wish.isForced else { return nil }
+        let library = RuleLibrary.load(workspace)
+        guard library.errors.isEmpty else { throw DiagnosticFailure(library.diagnostics, exit: .badData) }
+        return library
+    }
+
+    private func protections(
+        _ library: RuleLibrary?, _ facts: [MessageFacts], _ account: Account
+    ) throws -> [EmailID: String] {
+        guard let library else { return [:] }
+        let context = try ruleContext(for: account)
+        var protections: [EmailID: String] = [:]
+        for facts in facts where protections[facts.id] == nil {
+            protections[facts.id] = library.rules.evaluate(facts, in: context).protection
+        }
+        return protections
+    }
+}

@@ -1,0 +1,52 @@
+import MailStore
+import Models
+import Planner
+import TaskStore
+
+/// Where everything that a run touched stands now, by the store and the task folder.
+struct UndoLook {
+    let store: MailStore
+    let tasks: TaskStore
+    let context: StepContext
+
+    func facts(of steps: [Step], run: RunID) throws -> Undo.Facts {
+        var facts = Undo.Facts(context: context)
+        facts.undone = try store.undone(in: run)
+        facts.originals = try store.steps(steps.compactMap(\.undoes))
+        let mailboxes = try store.mailboxes(of: context.account)
+        facts.mailboxes = Dictionary(mailboxes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        for step in steps {
+            if let message = step.message { try add(message, to: &facts) }
+            if case .append(to: _, message: _, flags: _, let token) = step.kind,
+                let message = try store.message(with: token, account: context.account)
+            {
+                facts.appended[token] = message
+                try add(message, to: &facts)
+            }
+            if let id = step.kind.todo, let file = try tasks.file(for: id) { facts.todos[id] = file.digest }
+        }
+        return facts
+    }
+
+    private func add(_ message: EmailID, to facts: inout Undo.Facts) throws {
+        guard facts.places[message] == nil else { return }
+        facts.places[message] = try store.places(of: message).filter { !$0.isMissing }.map {
+            Undo.Facts.Place(
+                key: $0.key, mailbox: $0.mailbox, flags: $0.flags, keywords: $0.keywords,
+                remoteName: $0.remoteName)
+        }
+    }
+}
+
+extension Step.Kind {
+    /// The task whose file it changes.
+    fileprivate var todo: TodoID? {
+        switch self {
+        case .createTodo(let todo): todo.id
+        case .updateTodo(let id, _), .removeTodo(let id, digest: _),
+            .restoreTodo(let id, path: _, content: _, digest: _):
+            id
+        case .append, .submit, .store, .move, .remove: nil
+        }
+    }
+}

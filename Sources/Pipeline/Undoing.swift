@@ -1,0 +1,207 @@
+import Accounts
+import MailStore
+public import Models
+import Planner
+import TaskStore
+
+/// Which run to take back, and how much of it.
+public struct UndoRequest: Sendable {
+    /// `r:0012`; nil: the last one that changed something and is no undo.
+    public var run: String?
+    /// Only the steps of this rule.
+    public var rule: String?
+    /// Only the steps on these messages.
+    public var messages: [String]
+    public var account: String?
+    /// Tasks that were edited since are cancelled instead of left alone.
+    public var isForced: Bool
+
+    public init(
+        run: String? = nil, rule: String? = nil, messages: [String] = [], account: String? = nil,
+        isForced: Bool = false
+    ) {
+        self.run = run
+        self.rule = rule
+        self.messages = messages
+        self.account = account
+        self.isForced = isForced
+    }
+}
+
+/// What taking a run back comes to, before anything of it happens.
+public struct UndoPlan: Sendable {
+    /// One step of the run.
+    public struct Line: Sendable {
+        public enum Fate: Hashable, Sendable {
+            /// It is taken back by this.
+            case inverse(Step.Kind)
+            /// It has not happened yet, and will not.
+            case cancelled
+            /// Nothing is left to be taken back.
+            case nothing(String)
+            case cannot(String)
+        }
+
+        public var step: Step
+        public var fate: Fate
+    }
+
+    public var run: RunLine
+    let items: [Undo.Item]
+    /// The runs that took steps of it back already.
+    public var undoneBy: [RunID]
+    /// Why the account could not be looked at first: what is said here is by the last sync.
+    public var unsynced: Problem?
+
+    /// Newest first.
+    public var lines: [Line] {
+        items.map { item in
+            let fate: Line.Fate =
+                switch item.answer {
+                case .inverse(let step): .inverse(step.kind)
+                case .cancel: .cancelled
+                case .nothing(let reason): .nothing(reason)
+                case .cannot(let reason): .cannot(reason)
+                }
+            return Line(step: item.step, fate: fate)
+        }
+    }
+
+    /// Nothing is left, because it was all taken back before.
+    public var isUndone: Bool { !undoneBy.isEmpty && changes == 0 && !hasLeftovers }
+
+    public var changes: Int {
+        items.count { item in
+            switch item.answer {
+            case .inverse, .cancel: true
+            case .nothing, .cannot: false
+            }
+        }
+    }
+
+    /// Whether something of the run stays as it is.
+    public var hasLeftovers: Bool {
+        items.contains { item in
+            if case .cannot = item.answer { return true }
+            return false
+        }
+    }
+}
+
+/// Taking back: the inverse of each step, found from where things stand now, as a run of its own.
+extension Session {
+    /// What `request` would take back, by what the last sync brought.
+    public func undoPlan(_ request: UndoRequest) throws -> UndoPlan {
+        let messages = try request.messages.map { try message($0).id }
+        let id = try target(request, messages: messages)
+        guard let detail = try store.run(id) else { throw Self.noRun(id) }
+        let account = try requireAccount(detail.summary.account)
+        let steps = try chosen(detail.steps, request, messages, run: id)
+        let facts = try undoFacts(steps, of: id, account: account, isForced: request.isForced)
+        let undoneBy = Set(steps.compactMap { $0.id.flatMap { facts.undone[$0] } })
+        return UndoPlan(
+            run: Self.line(detail.summary), items: Undo.items(for: steps, now: facts),
+            undoneBy: undoneBy.sorted(), unsynced: nil)
+    }
+
+    /// The same, after a look at the account: other clients may have moved things since. Where nobody answers, what the
+    /// store has is good enough: each step looks again before it acts.
+    public func freshUndoPlan(_ request: UndoRequest) async throws -> UndoPlan {
+        let first = try undoPlan(request)
+        guard first.changes > 0 else { return first }
+        var unsynced: Problem?
+        do {
+            _ = try await sync(first.run.account)
+        } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
+            unsynced = problem
+        }
+        var plan = try undoPlan(request)
+        plan.unsynced = unsynced
+        return plan
+    }
+
+    /// Cancels what has not happened yet, queues the inverses of what has, and carries them out.
+    public func undo(_ plan: UndoPlan) async throws -> RunReport {
+        let account = try requireAccount(plan.run.account)
+        let context = try undoContext(account)
+        try store.resolve(
+            plan.items.filter { $0.answer == .cancel }.compactMap { item in
+                item.step.id.map {
+                    StepResult(id: $0, state: .cancelled, error: "taken back before it happened")
+                }
+            })
+        let work = Undo.work(plan.items, context)
+        guard !work.isEmpty else { return RunReport(account: account.id) }
+        return try await carryOut(work, account: account, command: "undo", undoes: plan.run.id)
+    }
+
+    /// Which runs took steps of this one back, by row in the journal.
+    public func undone(in run: RunID) throws -> [Int64: RunID] { try store.undone(in: run) }
+
+    // MARK: Which run
+
+    private func target(_ request: UndoRequest, messages: [EmailID]) throws -> RunID {
+        if let typed = request.run { return try run(typed).line.id }
+        let accounts = Set(try accounts(named: request.account))
+        for summary in try store.runs(limit: Self.searchedRuns)
+        where summary.undoes == nil && accounts.contains(summary.account) {
+            let line = Self.line(summary)
+            guard line.confirmed + line.open > 0 else { continue }
+            if messages.isEmpty { return summary.id }
+            let steps = try store.run(summary.id)?.steps ?? []
+            if steps.contains(where: { $0.message.map(messages.contains) ?? false && $0.state != .cancelled })
+            {
+                return summary.id
+            }
+        }
+        throw Problem(
+            "nothing-to-undo", exit: .notFound,
+            message: messages.isEmpty ? "no run changed anything" : "no run changed these messages",
+            next: ["opus runs"])
+    }
+
+    private static let searchedRuns = 1_000
+
+    private static func noRun(_ id: RunID) -> Problem {
+        Problem("no-such-run", exit: .notFound, message: "there is no run \(id)", next: ["opus runs"])
+    }
+
+    private func chosen(
+        _ steps: [Step], _ request: UndoRequest, _ messages: [EmailID], run: RunID
+    ) throws -> [Step] {
+        var chosen = steps
+        if let rule = request.rule {
+            chosen = chosen.filter { $0.rule == rule }
+            guard !chosen.isEmpty else {
+                throw Problem(
+                    "no-such-rule", exit: .notFound, message: "run \(run) has no step of rule \"\(rule)\"",
+                    next: ["opus runs show \(run)"])
+            }
+        }
+        guard !messages.isEmpty else { return chosen }
+        chosen = chosen.filter { $0.message.map(messages.contains) ?? false }
+        guard !chosen.isEmpty else {
+            throw Problem(
+                "no-such-message", exit: .notFound, message: "run \(run) did nothing with these messages",
+                next: ["opus runs show \(run)"])
+        }
+        return chosen
+    }
+
+    // MARK: What is true now
+
+    private func undoContext(_ account: Account) throws -> StepContext {
+        var context = try stepContext(account)
+        context.token = try commandToken()
+        return context
+    }
+
+    private func undoFacts(
+        _ steps: [Step], of run: RunID, account: Account, isForced: Bool
+    ) throws -> Undo.Facts {
+        let look = UndoLook(store: store, tasks: tasks, context: try undoContext(account))
+        var facts = try Problem.wrap { try look.facts(of: steps, run: run) }
+        facts.isForced = isForced
+        return facts
+    }
+}

@@ -1,0 +1,144 @@
+public import Models
+
+/// What a person wants done with some messages, in the words of the command.
+public struct HandWish: Hashable, Sendable {
+    /// Stands in the journal where a rule's name stands: `archive`.
+    public var verb: String
+    /// A disposition or a mark.
+    public var action: Action
+    /// Whether the rest of the conversation in the same mailbox goes too.
+    public var takesThread: Bool
+    /// Also messages that `protect` holds.
+    public var isForced: Bool
+
+    public init(verb: String, action: Action, takesThread: Bool, isForced: Bool = false) {
+        self.verb = verb
+        self.action = action
+        self.takesThread = takesThread
+        self.isForced = isForced
+    }
+}
+
+extension Planner {
+    /// A person's wish as a plan: one item for each message and place, those that are as wished already among them.
+    ///
+    /// A disposition acts where the message stands in the inbox, else among the deferred, else anywhere; what is put away
+    /// already and nowhere in the inbox stays. A mark is set wherever the message stands.
+    ///
+    /// - Parameters:
+    ///   - wish: One verb for all of them.
+    ///   - messages: Each asked message with the facts of every place of it; never empty inside.
+    ///   - threads: The facts of everything in the threads of these messages.
+    ///   - protections: Which `protect` entry holds a message.
+    ///   - context: The account's mailboxes.
+    /// - Returns: A plan whose rule is the verb.
+    public static func byHand(
+        _ wish: HandWish, messages: [[MessageFacts]], threads: [ThreadID: [MessageFacts]],
+        protections: [EmailID: String], context: StepContext
+    ) -> Plan {
+        var plan = Plan(
+            account: context.account, now: context.now, timeZone: context.timeZone, rulesDigest: "")
+        let wishes = Wishes(wish: wish, threads: threads, protections: protections, context: context)
+        var seen: Set<MessageKey> = []
+        for places in messages {
+            for item in wishes.items(places) where seen.insert(item.key).inserted { plan.items.append(item) }
+        }
+        plan.leaveToOneItem()
+        return plan
+    }
+
+    /// What such a plan puts into the journal. Nothing of it is remembered as a rule's match; a message that leaves the
+    /// deferred mailbox waits no more.
+    public static func workByHand(for plan: Plan, context: StepContext) throws -> QueuedWork {
+        var work = try Planner.work(for: plan, context: context) { _, _ in throw NoDelegationByHand() }
+        work.remembered = []
+        for step in work.steps {
+            guard case .move(let key, to: _) = step.kind, let message = step.message,
+                key.mailbox == context.mailbox(for: .deferred).name
+            else { continue }
+            work.deferrals.append(.init(message: message, until: nil))
+        }
+        return work
+    }
+}
+
+private struct NoDelegationByHand: Error {}
+
+/// One wish, message by message.
+private struct Wishes {
+    let wish: HandWish
+    let threads: [ThreadID: [MessageFacts]]
+    let protections: [EmailID: String]
+    let context: StepContext
+
+    func items(_ places: [MessageFacts]) -> [Plan.Item] {
+        guard let destination = context.destination(of: wish.action) else { return marks(places) }
+        return [move(places, to: destination)].compactMap(\.self)
+    }
+
+    private func marks(_ places: [MessageFacts]) -> [Plan.Item] {
+        let real = places.filter { $0.mailbox.role != .all }
+        return (real.isEmpty ? places : real).map { facts in
+            var (flags, keywords) = (facts.flags, facts.keywords)
+            ItemSteps.apply(wish.action, &flags, &keywords)
+            let isSo = flags == facts.flags && keywords == facts.keywords
+            return item(facts, isSo ? nil : wish.action)
+        }
+    }
+
+    private func move(_ places: [MessageFacts], to destination: Mailbox) -> Plan.Item? {
+        let waiting = places.filter {
+            context.isMailbox($0.mailbox, .inbox) || context.isMailbox($0.mailbox, .deferred)
+        }
+        let isThere = places.contains { $0.key.mailbox == destination.name }
+        let candidates = (isThere ? waiting : places).filter { $0.key.mailbox != destination.name }
+        guard let facts = candidates.min(by: { rank($0.mailbox) < rank($1.mailbox) }) else {
+            return places.first.map { self.item($0, nil) }
+        }
+        if let protector = protections[facts.id], !wish.isForced {
+            var item = self.item(facts, nil)
+            item.protectedBy = protector
+            return item
+        }
+        var item = self.item(facts, wish.action)
+        guard wish.takesThread else { return item }
+        for member in threads[facts.thread] ?? [] {
+            guard member.key.mailbox == facts.key.mailbox, member.key != facts.key else { continue }
+            guard wish.isForced || protections[member.id] == nil else { continue }
+            item.threadKeys.append(Plan.ThreadMember(message: member.id, key: member.key))
+        }
+        item.threadKeys.sort { $0.key.uid < $1.key.uid }
+        return item
+    }
+
+    /// A mailbox of everything comes last: what is moved out of it stays there.
+    private func rank(_ mailbox: Mailbox) -> Int {
+        if context.isMailbox(mailbox, .inbox) { return 0 }
+        if context.isMailbox(mailbox, .deferred) { return 1 }
+        return mailbox.role == .all ? 3 : 2
+    }
+
+    private func item(_ facts: MessageFacts, _ action: Action?) -> Plan.Item {
+        var item = Plan.Item(
+            message: facts.id, key: facts.key, thread: facts.thread, subject: facts.subject, date: facts.date)
+        item.messageID = facts.messageID
+        item.from = facts.from.first
+        item.flags = facts.flags
+        item.keywords = facts.keywords
+        if let action { item.decisions = [Plan.Decision(rule: wish.verb, action: action)] }
+        return item
+    }
+}
+
+extension Plan {
+    /// A message that is asked for itself is no member of another one's item, and no message goes with two.
+    fileprivate mutating func leaveToOneItem() {
+        var own = Set(items.filter { !$0.isUntouched }.map(\.key))
+        for index in items.indices {
+            items[index].threadKeys.removeAll { !own.insert($0.key).inserted }
+        }
+        // One that goes with another is told there.
+        let taken = Set(items.flatMap { $0.threadKeys.map(\.key) })
+        items.removeAll { $0.isUntouched && $0.protectedBy == nil && taken.contains($0.key) }
+    }
+}

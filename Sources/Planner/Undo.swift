@@ -1,0 +1,109 @@
+public import Models
+import Rules
+
+/// Taking back what a run did: each step that changed something has an inverse, or a reason why it has none.
+///
+/// An inverse starts from where things are now, not from where the run left them: the message is looked for, marks that
+/// others set since stay, and a task file that was edited since is not touched.
+public enum Undo {
+    /// What is true now.
+    public struct Facts: Sendable {
+        /// One place of a message.
+        public struct Place: Hashable, Sendable {
+            public var key: MessageKey
+            public var mailbox: Mailbox
+            public var flags: Set<Flag>
+            public var keywords: Set<Keyword>
+            /// The unique part of its file name in a Maildir.
+            public var remoteName: String?
+
+            public init(
+                key: MessageKey, mailbox: Mailbox, flags: Set<Flag>, keywords: Set<Keyword>,
+                remoteName: String? = nil
+            ) {
+                self.key = key
+                self.mailbox = mailbox
+                self.flags = flags
+                self.keywords = keywords
+                self.remoteName = remoteName
+            }
+        }
+
+        public var context: StepContext
+        public var mailboxes: [MailboxName: Mailbox] = [:]
+        /// Every place of every message of the run.
+        public var places: [EmailID: [Place]] = [:]
+        /// The file of each task of the run: its SHA-256 in hex. A task that is not in it has none.
+        public var todos: [TodoID: String] = [:]
+        /// The messages that the run put into a mailbox, by their tokens.
+        public var appended: [MessageID: EmailID] = [:]
+        /// Steps that this run took back, by row.
+        public var originals: [Int64: Step] = [:]
+        /// Steps of the run that are taken back already, by row.
+        public var undone: [Int64: RunID] = [:]
+        /// An edited task is cancelled instead of left alone.
+        public var isForced = false
+
+        public init(context: StepContext) { self.context = context }
+    }
+
+    public enum Answer: Hashable, Sendable {
+        /// To be queued; its kind is the inverse.
+        case inverse(Step)
+        /// It has not happened yet, and will not.
+        case cancel
+        /// Nothing is left to be taken back, and why.
+        case nothing(String)
+        /// It stays, and why.
+        case cannot(String)
+    }
+
+    public struct Item: Hashable, Sendable {
+        public var step: Step
+        public var answer: Answer
+    }
+
+    /// The answers for a run's steps, newest first. Steps that never happened, and those that are taken back already,
+    /// have none.
+    public static func items(for steps: [Step], now facts: Facts) -> [Item] {
+        var inversion = Inversion(facts: facts)
+        return steps.reversed().compactMap { step in
+            if let row = step.id, facts.undone[row] != nil { return nil }
+            return inversion.answer(step).map { Item(step: step, answer: $0) }
+        }
+    }
+
+    /// The answer for one step by itself; nil: it never happened.
+    public static func inverse(of step: Step, now facts: Facts) -> Answer? {
+        var inversion = Inversion(facts: facts)
+        return inversion.answer(step)
+    }
+
+    /// Everything that goes into the journal: the inverses, and what they mean for messages that wait.
+    ///
+    /// A message that leaves the deferred mailbox waits no more; one that goes back there comes again the next morning.
+    public static func work(_ items: [Item], _ context: StepContext) -> QueuedWork {
+        var work = QueuedWork()
+        for item in items {
+            guard case .inverse(let step) = item.answer else { continue }
+            work.steps.append(step)
+            guard case .move(let key, let destination) = step.kind, let message = step.message else {
+                continue
+            }
+            let waiting = context.mailbox(for: .deferred).name
+            if destination.name == waiting {
+                work.deferrals.append(.init(message: message, until: context.nextMorning))
+            } else if key.mailbox == waiting {
+                work.deferrals.append(.init(message: message, until: nil))
+            }
+        }
+        return work
+    }
+}
+
+extension StepContext {
+    fileprivate var nextMorning: Timestamp {
+        let zone = Zone(timeZone) ?? .utc
+        return ReturnTime.instant(.date(zone.local(now).date.adding(days: 1)), timeZone: timeZone)
+    }
+}

@@ -1,0 +1,166 @@
+import Models
+
+/// The inverses of one run's steps, being collected from the newest to the oldest.
+struct Inversion {
+    let facts: Undo.Facts
+    /// Places that a move is to start from: a second copy of a message has another one.
+    private var taken: Set<MessageKey> = []
+    /// Where a message stands now that stood there when the run was planned.
+    private var standing: [MessageKey: MessageKey] = [:]
+
+    init(facts: Undo.Facts) { self.facts = facts }
+
+    mutating func answer(_ step: Step) -> Undo.Answer? {
+        switch step.state {
+        case .planned, .ready: return .cancel
+        case .cancelled: return nil
+        // Of marks, those that the server keeps were set even where it keeps no labels.
+        case .rejected: return step.outcome.flagsBefore == nil ? nil : inverse(step)
+        case .issued, .unknown, .reconciling:
+            return .cannot("nobody knows yet whether it happened; run opus run, then undo it")
+        case .needsDecision: return .cannot(Self.undecided(step))
+        case .confirmed: return inverse(step)
+        }
+    }
+
+    private static func undecided(_ step: Step) -> String {
+        if case .submit = step.kind { return "nobody can tell whether it was sent" }
+        return "it waits for your decision: " + (step.error ?? "")
+    }
+
+    private mutating func inverse(_ step: Step) -> Undo.Answer {
+        switch step.kind {
+        case .createTodo(let todo): removal(of: todo.id, "“\(todo.summary)”", step)
+        case .updateTodo(let id, _): restoration(of: id, step)
+        case .removeTodo(let id, digest: _): returning(id, step)
+        case .restoreTodo(let id, path: _, content: _, digest: let replaced):
+            replaced == nil ? removal(of: id, "the task", step) : restoration(of: id, step)
+        case .append(let mailbox, message: _, flags: _, let token): removal(of: token, in: mailbox, step)
+        case .submit(reversePath: _, forwardPaths: let paths, message: _, token: _):
+            .cannot("already sent to " + paths.joined(separator: ", "))
+        case .store(let key, let add, let remove, let addWords, let removeWords):
+            marks(
+                step, key, added: add.subtracting(step.outcome.flagsBefore ?? []),
+                removed: remove.intersection(step.outcome.flagsBefore ?? remove),
+                addedWords: addWords.subtracting(step.outcome.keywordsBefore ?? []),
+                removedWords: removeWords.intersection(step.outcome.keywordsBefore ?? removeWords))
+        case .move(let key, let destination): move(step, key, destination)
+        case .remove: putBack(step)
+        }
+    }
+
+    private func step(_ original: Step, _ kind: Step.Kind, message: EmailID? = nil) -> Undo.Answer {
+        var step = Step(
+            idempotencyKey: IdempotencyKey.make(
+                account: facts.context.account, message: original.message, kind: "undo",
+                target: original.id.map(String.init) ?? original.idempotencyKey, rule: "undo",
+                token: facts.context.token),
+            message: message ?? original.message, rule: "undo", kind: kind)
+        step.undoes = original.id
+        return .inverse(step)
+    }
+
+    // MARK: Messages
+
+    private mutating func move(_ step: Step, _ key: MessageKey, _ destination: Mailbox) -> Undo.Answer {
+        guard let message = step.message else { return .cannot("it names no message") }
+        let free = (facts.places[message] ?? []).filter { !taken.contains($0.key) }
+        let home = free.first { $0.key.mailbox == key.mailbox }
+        let left =
+            free.first { $0.key == step.outcome.place }
+            ?? free.first {
+                $0.key.mailbox == destination.name && $0.remoteName != nil
+                    && $0.remoteName == step.outcome.remoteName
+            }
+            ?? free.first { $0.key.mailbox == destination.name }
+        if left == nil, let home {
+            taken.insert(home.key)
+            standing[key] = home.key
+            return .nothing("it is back in \(home.mailbox.displayName) already")
+        }
+        // A view of everything is no place to take a message from while it stands somewhere else.
+        guard let place = left ?? free.first(where: { $0.mailbox.role != .all }) ?? free.first else {
+            return .cannot("no mailbox of the account has it any more")
+        }
+        taken.insert(place.key)
+        standing[key] = place.key
+        return self.step(step, .move(place.key, to: mailbox(key.mailbox)))
+    }
+
+    private func mailbox(_ name: MailboxName) -> Mailbox {
+        facts.mailboxes[name]
+            ?? Mailbox(account: facts.context.account, name: name, displayName: name.description)
+    }
+
+    private func marks(
+        _ step: Step, _ key: MessageKey, added: Set<Flag>, removed: Set<Flag>, addedWords: Set<Keyword>,
+        removedWords: Set<Keyword>
+    ) -> Undo.Answer {
+        let places = step.message.flatMap { facts.places[$0] } ?? []
+        guard
+            let place = places.first(where: { $0.key == standing[key] }) ?? places.first(where: {
+                $0.key == key
+            })
+                ?? places.first(where: { $0.key.mailbox == key.mailbox })
+                ?? places.first(where: { $0.mailbox.role != .all }) ?? places.first
+        else { return .cannot("no mailbox of the account has the message any more") }
+        let kind = Step.Kind.store(
+            place.key, addFlags: removed.subtracting(place.flags),
+            removeFlags: added.intersection(place.flags),
+            addKeywords: removedWords.subtracting(place.keywords),
+            removeKeywords: addedWords.intersection(place.keywords))
+        guard case .store(_, let add, let remove, let words, let unwords) = kind,
+            !(add.isEmpty && remove.isEmpty && words.isEmpty && unwords.isEmpty)
+        else { return .nothing("its flags and labels are as they were") }
+        return self.step(step, kind)
+    }
+
+    // MARK: Messages of ours
+
+    private func removal(of token: MessageID, in mailbox: Mailbox, _ step: Step) -> Undo.Answer {
+        guard mailbox.role != .sent else { return .cannot("the copy of a sent mail stays") }
+        guard let message = facts.appended[token],
+            let place = facts.places[message]?.first(where: { $0.key.mailbox == mailbox.name })
+        else { return .nothing("it is no longer in \(mailbox.displayName)") }
+        return self.step(step, .remove(place.key, token: token), message: message)
+    }
+
+    private func putBack(_ step: Step) -> Undo.Answer {
+        guard let row = step.undoes, case .append? = facts.originals[row]?.kind,
+            let original = facts.originals[row]
+        else { return .cannot("it was removed for good") }
+        var again = step
+        again.message = original.message
+        return self.step(again, original.kind)
+    }
+
+    // MARK: Task files
+
+    private func removal(of id: TodoID, _ name: String, _ step: Step) -> Undo.Answer {
+        guard step.outcome.pathBefore == nil else { return .nothing("its file was there before") }
+        guard let present = facts.todos[id] else { return .nothing("its file is gone already") }
+        guard let digest = step.outcome.digest else {
+            return .cannot("the journal does not know what it wrote")
+        }
+        if present == digest { return self.step(step, .removeTodo(id, digest: digest)) }
+        guard facts.isForced else { return .cannot("\(name) was edited since; --force cancels it instead") }
+        return self.step(step, .updateTodo(id, TodoPatch(status: .cancelled)))
+    }
+
+    private func restoration(of id: TodoID, _ step: Step) -> Undo.Answer {
+        guard let path = step.outcome.pathBefore, let content = step.outcome.contentBefore,
+            let digest = step.outcome.digest
+        else { return .cannot("the journal does not know what was there before") }
+        guard let present = facts.todos[id] else { return .cannot("its file is gone") }
+        guard present == digest else { return .cannot("the task was edited since") }
+        return self.step(step, .restoreTodo(id, path: path, content: content, digest: digest))
+    }
+
+    private func returning(_ id: TodoID, _ step: Step) -> Undo.Answer {
+        guard facts.todos[id] == nil else { return .nothing("its file is back already") }
+        guard let path = step.outcome.pathBefore, let content = step.outcome.contentBefore else {
+            return .nothing("there was no file")
+        }
+        return self.step(step, .restoreTodo(id, path: path, content: content, digest: nil))
+    }
+}

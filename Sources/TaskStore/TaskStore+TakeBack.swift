@@ -1,0 +1,113 @@
+import Glibc
+public import Models
+import TodoCalendar
+
+/// Taking back what was written: a file goes, or its former bytes come back, while it still is as we left it.
+///
+/// What another program wrote since stands; the digest decides, and it is taken from what was moved out of the way, so
+/// that there is no moment between the look and the removal.
+extension TaskStore {
+    /// A task's file as it stands now: where, and its bytes. nil when there is none.
+    ///
+    /// `thorough` looks at every folder before it says so.
+    public func content(
+        of id: TodoID, thorough: Bool = true
+    ) throws(TaskStoreError) -> (path: String, bytes: [UInt8])? {
+        guard let file = try index.files(for: id, thorough: thorough).first else { return nil }
+        return (
+            file.path, try SystemCall.read(folder.absolute(file.path), maximum: TaskFolder.fileBytes).bytes
+        )
+    }
+
+    /// Whether these bytes are what ``create(_:now:)`` writes for the task, at whatever time.
+    public func isNew(_ todo: Todo, _ bytes: [UInt8], now: Timestamp) -> Bool {
+        guard let fresh = try? VTodoWriter.new(todo, now: now),
+            let wanted = try? VTodoReader.read(fresh, list: todo.list).todo,
+            let found = try? VTodoReader.read(bytes, list: todo.list).todo
+        else { return false }
+        return wanted == found
+    }
+
+    /// Removes a task's file, if its bytes have this digest (SHA-256, hex). One that is gone already is no error.
+    public func remove(_ id: TodoID, digest: String) throws(TaskStoreError) {
+        guard let file = try index.files(for: id, thorough: true).first else { return }
+        let path = folder.absolute(file.path)
+        guard file.digest == digest else { throw .changedMeanwhile(path: path) }
+        willReplace?(path)
+        let aside = folder.absolute(file.todo.list.rawValue) + "/" + FileName.temporary()
+        let number = renaming.moveToFreeName(from: path, to: aside)
+        guard number != ENOENT else { return }
+        guard number == 0 else { throw TaskStoreError(errno: number, path: path) }
+        guard self.digest(aside) == digest else {
+            // Another program was faster. Where its next version has the name already, that one stands.
+            if renaming.moveToFreeName(from: aside, to: path) == EEXIST { SystemCall.remove(aside) }
+            throw .changedMeanwhile(path: path)
+        }
+        SystemCall.remove(aside)
+        try SystemCall.sync(folder: folder.absolute(file.todo.list.rawValue))
+        index.forget(file.path, in: file.todo.list)
+    }
+
+    /// Puts the bytes of a task's file back at a path below the root, in the place of a file with this digest; nil: of none.
+    ///
+    /// Done before is done: the same bytes at the same path are no error.
+    public func restore(
+        _ id: TodoID, path: String, content: [UInt8], digest: String?
+    ) throws(TaskStoreError) -> TodoFile {
+        let list = try Self.list(of: path)
+        guard let file = try index.files(for: id, thorough: true).first else {
+            guard digest == nil else { throw .notFound(id) }
+            try makeList(list)
+            let todo = try read(content, path, list)
+            guard let placed = try place(content, at: path, of: todo) else {
+                throw .nameTaken(path: folder.absolute(path))
+            }
+            return placed
+        }
+        let present = folder.absolute(file.path)
+        let wanted = TaskFolder.digest(content)
+        if file.digest == wanted, file.path == path { return file }
+        guard file.digest == digest || (file.digest == wanted && digest != nil) else {
+            throw .changedMeanwhile(path: present)
+        }
+        var back = file
+        if file.digest != wanted { back = try rewritten(file, content) }
+        return list == back.todo.list ? back : try moved(back, to: list)
+    }
+
+    private func rewritten(_ file: TodoFile, _ content: [UInt8]) throws(TaskStoreError) -> TodoFile {
+        let path = folder.absolute(file.path)
+        _ = try read(content, file.path, file.todo.list)
+        willReplace?(path)
+        let temporary = folder.absolute(file.todo.list.rawValue) + "/" + FileName.temporary()
+        let replacement: SystemCall.Version
+        do {
+            replacement = try SystemCall.writeNew(temporary, content, like: try SystemCall.version(path))
+            try replace(path, with: temporary, ours: content, expecting: file.digest)
+        } catch {
+            SystemCall.remove(temporary)
+            throw error.at(path)
+        }
+        SystemCall.remove(temporary)
+        try SystemCall.sync(folder: folder.absolute(file.todo.list.rawValue))
+        return try record(file.path, content, replacement, list: file.todo.list)
+    }
+
+    /// Nothing is put back that could not be read again.
+    private func read(_ content: [UInt8], _ path: String, _ list: GTDList) throws(TaskStoreError) -> Todo {
+        do {
+            return try VTodoReader.read(content, list: list).todo
+        } catch {
+            throw TaskStoreError.refused(path: folder.absolute(path), error: error)
+        }
+    }
+
+    /// `list/name.ics`, and nothing that leads elsewhere.
+    private static func list(of path: String) throws(TaskStoreError) -> GTDList {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, GTDList.isValid(parts[0]), !parts[1].hasPrefix("."),
+            parts[1].hasSuffix(".ics")
+        else { throw .badListName(path) }
+        return GTDList(parts[0])
+    }
+}

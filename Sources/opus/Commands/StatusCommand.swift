@@ -1,0 +1,92 @@
+import ArgumentParser
+import Models
+import Pipeline
+
+struct StatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "What waits and why, what needs your word, and when each account was last synced.",
+        discussion: "Reads the store alone: it works offline, and changes nothing.")
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() throws {
+        let console = global.console()
+        let session = try Session.open(try global.sessionOptions(), .reading)
+        defer { session.close() }
+        let accounts = try session.accounts(named: global.account).map { try session.status(of: $0) }
+        if console.isJSON {
+            return try console.print(json: StatusDocument(accounts, zone: session.zone))
+        }
+        let when = When(zone: session.zone, now: session.now)
+        for status in accounts {
+            let sync = status.lastSync.map {
+                console.isTerminal ? when.moment($0) : session.zone.rfc3339($0)
+            }
+            let rest = status.isClear ? "; nothing waits" : ""
+            console.note("\(status.account): last sync \(sync ?? "never")\(rest)")
+        }
+        let entries = accounts.flatMap { $0.needsWord + $0.waiting + $0.refused }
+        guard !entries.isEmpty else { return }
+        let ids = try session.shortIDs(entries.compactMap(\.step.message))
+        var table = Table([
+            .init(title: "STATE"), .init(title: "RUN"), .init(title: "ID"), .init(title: "AGAIN"),
+            .init(title: "STEP", isFlexible: true), .init(title: "REASON", isFlexible: true),
+        ])
+        for entry in entries {
+            let step = entry.step
+            let again = step.dueAt.map { console.isTerminal ? when.moment($0) : session.zone.rfc3339($0) }
+            table.add([
+                StepWord.state(step.state), entry.run.description, step.message.flatMap { ids[$0] } ?? "-",
+                again ?? (step.state == .ready ? "next run" : "-"), StepWord.of(step.kind),
+                TerminalText.line(step.error ?? ""),
+            ])
+        }
+        console.print(table)
+        for status in accounts where !status.interrupted.isEmpty {
+            let runs = status.interrupted.map(\.description).joined(separator: ", ")
+            console.note("\(status.account): \(runs) was interrupted; the next run looks what became of it")
+        }
+    }
+}
+
+/// `opus.status/1`
+struct StatusDocument: Encodable {
+    struct Item: Encodable {
+        var account: String
+        var lastSync: String?
+        var waiting: [Entry]
+        var needsWord: [Entry]
+        var refused: [Entry]
+        var interruptedRuns: [String]
+
+        init(_ status: AccountStatus, zone: ZoneClock) {
+            account = status.account.rawValue
+            lastSync = status.lastSync.map { zone.rfc3339($0) }
+            waiting = status.waiting.map { Entry($0.run, $0.step, zone) }
+            needsWord = status.needsWord.map { Entry($0.run, $0.step, zone) }
+            refused = status.refused.map { Entry($0.run, $0.step, zone) }
+            interruptedRuns = status.interrupted.map(\.description)
+        }
+    }
+
+    struct Entry: Encodable {
+        var run: String
+        var step: RunDocument.StepItem
+        var attempts: Int
+        /// Not before then.
+        var due: String?
+
+        init(_ run: RunID, _ step: Step, _ zone: ZoneClock) {
+            self.run = run.description
+            self.step = RunDocument.StepItem(step)
+            attempts = step.attempts
+            due = step.dueAt.map { zone.rfc3339($0) }
+        }
+    }
+
+    var schema = "opus.status/1"
+    var items: [Item]
+
+    init(_ accounts: [AccountStatus], zone: ZoneClock) { items = accounts.map { Item($0, zone: zone) } }
+}

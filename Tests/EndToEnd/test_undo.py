@@ -1,0 +1,164 @@
+"""opus undo: what a run did is taken back, days later and after other clients moved things; what cannot be is named."""
+import unittest
+
+from letters import letter
+from test_hand import Hand, conversation
+from workplace import on_both
+
+RULES = """\
+rules-version: 1
+name: undo
+rules:
+  - { id: pay, when: 'subject:pay', then: [{ task: { title: '{{subject}}' } }, { label: money }, { mark: read }, archive] }
+  - { id: away, when: 'subject:away', then: [archive] }
+  - { id: star, when: 'subject:star', then: [flag] }
+  - { id: later, when: 'subject:later', then: [{ defer: 'tomorrow 09:00' }] }
+  - { id: over, when: 'subject:over', then: [{ delegate: { to: bob@acme.example, note: 'Yours.' } }, archive] }
+"""
+LATER = "2026-03-15T10:00:00+01:00"
+
+
+class Undo(Hand):
+    def prepare(self, *letters, rules=RULES, settings="", **options):
+        box = self.new_box()
+        box.add("INBOX", list(letters))
+        place = self.new_place(box, rules, settings=settings, **options)
+        self.check(place.opus("sync"))
+        return box, place
+
+    def contents(self, box):
+        """{message: (mailbox, flags)}, without what a server or a Maildir says of itself."""
+        found = {}
+        for held in box.everything():
+            name = held.message_id.strip("<>").partition("@")[0]
+            found.setdefault(name, []).append((held.mailbox, tuple(sorted(set(held.flags) - {r"\Recent"}))))
+        return found
+
+    def tasks(self, place):
+        return {path: content for path, (content, _) in place.task_files().items() if path.endswith(".ics")}
+
+
+@on_both
+class Taking(Undo):
+    def test_a_triage_is_taken_back_whole_and_can_be_done_again(self):
+        box, place = self.prepare(letter("Pay me"), letter("Go away"), letter("A star"), letter("Hello"),
+                                  letter("Much later"))
+        before = self.contents(box)
+        self.check(place.opus("triage", "--yes"))
+        done, files = self.contents(box), self.tasks(place)
+        self.assertNotEqual(done, before)
+        self.assertEqual(len(files), 1)
+        plan = self.check(place.opus("undo", "--dry-run"))
+        self.assertEqual({line.split("\t")[0] for line in plan.out.splitlines()}, {"undo"})
+        self.assertEqual(self.contents(box), done)
+        self.check(place.opus("undo", "--yes"), 0, "run r:0002")
+        self.assertEqual(self.contents(box), before)
+        self.assertEqual(self.tasks(place), {})
+        # The rules leave alone what was taken back, and nothing waits any more.
+        self.assertNothingMore(place, box)
+        self.assertNothingMore(place, box, now=LATER)
+        self.check(place.opus("undo", "--yes"), 0, "r:0001 is already undone by r:0002.")
+        self.check(place.opus("undo", "--yes", "r:0001"), 0, "already undone by r:0002")
+        self.assertEqual(self.contents(box), before)
+        # Undoing the undo does it again, with the same task file.
+        self.check(place.opus("undo", "--yes", "r:0002"), 0, "run r:0003")
+        self.assertEqual(self.contents(box), done)
+        self.assertEqual(self.tasks(place), files)
+        self.check(place.opus("undo", "--yes", "r:0002"), 0, "already undone by r:0003")
+        # And the first run can be taken back once more.
+        self.check(place.opus("undo", "--yes", "r:0001"), 0, "run r:0004")
+        self.assertEqual(self.contents(box), before)
+        self.assertEqual(self.tasks(place), {})
+
+    def test_runs_and_runs_show_tell_who_took_back_what(self):
+        _, place = self.prepare(letter("Go away"))
+        self.check(place.opus("triage", "--yes"))
+        self.check(place.opus("undo", "--yes"))
+        runs = place.opus("runs", "--json").json["items"]
+        self.assertEqual([(run["id"], run["command"], run.get("undoes")) for run in runs],
+                         [("r:0002", "undo", "r:0001"), ("r:0001", "triage", None)])
+        shown = place.opus("runs", "show", "r:0001", "--json").json["steps"]
+        self.assertEqual([(step["undoneBy"], step["attempts"], step["state"]) for step in shown],
+                         [("r:0002", 1, "confirmed")])
+        self.check(place.opus("runs", "show", "r:0001"), 0, "undone by r:0002")
+        document = place.opus("undo", "--dry-run", "--json").json
+        self.assertEqual((document["schema"], document["undoes"], document["alreadyUndoneBy"], document["items"]),
+                         ("opus.undo/1", "r:0001", ["r:0002"], []))
+
+    def test_days_later_after_other_clients_moved_things(self):
+        box, place = self.prepare(*(letter(f"Away {n}") for n in range(4)), letter("Away again"))
+        self.check(place.opus("triage", "--yes"))
+        box.move("away-0@test.example", "Archive", "Elsewhere")
+        box.move("away-1@test.example", "Archive", "INBOX")
+        box.remove("Archive", "away-2@test.example")
+        box.mark("Archive", "away-3@test.example", add=[r"\Flagged"])
+        done = self.check(place.opus("undo", "--yes", now=LATER), 1, "no mailbox of the account has it any more")
+        self.assertIn("Applied 3 of 3", done.out)
+        self.assertPlaces(box, {"away-0": "INBOX", "away-1": "INBOX", "away-3": "INBOX", "away-again": "INBOX"})
+        self.assertIn(r"\Flagged", self.flags(box, "away-3"))
+        self.assertNothingMore(place, box, now=LATER)
+
+    def test_marks_that_others_set_since_stay(self):
+        box, place = self.prepare(letter("A star"), letter("Star again"))
+        box.mark("INBOX", "star-again@test.example", add=[r"\Flagged"])
+        self.check(place.opus("sync"))
+        self.check(place.opus("triage", "--yes"))
+        box.mark("INBOX", "a-star@test.example", add=[r"\Seen", r"\Answered"])
+        self.check(place.opus("undo", "--yes"))
+        self.assertEqual(self.flags(box, "a-star") - {r"\Recent"}, {r"\Seen", r"\Answered"})
+        self.assertIn(r"\Flagged", self.flags(box, "star-again"), "it was flagged before the run")
+
+    def test_a_task_that_was_edited_since_is_not_removed(self):
+        box, place = self.prepare(letter("Pay me"))
+        self.check(place.opus("triage", "--yes"))
+        path = place.edit("Pay me", ("SUMMARY:Pay me", "SUMMARY:Pay me today"))
+        edited = path.read_bytes()
+        self.check(place.opus("undo", "--yes"), 1, "was edited since", "--force")
+        self.assertEqual(path.read_bytes(), edited)
+        self.assertPlaces(box, {"pay-me": "INBOX"})
+        self.check(place.opus("undo", "--yes", "--force", "r:0001"), 0)
+        self.assertIn(b"STATUS:CANCELLED", path.read_bytes())
+
+    def test_only_one_rule_or_one_message(self):
+        box, place = self.prepare(letter("Go away"), letter("Away too"), letter("A star"))
+        self.check(place.opus("triage", "--yes"))
+        ids = self.ids(place)
+        self.check(place.opus("undo", "--yes", "--rule", "star"), 0, "Applied 1 of 1")
+        self.assertPlaces(box, {"go-away": "Archive", "away-too": "Archive"})
+        self.assertNotIn(r"\Flagged", self.flags(box, "a-star"))
+        self.check(place.opus("undo", "--yes", ids["Go away"]), 0, "Applied 1 of 1")
+        self.assertPlaces(box, {"go-away": "INBOX", "away-too": "Archive"})
+        self.check(place.opus("undo", "--yes", "r:0001"), 0, "Applied 1 of 1")
+        self.assertPlaces(box, {"go-away": "INBOX", "away-too": "INBOX"})
+        self.check(place.opus("undo", "--yes", "r:0001", "--rule", "nobody"), 66, "no step of rule")
+        self.check(place.opus("undo", "--yes", "r:0099"), 66, "no run r:0099")
+
+    def test_a_verb_by_hand_is_undone_with_its_conversation(self):
+        box, place = self.prepare(*conversation(3))
+        named = place.opus("list", "--json").json["items"][0]["id"]
+        before = self.contents(box)
+        for verb in (["archive"], ["trash"], ["junk"], ["label", "work"], ["flag"], ["read"]):
+            with self.subTest(verb[0]):
+                self.check(place.opus(*verb, named))
+                self.assertNotEqual(self.contents(box), before)
+                self.check(place.opus("undo", "--yes"))
+                self.assertEqual(self.contents(box), before)
+
+    def test_a_completed_task_and_its_archived_mail(self):
+        box, place = self.prepare(letter("Pay me", name="pay"), rules=RULES.replace(", archive] }", "] }", 1))
+        self.check(place.opus("run", "--yes"))
+        self.check(place.opus("task", "done", place.opus("task", "list", "--json").json["items"][0]["id"]))
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(box, {"pay": "Archive"})
+        self.check(place.opus("undo", "--yes"), 0, "Applied 1 of 1")
+        self.assertPlaces(box, {"pay": "INBOX"})
+        self.assertNothingMore(place, box)
+
+    def test_nothing_to_undo_is_said(self):
+        _, place = self.prepare(letter("Hello"))
+        self.check(place.opus("undo", "--yes"), 66, "no run changed anything")
+        self.check(place.opus("undo"), 64, "--yes")
+
+
+if __name__ == "__main__":
+    unittest.main()

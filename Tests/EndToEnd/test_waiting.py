@@ -1,0 +1,91 @@
+"""What waits, and why: offline, a refused login, a server that says later; and the mail as a person sees it meanwhile."""
+import unittest
+
+from letters import letter
+from workplace import CLOCK, Case
+
+RULES = """\
+rules-version: 1
+name: waiting
+rules:
+  - { id: away, when: 'subject:away', then: [{ label: old }, archive] }
+  - { id: ask, when: 'subject:ask', then: [{ task: { title: 'Answer {{subject}}' } }, archive] }
+"""
+LATER = "2026-03-10T08:31:00+01:00"
+
+
+class Waiting(Case):
+    kind = "imap"
+
+    def setUp(self):
+        super().setUp()
+        self.box = self.new_box()
+        self.box.add("INBOX", [letter("Away 1", "away"), letter("Ask 2", "ask", minutes=1),
+                               letter("Stay 3", "stay", minutes=2)])
+        self.place = self.new_place(self.box, RULES)
+        self.check(self.place.opus("sync"))
+        self.good = (self.place.root / "opus.yaml").read_text()
+
+    def configure(self, old=None, new=None):
+        text = self.good if old is None else self.good.replace(old, new)
+        if old is not None:
+            self.assertNotEqual(text, self.good)
+        (self.place.root / "opus.yaml").write_text(text)
+
+    def status(self, now=CLOCK):
+        item, = self.check(self.place.opus("status", "--json", now=now)).json["items"]
+        return item
+
+    def shown(self):
+        """Subjects in the inbox, as the store shows it."""
+        return sorted(item["subject"] for item in self.check(self.place.opus("list", "--json")).json["items"])
+
+    def offline(self):
+        self.configure(f"port: {self.box.servers.imaps_port}", "port: 1")
+
+    def test_offline_is_a_normal_state(self):
+        self.offline()
+        done = self.check(self.place.opus("triage", "--yes"), 75, "offline: ", "opus status")
+        self.assertNotIn("bug", done.text)
+        self.assertEqual(self.shown(), ["Stay 3"], "the store shows what will be")
+        self.assertPlaces(self.box, {"away": "INBOX", "ask": "INBOX", "stay": "INBOX"})
+        self.assertIn(b"Answer Ask 2", self.place.task("Answer Ask 2").read_bytes(), "a task needs no network")
+        item = self.status()
+        self.assertEqual(sorted(entry["step"]["kind"] for entry in item["waiting"]), ["move", "move", "store"])
+        self.assertEqual({entry["attempts"] for entry in item["waiting"]}, {0})
+        self.assertEqual((item["needsWord"], item["refused"], item["interruptedRuns"]), ([], [], []))
+        self.assertEqual(item["lastSync"], CLOCK)
+        for _ in range(6):
+            self.check(self.place.opus("triage", "--yes"), 75)
+        self.check(self.place.opus("status"), 0, "waiting", "next run", "move to Archive")
+        self.configure()
+        self.check(self.place.opus("run", "--yes"))
+        self.assertPlaces(self.box, {"away": "Archive", "ask": "Archive", "stay": "INBOX"})
+        self.check(self.place.opus("status"), 0, "nothing waits")
+        self.assertNothingMore(self.place, self.box)
+
+    def test_a_refused_login_stops_the_queue_and_counts_nothing(self):
+        (self.place.root / "password").write_text("wrong\n")
+        for _ in range(2):
+            self.check(self.place.opus("triage", "--yes"), 77, "login refused")
+        self.assertEqual({entry["attempts"] for entry in self.status()["waiting"]}, {0})
+        self.assertPlaces(self.box, {"away": "INBOX", "ask": "INBOX"})
+        (self.place.root / "password").write_text(self.box.servers.password + "\n")
+        self.check(self.place.opus("run", "--yes"))
+        self.assertPlaces(self.box, {"away": "Archive", "ask": "Archive"})
+
+    def test_a_sync_meanwhile_does_not_bring_back_what_is_to_go(self):
+        self.offline()
+        self.check(self.place.opus("triage", "--yes"), 75)
+        self.configure()
+        self.check(self.place.opus("sync"))
+        self.assertEqual(self.shown(), ["Stay 3"])
+        self.assertPlaces(self.box, {"away": "INBOX", "ask": "INBOX"})
+
+    def test_status_says_that_nothing_waits(self):
+        done = self.check(self.place.opus("status"), 0, "work: last sync 2026-03-10T08:30:00+01:00; nothing waits")
+        self.assertEqual(done.out, "")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,107 @@
+import Foundation
+import MailStore
+import Models
+import TaskStore
+import Testing
+
+@testable import Executor
+
+/// Steps on task files leave in the journal what was there before and what is there now.
+@Suite struct DrainTaskTests {
+    private func outcome(_ key: String, _ world: DrainWorld) throws -> StepOutcome? {
+        try world.store.runs(limit: 100).flatMap { try world.store.run($0.id)?.steps ?? [] }
+            .last { $0.idempotencyKey == key }?.outcome
+    }
+
+    private func content(_ id: String, _ world: DrainWorld) throws -> (path: String, bytes: [UInt8])? {
+        try world.tasks.content(of: TodoID(id))
+    }
+
+    @Test func `a new task notes its path and digest, and that nothing was there`() async throws {
+        let world = try await DrainWorld(["m1"])
+        try world.queue(world.task("t1", for: "m1"))
+        try await world.drain()
+        let outcome = try #require(try outcome("task t1", world))
+        #expect(outcome.path == "next/t1.ics")
+        #expect(outcome.digest == (try world.tasks.file(for: TodoID("t1"))?.digest))
+        #expect(outcome.pathBefore == nil && outcome.contentBefore == nil)
+    }
+
+    @Test func `a task that was there before is noted as such`() async throws {
+        let world = try await DrainWorld(["m1"])
+        _ = try world.tasks.create(
+            Todo(id: TodoID("t1"), list: .waiting, summary: "old"), now: Timestamp(seconds: 1))
+        try world.queue(world.task("t1", for: "m1"))
+        try await world.drain()
+        #expect(try outcome("task t1", world)?.pathBefore == "waiting/t1.ics")
+    }
+
+    @Test func `a task that was written just before the process was killed is ours`() async throws {
+        let world = try await DrainWorld(["m1"])
+        try world.queue(world.task("t1", for: "m1"))
+        let ids = try world.store.openSteps(of: work).compactMap(\.id)
+        try world.store.markIssued(ids)
+        // Written by the run that was killed, at another time.
+        _ = try world.tasks.create(
+            Todo(id: TodoID("t1"), list: .next, summary: "t1"), now: Timestamp(seconds: 5))
+        try world.reopen()
+        try await world.drain()
+        let outcome = try #require(try outcome("task t1", world))
+        #expect(outcome.pathBefore == nil)
+        #expect(outcome.digest != nil)
+    }
+
+    @Test func `changed, removed and put back: each with what was there before`() async throws {
+        let world = try await DrainWorld(["m1"])
+        let file = try world.tasks.create(
+            Todo(id: TodoID("t1"), list: .next, summary: "t1"), now: Timestamp(seconds: 1))
+        let first = try #require(try content("t1", world))
+        try world.queue(world.step("cancel", nil, .updateTodo(TodoID("t1"), TodoPatch(status: .cancelled))))
+        try await world.drain()
+        let changed = try #require(try outcome("cancel", world))
+        #expect(changed.contentBefore == first.bytes && changed.pathBefore == first.path)
+        try world.queue(
+            world.step(
+                "back", nil,
+                .restoreTodo(TodoID("t1"), path: first.path, content: first.bytes, digest: changed.digest)))
+        try await world.drain()
+        #expect(try content("t1", world)?.bytes == first.bytes)
+        try world.queue(world.step("gone", nil, .removeTodo(TodoID("t1"), digest: file.digest)))
+        try await world.drain()
+        #expect(try content("t1", world) == nil)
+        #expect(try outcome("gone", world)?.contentBefore == first.bytes)
+        #expect(try world.store.todoFiles().isEmpty, "the next scan reports no deleted task")
+        #expect(try world.evidence("gone") == "removed next/t1.ics")
+    }
+
+    @Test func `a removal that was killed after it happened still knows what was there`() async throws {
+        let world = try await DrainWorld(["m1"])
+        let file = try world.tasks.create(
+            Todo(id: TodoID("t1"), list: .next, summary: "t1"), now: Timestamp(seconds: 1))
+        let first = try #require(try content("t1", world))
+        try world.queue(world.step("gone", nil, .removeTodo(TodoID("t1"), digest: file.digest)))
+        let step = try #require(try world.store.openSteps(of: work).first)
+        var before = StepOutcome()
+        before.pathBefore = first.path
+        before.contentBefore = first.bytes
+        let row = try #require(step.id)
+        try world.store.resolve([StepResult(id: row, state: .ready, outcome: before)])
+        try world.store.markIssued([row])
+        try world.tasks.remove(TodoID("t1"), digest: file.digest)
+        try world.reopen()
+        try await world.drain()
+        #expect(try world.state("gone") == .confirmed)
+        #expect(try outcome("gone", world)?.contentBefore == first.bytes)
+    }
+
+    @Test func `a task that was edited meanwhile is not removed, and the step says so at once`() async throws
+    {
+        let world = try await DrainWorld(["m1"])
+        _ = try world.tasks.create(
+            Todo(id: TodoID("t1"), list: .next, summary: "t1"), now: Timestamp(seconds: 1))
+        try world.queue(world.step("gone", nil, .removeTodo(TodoID("t1"), digest: "another")))
+        try await world.drain()
+        #expect(try world.state("gone") == .rejected)
+        #expect(try content("t1", world) != nil)
+    }
+}

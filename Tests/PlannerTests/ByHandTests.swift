@@ -1,0 +1,138 @@
+import Models
+import Testing
+
+@testable import Planner
+
+/// A person's wish as a plan: which places, and how much of a conversation.
+@Suite struct ByHandTests {
+    private static func facts(_ uid: UInt32, in mailbox: Mailbox = Sample.inbox, id: String? = nil)
+        -> MessageFacts
+    {
+        var facts = Sample.facts(uid)
+        facts.key = Sample.key(uid, in: mailbox)
+        facts.mailbox = mailbox
+        if let id { facts.id = EmailID(rawValue: id) }
+        return facts
+    }
+
+    private static func plan(
+        _ action: Action, _ messages: [[MessageFacts]], thread: [MessageFacts] = [],
+        takesThread: Bool = false,
+        protections: [EmailID: String] = [:], isForced: Bool = false
+    ) -> Plan {
+        Planner.byHand(
+            HandWish(verb: "verb", action: action, takesThread: takesThread, isForced: isForced),
+            messages: messages, threads: [ThreadID(rawValue: "t"): thread], protections: protections,
+            context: Sample.context)
+    }
+
+    private static func steps(_ plan: Plan, token: String = "") throws -> [String] {
+        var context = Sample.context
+        context.token = token
+        return try Planner.workByHand(for: plan, context: context).steps.map(\.kind.summary)
+    }
+
+    @Test func `it acts where the message waits, not where it is put away`() throws {
+        let copies = [Self.facts(4, in: Sample.archive, id: "a"), Self.facts(1, id: "a")]
+        #expect(try Self.steps(Self.plan(.archive, [copies])) == ["move 1 Archive"])
+        #expect(try Self.steps(Self.plan(.move(to: Sample.projects), [copies])) == ["move 1 Projects"])
+        let put = [Self.facts(4, in: Sample.archive, id: "a"), Self.facts(5, in: Sample.projects, id: "a")]
+        #expect(try Self.steps(Self.plan(.archive, [put])) == [])
+    }
+
+    @Test func `a mailbox of everything is left alone while the message stands elsewhere`() throws {
+        let all = Sample.mailbox("All Mail", .all)
+        let places = [Self.facts(4, in: all, id: "a"), Self.facts(1, id: "a")]
+        #expect(try Self.steps(Self.plan(.flag, [places])) == ["store 1 +flagged"])
+        #expect(try Self.steps(Self.plan(.flag, [[places[0]]])) == ["store 4 +flagged"])
+        #expect(try Self.steps(Self.plan(.trash, [[places[0]]])) == ["move 4 Trash"])
+    }
+
+    @Test func `the conversation in the same mailbox goes along, without what is protected`() throws {
+        let thread = [Self.facts(1), Self.facts(2), Self.facts(3), Self.facts(7, in: Sample.projects)]
+        let protections = [EmailID(rawValue: "m2"): "keep"]
+        let plan = Self.plan(
+            .archive, [[thread[2]]], thread: thread, takesThread: true, protections: protections)
+        #expect(try Self.steps(plan) == ["move 1 Archive", "move 3 Archive"])
+        let forced = Self.plan(
+            .archive, [[thread[2]]], thread: thread, takesThread: true, protections: protections,
+            isForced: true)
+        #expect(try Self.steps(forced).count == 3)
+    }
+
+    @Test func `two messages of one conversation are one wish each, and no message moves twice`() throws {
+        let thread = [Self.facts(1), Self.facts(2), Self.facts(3)]
+        let plan = Self.plan(.archive, [[thread[0]], [thread[2]]], thread: thread, takesThread: true)
+        #expect(try Self.steps(plan).sorted() == ["move 1 Archive", "move 2 Archive", "move 3 Archive"])
+        #expect(plan.items.flatMap { $0.threadKeys.map(\.key.uid) } == [2])
+    }
+
+    @Test func `a protected message is told and stays; marks are no matter of protection`() throws {
+        let protections = [EmailID(rawValue: "m1"): "keep"]
+        let plan = Self.plan(.archive, [[Self.facts(1)]], protections: protections)
+        #expect(plan.items.map(\.protectedBy) == ["keep"])
+        #expect(try Self.steps(plan) == [])
+        let mark = Self.plan(.flag, [[Self.facts(1)]], protections: protections)
+        #expect(mark.items.map(\.protectedBy) == [nil])
+        #expect(try Self.steps(mark) == ["store 1 +flagged"])
+    }
+
+    @Test
+    func `a message that leaves the deferred mailbox waits no more, and nothing is remembered as a match`()
+        throws
+    {
+        let plan = Self.plan(.archive, [[Self.facts(3, in: Sample.deferred)]])
+        let work = try Planner.workByHand(for: plan, context: Sample.context)
+        #expect(work.deferrals == [.init(message: EmailID(rawValue: "m3"), until: nil)])
+        #expect(work.remembered.isEmpty)
+    }
+
+    @Test func `the same wish in another command is another wish`() throws {
+        let plan = Self.plan(.archive, [[Self.facts(1)]])
+        let keys = try ["", "command 1", "command 2"].map { token in
+            var context = Sample.context
+            context.token = token
+            return try Planner.workByHand(for: plan, context: context).steps.map(\.idempotencyKey)
+        }
+        #expect(Set(keys.flatMap(\.self)).count == 3)
+    }
+
+    @Test func `a plan's id changes with what is done to which message, and not with the clock`() {
+        let plan = Self.plan(.archive, [[Self.facts(1)], [Self.facts(2)]])
+        var later = plan
+        later.now = plan.now + 3_600
+        later.warnings = ["something"]
+        #expect(plan.id == later.id)
+        #expect(plan.id.hasPrefix("p:") && plan.id.count == 8)
+        var others = [
+            Self.plan(.archive, [[Self.facts(1)]]), Self.plan(.trash, [[Self.facts(1)], [Self.facts(2)]]),
+            Self.plan(.archive, [[Self.facts(1)], [Self.facts(3)]]),
+        ]
+        var rules = plan
+        rules.rulesDigest = "others"
+        others.append(rules)
+        #expect(Set(others.map(\.id)).union([plan.id]).count == 5)
+    }
+
+    @Test(arguments: [(5, false), (6, true)])
+    func `more messages by hand than the brake allows are stopped`(_ count: UInt32, _ stops: Bool) {
+        let plan = Self.plan(.mark(read: true), (1...count).map { [Self.facts($0)] })
+        #expect((Brake(minimumCount: 5).checkByHand(plan) != nil) == stops)
+    }
+
+    @Test func `more mails than the cap are stopped, whoever sends most is named`() {
+        var plan = Self.plan(.flag, [])
+        for uid in 1...UInt32(4) {
+            var item = Self.plan(.flag, [[Self.facts(uid)]]).items[0]
+            let bob = EmailAddress(displayName: "", localPart: "bob", domain: "acme.example")
+            item.decisions = [
+                Sample.decision(uid == 1 ? "a" : "b", .delegate(Delegation(to: bob, sending: .now)))
+            ]
+            plan.items.append(item)
+        }
+        #expect(Brake(maximumSends: 4).check(plan) == nil)
+        let reason = Brake(maximumSends: 3).check(plan)
+        #expect(reason?.text == "the plan sends 4 mails, more than 3")
+        #expect(reason?.most == "rule b: 3")
+    }
+}

@@ -1,0 +1,243 @@
+import Models
+import Testing
+
+@testable import Planner
+
+/// The inverse of each kind of step, from where things are now.
+@Suite struct UndoTests {
+    private static let id = EmailID(rawValue: "m1")
+    private static let archived = key(9, in: Sample.archive)
+
+    private static func key(_ uid: UInt32, in mailbox: Mailbox) -> MessageKey { Sample.key(uid, in: mailbox) }
+
+    private static func step(_ kind: Step.Kind, _ state: Step.State = .confirmed, row: Int64 = 1) -> Step {
+        var step = Step(idempotencyKey: "k\(row)", message: id, rule: "pay", kind: kind)
+        step.id = row
+        step.state = state
+        return step
+    }
+
+    private static func facts(
+        _ places: [(Mailbox, UInt32)] = [], flags: Set<Flag> = [], keywords: Set<Keyword> = [],
+        todos: [TodoID: String] = [:]
+    ) -> Undo.Facts {
+        var facts = Undo.Facts(context: Sample.context)
+        facts.mailboxes = Dictionary(
+            uniqueKeysWithValues: [Sample.inbox, Sample.archive, Sample.deferred, Sample.projects].map {
+                ($0.name, $0)
+            })
+        facts.places[id] = places.map {
+            Undo.Facts.Place(key: key($0.1, in: $0.0), mailbox: $0.0, flags: flags, keywords: keywords)
+        }
+        facts.todos = todos
+        return facts
+    }
+
+    private static func summary(_ answer: Undo.Answer?) -> String {
+        switch answer {
+        case .inverse(let step): step.kind.summary
+        case .cancel: "cancel"
+        case .nothing(let reason): "nothing: " + reason
+        case .cannot(let reason): "cannot: " + reason
+        case nil: "none"
+        }
+    }
+
+    // MARK: States
+
+    @Test(
+        arguments: zip(
+            Step.State.allCases,
+            [
+                "cancel", "cancel",
+                "cannot: nobody knows yet whether it happened; run opus run, then undo it",
+                "cannot: nobody knows yet whether it happened; run opus run, then undo it",
+                "cannot: nobody knows yet whether it happened; run opus run, then undo it",
+                "cannot: already sent to bob@acme.example", "none",
+                "cannot: nobody can tell whether it was sent", "none",
+            ]))
+    func `what becomes of a mail depends on how far it got`(_ state: Step.State, _ expected: String) {
+        let kind = Step.Kind.submit(
+            reversePath: "me@example.org", forwardPaths: ["bob@acme.example"], message: [],
+            token: MessageID("x"))
+        #expect(Self.summary(Undo.inverse(of: Self.step(kind, state), now: Self.facts())) == expected)
+    }
+
+    // MARK: Moves
+
+    @Test func `a message goes back from where the run put it`() {
+        var step = Self.step(.move(Self.key(1, in: Sample.inbox), to: Sample.archive))
+        step.outcome.place = Self.archived
+        let now = Self.facts([(Sample.archive, 4), (Sample.archive, 9)])
+        #expect(Self.summary(Undo.inverse(of: step, now: now)) == "move 9 INBOX")
+    }
+
+    @Test(
+        arguments: [
+            ([(Sample.archive, 12)], "move 12 INBOX"),
+            ([(Sample.projects, 3)], "move 3 INBOX"),
+            ([(Sample.inbox, 8)], "nothing: it is back in INBOX already"),
+            ([(Sample.inbox, 8), (Sample.archive, 5)], "move 5 INBOX"),
+            ([], "cannot: no mailbox of the account has it any more"),
+        ] as [([(Mailbox, UInt32)], String)])
+    func `a message that others moved is looked for`(_ places: [(Mailbox, UInt32)], _ expected: String) {
+        var step = Self.step(.move(Self.key(1, in: Sample.inbox), to: Sample.archive))
+        step.outcome.place = Self.archived
+        #expect(Self.summary(Undo.inverse(of: step, now: Self.facts(places))) == expected)
+    }
+
+    @Test func `two copies go back as two`() {
+        let steps = [
+            Self.step(.move(Self.key(1, in: Sample.inbox), to: Sample.archive), row: 1),
+            Self.step(.move(Self.key(2, in: Sample.inbox), to: Sample.archive), row: 2),
+        ]
+        let items = Undo.items(for: steps, now: Self.facts([(Sample.archive, 5), (Sample.archive, 6)]))
+        #expect(items.map { Self.summary($0.answer) } == ["move 5 INBOX", "move 6 INBOX"])
+    }
+
+    @Test func `a wait ends with the way back, and one that is begun again lasts until the next morning`() {
+        let deferred = Self.step(.move(Self.key(1, in: Sample.inbox), to: Sample.deferred))
+        let out = Undo.work(
+            Undo.items(for: [deferred], now: Self.facts([(Sample.deferred, 2)])), Sample.context)
+        #expect(out.deferrals == [.init(message: Self.id, until: nil)])
+        let returned = Self.step(.move(Self.key(1, in: Sample.deferred), to: Sample.inbox))
+        let back = Undo.work(
+            Undo.items(for: [returned], now: Self.facts([(Sample.inbox, 2)])), Sample.context)
+        // 11 March 2026, 08:00 in Paris.
+        #expect(back.deferrals == [.init(message: Self.id, until: Timestamp(seconds: 1_773_212_400))])
+    }
+
+    // MARK: Marks
+
+    private static let words: Set<Keyword> = [Keyword("money")]
+
+    @Test func `only what the run changed is put back, where the message stands now`() {
+        var mark = Self.step(
+            .store(
+                Self.key(1, in: Sample.inbox), addFlags: [.flagged, .seen], removeFlags: [.answered],
+                addKeywords: Self.words, removeKeywords: []), row: 1)
+        mark.outcome.flagsBefore = [.seen, .answered]
+        mark.outcome.keywordsBefore = []
+        let move = Self.step(.move(Self.key(1, in: Sample.inbox), to: Sample.archive), row: 2)
+        let now = Self.facts([(Sample.archive, 9)], flags: [.flagged, .seen, .draft], keywords: Self.words)
+        let items = Undo.items(for: [mark, move], now: now)
+        #expect(
+            items.map { Self.summary($0.answer) } == ["move 9 INBOX", "store 9 +answered -flagged -money"])
+        #expect(Undo.work(items, Sample.context).steps.map(\.undoes) == [2, 1])
+    }
+
+    @Test func `marks that somebody put back already are left alone`() {
+        let mark = Self.step(
+            .store(
+                Self.key(1, in: Sample.inbox), addFlags: [.flagged], removeFlags: [], addKeywords: [],
+                removeKeywords: []))
+        #expect(
+            Self.summary(Undo.inverse(of: mark, now: Self.facts([(Sample.inbox, 1)])))
+                == "nothing: its flags and labels are as they were")
+        #expect(
+            Self.summary(Undo.inverse(of: mark, now: Self.facts()))
+                == "cannot: no mailbox of the account has the message any more")
+    }
+
+    @Test func `a mark that was refused in part is put back as far as it was set`() {
+        var mark = Self.step(
+            .store(
+                Self.key(1, in: Sample.inbox), addFlags: [.flagged], removeFlags: [], addKeywords: Self.words,
+                removeKeywords: []), .rejected)
+        let now = Self.facts([(Sample.inbox, 1)], flags: [.flagged])
+        #expect(Self.summary(Undo.inverse(of: mark, now: now)) == "none")
+        mark.outcome.flagsBefore = []
+        mark.outcome.keywordsBefore = []
+        #expect(Self.summary(Undo.inverse(of: mark, now: now)) == "store 1 -flagged")
+    }
+
+    // MARK: Task files
+
+    private static let todo = Todo(id: TodoID("t1"), list: .next, summary: "Pay")
+
+    @Test func `a task that is as it was written is removed, an edited one only cancelled and on demand`() {
+        var step = Self.step(.createTodo(Self.todo))
+        #expect(
+            Self.summary(Undo.inverse(of: step, now: Self.facts(todos: [Self.todo.id: "d1"])))
+                == "cannot: the journal does not know what it wrote")
+        step.outcome.digest = "d1"
+        step.outcome.path = "next/t1.ics"
+        #expect(
+            Self.summary(Undo.inverse(of: step, now: Self.facts(todos: [Self.todo.id: "d1"]))) == "remove t1")
+        #expect(
+            Self.summary(Undo.inverse(of: step, now: Self.facts())) == "nothing: its file is gone already")
+        var edited = Self.facts(todos: [Self.todo.id: "d2"])
+        #expect(
+            Self.summary(Undo.inverse(of: step, now: edited))
+                == "cannot: “Pay” was edited since; --force cancels it instead")
+        edited.isForced = true
+        #expect(Self.summary(Undo.inverse(of: step, now: edited)) == "update t1")
+        step.outcome.pathBefore = "next/t1.ics"
+        #expect(
+            Self.summary(Undo.inverse(of: step, now: Self.facts(todos: [Self.todo.id: "d1"])))
+                == "nothing: its file was there before")
+    }
+
+    @Test func `a changed task gets its former bytes, a removed one comes back, and both only once`() {
+        var update = Self.step(.updateTodo(Self.todo.id, TodoPatch(status: .cancelled)))
+        update.outcome.digest = "d2"
+        update.outcome.pathBefore = "next/t1.ics"
+        update.outcome.contentBefore = [1, 2]
+        #expect(
+            Self.summary(Undo.inverse(of: update, now: Self.facts(todos: [Self.todo.id: "d2"])))
+                == "restore t1 next/t1.ics")
+        #expect(
+            Self.summary(Undo.inverse(of: update, now: Self.facts(todos: [Self.todo.id: "d3"])))
+                == "cannot: the task was edited since")
+        var removal = Self.step(.removeTodo(Self.todo.id, digest: "d1"))
+        removal.outcome.pathBefore = "next/t1.ics"
+        removal.outcome.contentBefore = [1, 2]
+        #expect(Self.summary(Undo.inverse(of: removal, now: Self.facts())) == "restore t1 next/t1.ics")
+        #expect(
+            Self.summary(Undo.inverse(of: removal, now: Self.facts(todos: [Self.todo.id: "d1"])))
+                == "nothing: its file is back already")
+    }
+
+    // MARK: Messages of ours
+
+    @Test func `a draft is removed, and comes back from the step that made it`() {
+        let drafts = Sample.drafts
+        let append = Self.step(
+            .append(to: drafts, message: [7], flags: [.draft], token: MessageID("d")), row: 5)
+        var now = Self.facts()
+        #expect(Self.summary(Undo.inverse(of: append, now: now)) == "nothing: it is no longer in Drafts")
+        let draft = EmailID(rawValue: "draft")
+        now.appended[MessageID("d")] = draft
+        now.places[draft] = [
+            .init(key: Self.key(3, in: drafts), mailbox: drafts, flags: [.draft], keywords: [])
+        ]
+        guard case .inverse(let removal)? = Undo.inverse(of: append, now: now) else {
+            Issue.record("no inverse")
+            return
+        }
+        #expect(removal.kind == .remove(Self.key(3, in: drafts), token: MessageID("d")))
+        #expect(removal.message == draft)
+        var done = removal
+        done.id = 6
+        done.state = .confirmed
+        now.originals[5] = append
+        #expect(Self.summary(Undo.inverse(of: done, now: now)) == "append Drafts draft")
+        let copy = Self.step(.append(to: Sample.sent, message: [7], flags: [.seen], token: MessageID("d")))
+        #expect(Self.summary(Undo.inverse(of: copy, now: now)) == "cannot: the copy of a sent mail stays")
+    }
+
+    // MARK: Runs
+
+    @Test func `what is taken back already is left out, and each undo is another wish`() {
+        let steps = (1...3).map {
+            Self.step(.move(Self.key(UInt32($0), in: Sample.inbox), to: Sample.archive), row: Int64($0))
+        }
+        var now = Self.facts([(Sample.archive, 5), (Sample.archive, 6), (Sample.archive, 7)])
+        now.undone = [2: RunID(rawValue: 9)]
+        #expect(Undo.items(for: steps, now: now).map(\.step.id) == [3, 1])
+        let first = Undo.work(Undo.items(for: steps, now: now), Sample.context).steps.map(\.idempotencyKey)
+        now.context.token = "another command"
+        let second = Undo.work(Undo.items(for: steps, now: now), Sample.context).steps.map(\.idempotencyKey)
+        #expect(Set(first + second).count == 4)
+    }
+}
