@@ -27,8 +27,8 @@ PARTS = {
     "network": (["swift", "FaultMatrixTests"], {"OPUS_MATRIX": 300}, 1000),
     "disk": (["run.py", "test_disk_faults"], {"OPUS_DISK_POINTS": 100}, 100),
     "processes": (["run.py", "test_many_processes"], {"OPUS_PROCESS_ROUNDS": 200}, 200),
-    "undo": (["run.py", "test_undo"], {"OPUS_UNDO_BATCHES": 1000}, 1000),
-    "loops": (["run.py", "test_vacation"], {}, None),
+    "undo": (["swift", "UndoBatchTests"], {"OPUS_UNDO_BATCHES": 1000}, 1000),
+    "loops": (["swift", "LoopGuardTests"], {}, None),
     "foreign": (["run.py", "test_dovecot", "test_cyrus", "test_courier", "test_zz"], {}, None),
     "seeded": (["seeded.py"], {}, 12),
 }
