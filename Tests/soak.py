@@ -20,14 +20,15 @@ REPOSITORY = TESTS.parent
 
 #: Name: what is run, with the variables that say how much of it, and the figure that is wanted.
 PARTS = {
-    "kills": (["run.py", "test_kill_points"], {"OPUS_KILL_POINTS": 2200, "OPUS_KILL_REAL": 200}, 2000),
+    "kills": (["run.py", "test_kill_points"], {"OPUS_KILL_POINTS": 1100, "OPUS_KILL_REAL": 200, "OPUS_KILL_BATCH": 500,
+                                           "OPUS_KILL_DIALECTS": "cyrus,dovecot"}, 2000),
     "sends": (["run.py", "test_send_faults"], {"OPUS_SEND_POINTS": 168}, 1000),
     "send-faults": (["swift", "SendFaultTests"], {"OPUS_SEND_FAULTS": "all"}, None),
     "network": (["swift", "FaultMatrixTests"], {"OPUS_MATRIX": 300}, 1000),
     "disk": (["run.py", "test_disk_faults"], {"OPUS_DISK_POINTS": 100}, 100),
     "processes": (["run.py", "test_many_processes"], {"OPUS_PROCESS_ROUNDS": 200}, 200),
-    "undo": (["run.py", "test_undo"], {"OPUS_UNDO_BATCHES": 1000}, 1000),
-    "loops": (["run.py", "test_vacation"], {}, None),
+    "undo": (["swift", "UndoBatchTests"], {"OPUS_UNDO_BATCHES": 1000}, 1000),
+    "loops": (["swift", "LoopGuardTests"], {}, None),
     "foreign": (["run.py", "test_dovecot", "test_cyrus", "test_courier", "test_zz"], {}, None),
     "seeded": (["seeded.py"], {}, 12),
 }
@@ -60,7 +61,7 @@ def command(words):
 
 def play(name, scale, figures):
     words, wishes, _ = PARTS[name]
-    sized = {key: str(max(1, round(value * scale))) if isinstance(value, int) else value
+    sized = {key: str(max(1, round(value * scale))) if isinstance(value, int) and key != "OPUS_KILL_BATCH" else str(value)
              for key, value in wishes.items()}
     done = subprocess.run(command(words), env={**os.environ, **sized, "OPUS_FIGURES": str(figures)}, cwd=REPOSITORY)
     return done.returncode == 0

@@ -41,11 +41,12 @@ public struct Drain: Sendable {
     public func run() async throws -> DrainReport {
         var ledger = try begin()
         do {
-            try runTodoSteps(ledger.steps, &ledger)
+            if !SeededBug.taskAfterMove.isOn { try runTodoSteps(ledger.steps, &ledger) }
             try await runMessageSteps(ledger.steps, &ledger)
             try await runMarkSteps(ledger.steps, &ledger)
             try await runMoveSteps(ledger.steps, &ledger)
             try await runRemovals(ledger.steps, &ledger)
+            if SeededBug.taskAfterMove.isOn { try runTodoSteps(ledger.steps, &ledger) }
         } catch let error as Interruption {
             ledger.interrupted(by: error)
         }
@@ -64,7 +65,7 @@ public struct Drain: Sendable {
     /// it was still to send waits for a word.
     private func begin() throws -> Ledger {
         let interrupted = try store.recoverIssued(of: account)
-        if interrupted > 0 {
+        if interrupted > 0, !SeededBug.sendsAfterCrash.isOn {
             let held = try store.holdSubmissions(of: account, because: Self.afterCrash)
             logger.notice(
                 "steps of an interrupted run are looked at first",

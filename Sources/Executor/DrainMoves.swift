@@ -85,6 +85,9 @@ extension Drain {
     private func settleMoved(
         _ issued: [Aimed], _ places: [UInt32: NewPlace], _ group: MoveGroup, _ ledger: inout Ledger
     ) async throws(SinkError) {
+        if SeededBug.moveBelievedOnOK.isOn {
+            return try settle(&ledger) { for aimed in issued { try $0.confirm(aimed.step, evidence: "OK") } }
+        }
         try settle(&ledger) { ledger in
             for aimed in issued {
                 guard let place = places[aimed.target.uid] else { continue }

@@ -68,7 +68,7 @@ struct Ledger {
     /// On disk when it returns. `outcomes`: what was seen right before, by the step's id.
     mutating func issue(_ steps: [Step], _ outcomes: [Int64: StepOutcome] = [:]) throws {
         let ids = steps.compactMap(\.id)
-        guard !ids.isEmpty else { return }
+        guard !ids.isEmpty, !SeededBug.noIssuedCommit.isOn else { return }
         try store.markIssued(ids, at: now, outcomes: outcomes)
         issued.formUnion(ids)
     }
@@ -123,7 +123,7 @@ struct Ledger {
 
     /// Nothing happened; tried again when the table says so, and given up when it says that.
     mutating func postpone(_ step: Step, because reason: String, evidence: String? = nil) throws {
-        let attempts = step.attempts + 1
+        let attempts = SeededBug.attemptsNotCounted.isOn ? 1 : step.attempts + 1
         switch Backoff.verdict(on: step, attempts: attempts, reason: reason, now: now) {
         case .givenUp(let reason): try reject(step, because: reason)
         case .again(let time):
@@ -231,7 +231,9 @@ struct Ledger {
         return messages.filter { threads?[$0] == thread }
     }
 
-    private mutating func hold(_ step: Step) { held.formUnion(step.subjects) }
+    private mutating func hold(_ step: Step) {
+        if !SeededBug.followersNotHeld.isOn { held.formUnion(step.subjects) }
+    }
 
     private mutating func record(_ results: [StepResult]) throws {
         if gathered == nil {

@@ -73,7 +73,8 @@ extension MailStore {
                 ON CONFLICT (idempotency_key) WHERE state NOT IN ('rejected', 'cancelled') DO NOTHING
                 """
         ).execute(arguments: [
-            run, account, step.idempotencyKey, step.message?.rawValue, Packed.text(step.rule), encoded.kind,
+            run, account, step.idempotencyKey + (SeededBug.noIdempotencyKey.isOn ? UUID().uuidString : ""),
+            step.message?.rawValue, Packed.text(step.rule), encoded.kind,
             encoded.payload, state.rawValue, step.dueAt?.seconds, step.undoes,
         ])
         guard db.changesCount > 0 else { return nil }

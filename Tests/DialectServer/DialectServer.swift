@@ -113,7 +113,7 @@ public final class DialectServer: Sendable {
     /// Things that no client may ever do: see ``ServerState/note(_:)``.
     public var violations: [String] { shared.withLock { $0.violations } }
 
-    /// EXPUNGE and CLOSE are noted as every other violation, and do not end this process.
+    /// EXPUNGE and CLOSE are noted as every other violation, and do not end all service.
     public func onlyNotesForbidden() { shared.withLock { $0.endsOnForbidden = false } }
 
     public var responsesSent: Int { shared.withLock { $0.responsesSent } }

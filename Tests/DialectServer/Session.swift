@@ -115,6 +115,11 @@ struct Session {
             return send(.bad("not a command"), tag: "*", &state, &output)
         }
         record(command, line, &state)
+        guard !state.hasEnded else {
+            mode = .over
+            output.closes = true
+            return
+        }
         let effects = state.faults.take(command.name)
         for effect in effects { happen(effect, &state) }
         if let replacement = effects.lazy.compactMap({ $0.replacement() }).first {

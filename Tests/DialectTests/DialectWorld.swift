@@ -123,7 +123,7 @@ final class DialectWorld: Sendable {
         let report = try await Drain(
             account: account, store: store, tasks: tasks, sink: IMAPMailSink(client: client),
             submitter: submitter,
-            now: Timestamp(seconds: time.withLock { $0 }), logger: Self.silent
+            now: Timestamp(seconds: time.withLock { $0 }), logger: Self.silent, pause: { _ in }
         ).run()
         if report.interruption != nil { await disconnect() }
         return report

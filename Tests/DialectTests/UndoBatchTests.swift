@@ -22,17 +22,20 @@ import Testing
         let server = try await DialectServer.start(.plain)
         let store = try MailStore.open(path: folder + "/store.sqlite")
         var changed = 0
+        var failures = 0
         for index in 0..<count {
             let seed = start + UInt64(index)
             var batch = UndoBatch(
                 seed: seed, server: server, store: store, tasks: TaskStore(root: folder + "/tasks-\(seed)"))
             if let trouble = try await batch.play() {
+                failures += 1
                 Issue.record("OPUS_RANDOM_SEED=\(seed) OPUS_UNDO_BATCHES=1 (\(batch.profile)): \(trouble)")
             }
             changed += batch.changes
         }
         store.close()
         await server.stop()
+        Figure.note("undo", "\(changed) changes", points: count, failures: failures)
         #expect(changed > count * 5, "batches that change nothing prove nothing")
     }
 }

@@ -2,7 +2,8 @@
 
 The servers are the simulated ones, so that every delivery is seen; a share is played on Dovecot and Postfix
 (OPUS_KILL_REAL / 2 points, 12). OPUS_KILL_POINTS says how many points are tried (60);
-`all` tries each step before, after and in the middle of what it writes. OPUS_KILL_BATCH says how many messages (24).
+`all` tries each step before, after and in the middle of what it writes.
+OPUS_KILL_DIALECTS names more servers (cyrus,dovecot). OPUS_KILL_BATCH says how many messages (24).
 """
 import os
 import unittest
@@ -18,6 +19,7 @@ from workplace import Case, servers
 
 POINTS = os.environ.get("OPUS_KILL_POINTS", "60")
 REAL_POINTS = os.environ.get("OPUS_KILL_REAL", "12")
+MORE = [name for name in os.environ.get("OPUS_KILL_DIALECTS", "").split(",") if name]
 MESSAGES = int(os.environ.get("OPUS_KILL_BATCH", "24"))
 WORKERS = 2
 WAYS = ("before", "after", "torn")
@@ -77,10 +79,16 @@ class KilledAtEveryStep(Case):
         return int(count.read_text())
 
     def test_where_the_server_files_what_is_sent(self):
-        self.play("sent mail filed", files_sent=True)
+        self.play("dovecot, sent mail filed", files_sent=True)
 
     def test_where_only_a_person_can_tell_what_was_sent(self):
-        self.play("sent mail not filed")
+        self.play("zimbra, without MOVE", profile="zimbra")
+
+    def test_on_more_dialects(self):
+        if not MORE:
+            self.skipTest("OPUS_KILL_DIALECTS names none")
+        for profile in MORE:
+            self.play(profile, profile=profile)
 
     def test_on_dovecot_and_postfix(self):
         if not servers().has_smtp:
