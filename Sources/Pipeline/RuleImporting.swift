@@ -38,7 +38,8 @@ public struct ImportedRules: Sendable {
             return ImportedRules(wanted, try RuleImport.translate(bytes, as: wanted, name: name))
         } catch {
             throw Problem(
-                "bad-filters", exit: .badData, message: "cannot be read as \(wanted.rawValue): \(error.message)",
+                "bad-filters", exit: .badData,
+                message: "cannot be read as \(wanted.rawValue): \(error.message)",
                 place: "\(path):\(error.line):\(error.column)")
         }
     }

@@ -91,7 +91,9 @@ extension DraftCondition {
     }
 
     /// There is something in it.
-    static func present(_ key: String) -> DraftCondition { .test(DraftTest(key: key, form: .plain, value: "*")) }
+    static func present(_ key: String) -> DraftCondition {
+        .test(DraftTest(key: key, form: .plain, value: "*"))
+    }
 
     /// The text stands anywhere, without regard to case.
     static func contains(_ key: String, _ value: String) -> DraftCondition {
@@ -115,6 +117,8 @@ extension DraftCondition {
     }
 
     private static func text(_ key: String, _ form: DraftTest.Form, _ value: String) -> DraftCondition {
+        // Where texts are compared, every kind of blank is one.
+        let value = String(value.map { $0.isWhitespace ? " " : $0 })
         guard !value.isEmpty, value.count <= longestValue,
             !value.unicodeScalars.contains(where: isUnwritable)
         else { return .unknown }
@@ -129,7 +133,8 @@ extension DraftCondition {
     /// The text as a regular expression that matches it and nothing else.
     static func quoted(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { result, scalar in
-            let isWord = scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == "_"
+            let isWord =
+                scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == "_"
             if scalar.isASCII, !isWord, scalar != " " { result += "\\" }
             result.unicodeScalars.append(scalar)
         }

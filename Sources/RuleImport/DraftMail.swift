@@ -64,7 +64,9 @@ struct DraftMail: Hashable {
         case .contains, .equals: test.value
         case .plain where test.value == "*": "something"
         case .plain: test.value
-        case .glob: test.value.replacing("*", with: test.value.contains("@*") ? "x.example" : "").replacing("?", with: "x")
+        case .glob:
+            test.value.replacing("*", with: test.value.contains("@*") ? "x.example" : "").replacing(
+                "?", with: "x")
         case .matches: test.sample ?? Self.sample(test.value)
         }
     }
@@ -74,7 +76,8 @@ struct DraftMail: Hashable {
         var text = pattern
         for flags in ["(?i)", "(?s)", "(?is)"] { text = text.replacing(flags, with: "") }
         for (part, stands) in [
-            (".*", "x"), (".+", "x"), ("\\d+", "1"), ("[0-9]+", "1"), ("\\s+", " "), ("\\w+", "x"), ("[a-z]+", "x"),
+            (".*", "x"), (".+", "x"), ("\\d+", "1"), ("[0-9]+", "1"), ("\\s+", " "), ("\\w+", "x"),
+            ("[a-z]+", "x"),
             ("\\d", "1"), ("^", ""), ("$", ""),
         ] { text = text.replacing(part, with: stands) }
         if let open = text.firstIndex(of: "("), let close = text.firstIndex(of: ")"), open < close {
@@ -130,7 +133,8 @@ struct DraftMail: Hashable {
 
     // 9 March 2026 is a Monday.
     private static let days = [
-        "mon": "2026-03-09", "tue": "2026-03-10", "wed": "2026-03-11", "thu": "2026-03-12", "fri": "2026-03-13",
+        "mon": "2026-03-09", "tue": "2026-03-10", "wed": "2026-03-11", "thu": "2026-03-12",
+        "fri": "2026-03-13",
         "sat": "2026-03-14", "sun": "2026-03-15",
     ]
 
@@ -158,10 +162,13 @@ struct DraftMail: Hashable {
     var lines: [String] {
         var lines: [String] = []
         let froms = addresses["from"] ?? ["Somebody <somebody@example.net>"]
-        for (key, values) in [("from", froms)] + addresses.filter({ $0.key != "from" }).sorted(by: { $0.key < $1.key }) {
+        for (key, values) in [("from", froms)]
+            + addresses.filter({ $0.key != "from" }).sorted(by: { $0.key < $1.key })
+        {
             lines.append("\(key): \(Self.list(values))")
         }
-        lines.append("subject: \(RuleWriter.quoted(subject.isEmpty ? "Hello" : subject.joined(separator: " ")))")
+        lines.append(
+            "subject: \(RuleWriter.quoted(subject.isEmpty ? "Hello" : subject.joined(separator: " ")))")
         if !text.isEmpty { lines.append("text: \(RuleWriter.quoted(text.joined(separator: " ")))") }
         if !headers.isEmpty {
             lines.append("headers:")

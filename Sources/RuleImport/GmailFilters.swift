@@ -9,21 +9,29 @@ struct GmailFilters {
 
         func line(_ name: String) -> Int { properties.first { $0.name == name }?.line ?? line }
 
-        func value(_ name: String) -> String? { properties.first { $0.name == name && !$0.value.isEmpty }?.value }
+        func value(_ name: String) -> String? {
+            properties.first { $0.name == name && !$0.value.isEmpty }?.value
+        }
         func isOn(_ name: String) -> Bool { value(name)?.lowercased() == "true" }
     }
 
     static func read(_ source: SourceText, into draft: inout Draft) throws(ImportError) {
         let filters = try filters(source)
-        draft.remarks.append("Gmail compares whole words; here a word is also found at the beginning of a longer one.")
+        draft.remarks.append(
+            "Gmail compares whole words; here a word is also found at the beginning of a longer one.")
         var (first, rest): ([Draft.Entry], [Draft.Entry]) = ([], [])
         for filter in filters {
             let entry = entry(filter, &draft)
-            if case .rule(let rule) = entry, rule.actions.contains(.trash) { first.append(entry) } else { rest.append(entry) }
+            if case .rule(let rule) = entry, rule.actions.contains(.trash) {
+                first.append(entry)
+            } else {
+                rest.append(entry)
+            }
         }
         draft.entries = first + rest
         if !first.isEmpty, !rest.isEmpty {
-            draft.remarks.append("Rules that put mail into the trash stand first, because in Gmail the trash wins.")
+            draft.remarks.append(
+                "Rules that put mail into the trash stand first, because in Gmail the trash wins.")
         }
     }
 
@@ -60,17 +68,22 @@ struct GmailFilters {
         let when = condition.narrowed
         var rule = DraftRule(
             name: filter.value("label").map { "label \($0)" } ?? actions.name,
-            description: SourceText.oneLine("Gmail: \(words)"), when: when, actions: actions, line: filter.line)
+            description: SourceText.oneLine("Gmail: \(words)"), when: when, actions: actions,
+            line: filter.line)
         rule.comments = left
         rule.continues = actions.contains(where: \.isDisposition)
         if when == .never || actions.isEmpty {
-            let reason = when == .never ? "its conditions cannot be asked here" : "nothing of what it does can be done here"
+            let reason =
+                when == .never
+                ? "its conditions cannot be asked here" : "nothing of what it does can be done here"
             if actions.isEmpty, left.isEmpty { draft.dropped(filter.line, words, "it does nothing") }
             if when == .never { draft.dropped(filter.line, words, reason) }
             return .comment(["Not translated: line \(filter.line), \(words): \(reason)"])
         }
         if condition.hasUnknown {
-            draft.changed(filter.line, words, "takes fewer messages: only those that the translated conditions are sure of")
+            draft.changed(
+                filter.line, words,
+                "takes fewer messages: only those that the translated conditions are sure of")
         }
         return .rule(rule)
     }
@@ -86,7 +99,8 @@ struct GmailFilters {
         }
         if let value = filter.value("doesNotHaveTheWord") {
             // None of the words: Gmail's own search for it is -{…}.
-            parts.append(.not(read(value, field: nil, filter.line("doesNotHaveTheWord"), &draft, matchesAny: true)))
+            parts.append(
+                .not(read(value, field: nil, filter.line("doesNotHaveTheWord"), &draft, matchesAny: true)))
         }
         if filter.isOn("hasAttachment") { parts.append(.plain("has", "attachment")) }
         if let size = filter.value("size") { parts.append(self.size(size, filter, &draft)) }
@@ -119,7 +133,9 @@ struct GmailFilters {
 
     // MARK: Actions
 
-    private static func actions(_ filter: Filter, _ draft: inout Draft) -> (actions: [DraftAction], left: [String]) {
+    private static func actions(_ filter: Filter, _ draft: inout Draft) -> (
+        actions: [DraftAction], left: [String]
+    ) {
         var actions: [DraftAction] = []
         var left: [String] = []
         for (name, value, line) in filter.properties {
@@ -133,7 +149,8 @@ struct GmailFilters {
                 actions.append(.label(keyword))
             case "shouldMarkAsRead" where isOn: actions.append(.mark(read: true))
             case "shouldStar" where isOn: actions.append(.flag)
-            case "from", "to", "subject", "hasTheWord", "doesNotHaveTheWord", "hasAttachment", "size", "sizeOperator",
+            case "from", "to", "subject", "hasTheWord", "doesNotHaveTheWord", "hasAttachment", "size",
+                "sizeOperator",
                 "sizeUnit", "excludeChats", "shouldArchive", "shouldTrash", "shouldMarkAsRead", "shouldStar":
                 continue
             case _ where value.isEmpty || value.lowercased() == "false": continue

@@ -21,7 +21,8 @@ struct GmailQuery {
     private init(_ text: String) { letters = Array(text.prefix(20_001)) }
 
     /// A query that stands in a property: `field` is the operator that its bare words belong to, nil for any text.
-    static func read(_ text: String, field: String?, matchesAny: Bool = false) -> (DraftCondition, GmailQuery) {
+    static func read(_ text: String, field: String?, matchesAny: Bool = false) -> (DraftCondition, GmailQuery)
+    {
         var query = GmailQuery(text)
         guard query.letters.count <= 20_000 else {
             query.unknown.append((text, "longer than 20,000 characters"))
@@ -37,7 +38,8 @@ struct GmailQuery {
         depth += 1
         defer { depth -= 1 }
         guard depth <= Self.maximumDepth else {
-            unknown.append((String(letters[index...].prefix(20)), "nested more than \(Self.maximumDepth) deep"))
+            unknown.append(
+                (String(letters[index...].prefix(20)), "nested more than \(Self.maximumDepth) deep"))
             index = letters.count
             return .unknown
         }
@@ -56,12 +58,17 @@ struct GmailQuery {
                 continue
             }
             guard let child = term(field) else { continue }
-            if joins, !groups.isEmpty { groups[groups.count - 1].append(child) } else { groups.append([child]) }
+            if joins, !groups.isEmpty {
+                groups[groups.count - 1].append(child)
+            } else {
+                groups.append([child])
+            }
             joins = false
         }
         if index < letters.count { index += 1 }
         if !matchesAny, groups.count > 1, groups.contains(where: { $0.count > 1 }) {
-            changed.append((String(letters), "read as: OR joins the two terms next to it, before all have to hold"))
+            changed.append(
+                (String(letters), "read as: OR joins the two terms next to it, before all have to hold"))
         }
         let alternatives = groups.map { DraftCondition.any($0) }
         return matchesAny ? .any(alternatives) : .all(alternatives)
@@ -111,7 +118,9 @@ struct GmailQuery {
             return start < index ? String(letters[start..<index]) : nil
         }
         let start = index
-        while index < letters.count, !letters[index].isWhitespace, !"(){}|\"".contains(letters[index]) { index += 1 }
+        while index < letters.count, !letters[index].isWhitespace, !"(){}|\"".contains(letters[index]) {
+            index += 1
+        }
         if start == index, index < letters.count { index += 1 }
         return start < index ? String(letters[start..<index]) : nil
     }

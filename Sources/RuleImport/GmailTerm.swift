@@ -55,9 +55,10 @@ enum GmailTerm {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count >= 2
             && parts.allSatisfy { part in
-                !part.isEmpty && part.utf8.allSatisfy { byte in
-                    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == 0x2D
-                }
+                !part.isEmpty
+                    && part.utf8.allSatisfy { byte in
+                        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == 0x2D
+                    }
             }
     }
 
@@ -119,7 +120,8 @@ enum GmailTerm {
     /// A label as a keyword: what a keyword cannot hold becomes a dash.
     static func keyword(_ label: String) -> String {
         let letters = label.unicodeScalars.map { scalar -> Character in
-            let isFine = scalar.value > 0x20 && scalar.value < 0x7F && !"(){%*\"\\]'".unicodeScalars.contains(scalar)
+            let isFine =
+                scalar.value > 0x20 && scalar.value < 0x7F && !"(){%*\"\\]'".unicodeScalars.contains(scalar)
             return isFine ? Character(scalar) : "-"
         }
         let text = String(String(letters).prefix(100))

@@ -33,8 +33,10 @@ struct ImportAssembly {
         }
         return ImportResult(
             text: text, ruleCount: rules.ruleCount, testCount: rules.testCount,
-            notes: draft.notes.enumerated().sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }
-                .map(\.element))
+            notes: draft.notes.enumerated().sorted {
+                ($0.element.line, $0.offset) < ($1.element.line, $1.offset)
+            }
+            .map(\.element))
     }
 
     // MARK: Ids
@@ -57,7 +59,8 @@ struct ImportAssembly {
     static func slug(_ name: String) -> String {
         var result = ""
         for scalar in name.lowercased().unicodeScalars where result.utf8.count < 48 {
-            let isWord = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+            let isWord =
+                scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
             if isWord {
                 result.unicodeScalars.append(scalar)
             } else if !result.isEmpty, result.last != "-" {
@@ -103,11 +106,14 @@ struct ImportAssembly {
     private mutating func dropRefused() {
         var refused: [String: String] = [:]
         for rule in rules {
-            let text = "rules-version: 1\nrules:\n" + RuleWriter.rule(rule, exceptions: []).joined(separator: "\n") + "\n"
+            let text =
+                "rules-version: 1\nrules:\n" + RuleWriter.rule(rule, exceptions: []).joined(separator: "\n")
+                + "\n"
             let errors = Self.compile(text).diagnostics.filter { $0.severity == .error }
             if let error = errors.first {
                 refused[rule.id] = error.message
-                draft.dropped(rule.line, rule.description.isEmpty ? rule.name : rule.description, error.message)
+                draft.dropped(
+                    rule.line, rule.description.isEmpty ? rule.name : rule.description, error.message)
             }
         }
         guard !refused.isEmpty else { return }
@@ -119,7 +125,9 @@ struct ImportAssembly {
                 // Without one of them the others would take its mail.
                 guard let first = rules.firstIndex(where: { refused[$0.id] != nil }) else { return entry }
                 for rule in rules[(first + 1)...] where refused[rule.id] == nil {
-                    draft.dropped(rule.line, rule.name, "it is for what the one before it leaves, which is not translated")
+                    draft.dropped(
+                        rule.line, rule.name,
+                        "it is for what the one before it leaves, which is not translated")
                 }
                 let kept = Array(rules[..<first])
                 return kept.isEmpty
@@ -149,7 +157,9 @@ struct ImportAssembly {
             return isGood
                 ? cases
                 : cases.filter { test in
-                    Self.compile(self.text([test], rules: [.rule(rule)])).diagnostics.allSatisfy { $0.severity != .error }
+                    Self.compile(self.text([test], rules: [.rule(rule)])).diagnostics.allSatisfy {
+                        $0.severity != .error
+                    }
                 }
         }
         let passed = passing(candidates)
@@ -188,12 +198,14 @@ struct ImportAssembly {
         switch entry {
         case .comment(let lines): RuleWriter.comment(lines)
         case .rule(let rule): lines(rule)
-        case .choose(let rules): ["- choose:"] + RuleWriter.indented(RuleWriter.indented(rules.flatMap(lines)))
+        case .choose(let rules):
+            ["- choose:"] + RuleWriter.indented(RuleWriter.indented(rules.flatMap(lines)))
         }
     }
 
     private func lines(_ rule: DraftRule) -> [String] {
-        let exceptions = rule.unlessKeys.isEmpty ? [] : rules.filter { rule.unlessKeys.contains($0.key) }.map(\.id)
+        let exceptions =
+            rule.unlessKeys.isEmpty ? [] : rules.filter { rule.unlessKeys.contains($0.key) }.map(\.id)
         return RuleWriter.comment(rule.comments) + RuleWriter.rule(rule, exceptions: exceptions)
     }
 }

@@ -40,7 +40,8 @@ struct SieveActions {
         case "discard":
             isDiscarded = places.isEmpty
             if isDiscarded {
-                findings.append(Finding(kind: .changed, command: command, reason: "goes to the trash instead of nowhere"))
+                findings.append(
+                    Finding(kind: .changed, command: command, reason: "goes to the trash instead of nowhere"))
             }
         case "addflag", "setflag", "removeflag": flags(command)
         case _: dropped(command, Self.reasons[command.name] ?? "no rule does '\(command.name)'")
@@ -68,7 +69,10 @@ struct SieveActions {
             switch argument {
             case .tag("copy"): isCopy = true
             case .tag("create"):
-                findings.append(Finding(kind: .changed, command: command, reason: "the mailbox is not made when it is missing: the message is kept then"))
+                findings.append(
+                    Finding(
+                        kind: .changed, command: command,
+                        reason: "the mailbox is not made when it is missing: the message is kept then"))
             case .tag("flags"):
                 if case .strings(let texts)? = rest.popFirst() { add(texts, command) }
             case .tag("specialuse"):
@@ -81,7 +85,10 @@ struct SieveActions {
         guard let name else { return dropped(command, "'fileinto' needs a mailbox") }
         guard !isCopy else { return dropped(command, "a copy is not made; the message stays where it is") }
         guard let expanded = SieveVariables.expand(name, constants) else {
-            return dropped(command, "a mailbox cannot be named by the mail or by a variable that changes; the message stays where it is")
+            return dropped(
+                command,
+                "a mailbox cannot be named by the mail or by a variable that changes; the message stays where it is"
+            )
         }
         let roles: [String: DraftAction] = ["\\junk": .junk, "\\trash": .trash, "\\archive": .archive]
         if let role, let action = roles[role] { return file(command, action) }
@@ -93,14 +100,17 @@ struct SieveActions {
     }
 
     private mutating func file(_ command: SieveCommand, _ action: DraftAction) {
-        if case .strings(let texts)? = command.arguments.drop(while: { $0 != .tag("flags") }).dropFirst().first,
+        if case .strings(let texts)? = command.arguments.drop(while: { $0 != .tag("flags") }).dropFirst()
+            .first,
             command.name == "keep"
         {
             add(texts, command)
         }
         isDiscarded = false
         if let first = places.first, first.action != action {
-            dropped(action == .keep ? first.command : command, "one message has one place; a second copy is not made")
+            dropped(
+                action == .keep ? first.command : command,
+                "one message has one place; a second copy is not made")
         }
         places.append((action, command))
     }
@@ -110,12 +120,16 @@ struct SieveActions {
     private mutating func flags(_ command: SieveCommand) {
         let strings = command.arguments.compactMap { if case .strings(let texts) = $0 { texts } else { nil } }
         guard strings.count == 1 else { return dropped(command, "flags in a variable are not translated") }
-        guard places.isEmpty else { return dropped(command, "it stands behind the filing, and so has no effect on it") }
+        guard places.isEmpty else {
+            return dropped(command, "it stands behind the filing, and so has no effect on it")
+        }
         if command.name == "removeflag" {
             remove(strings[0], command)
         } else {
             if command.name == "setflag" {
-                findings.append(Finding(kind: .changed, command: command, reason: "flags that the message has already stay"))
+                findings.append(
+                    Finding(
+                        kind: .changed, command: command, reason: "flags that the message has already stay"))
             }
             add(strings[0], command)
         }
@@ -124,7 +138,9 @@ struct SieveActions {
     private mutating func words(_ texts: [String], _ command: SieveCommand) -> [String] {
         texts.flatMap { text -> [String] in
             guard let expanded = SieveVariables.expand(text, constants, captures: captures) else {
-                dropped(command, "'\(SourceText.oneLine(text))' depends on the mail or on a variable that changes")
+                dropped(
+                    command, "'\(SourceText.oneLine(text))' depends on the mail or on a variable that changes"
+                )
                 return []
             }
             return expanded.split(separator: " ").map(String.init)
@@ -152,7 +168,10 @@ struct SieveActions {
                 }
             if let index = marks.firstIndex(of: undone) {
                 marks.remove(at: index)
-            } else if flag.hasPrefix("\\"), !["\\seen", "\\flagged"].contains(flag.lowercased()) || !isLabel(flag) && !flag.hasPrefix("\\") {
+            } else if flag.hasPrefix("\\"),
+                !["\\seen", "\\flagged"].contains(flag.lowercased())
+                    || !isLabel(flag) && !flag.hasPrefix("\\")
+            {
                 dropped(command, "'\(SourceText.oneLine(flag))' cannot be taken off by a rule")
             } else if flag.hasPrefix("\\") || isLabel(flag) {
                 _ = marks.add(done)
@@ -163,6 +182,7 @@ struct SieveActions {
     }
 
     private func isLabel(_ flag: String) -> Bool {
-        flag.hasPrefix("{{m") && flag.hasSuffix("}}") && flag.count == 6 || Keyword.isValid(flag) && !flag.contains("'")
+        flag.hasPrefix("{{m") && flag.hasSuffix("}}") && flag.count == 6
+            || Keyword.isValid(flag) && !flag.contains("'")
     }
 }

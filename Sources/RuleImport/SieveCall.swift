@@ -104,7 +104,8 @@ struct SieveCall {
         switch (match, comparator) {
         case (.value, .numeric), (.is, .numeric): return number(key, value)
         case (.contains, .numeric), (.matches, .numeric), (.regex, .numeric): return nil
-        case (.value, _): return relation == "eq" ? equals(key, value) : relation == "ne" ? .not(equals(key, value)) : nil
+        case (.value, _):
+            return relation == "eq" ? equals(key, value) : relation == "ne" ? .not(equals(key, value)) : nil
         case (.count, _): return nil
         case (.is, _): return equals(key, value)
         case (.contains, _) where value.isEmpty: return .present(key)
@@ -115,7 +116,8 @@ struct SieveCall {
             let pattern = "(?s)" + flags + "\\A" + DraftCondition.wildcardPattern(value, named: true) + "\\z"
             return .pattern(key, pattern, sample: DraftCondition.wildcardSample(value))
         case (.matches, .exact): return .wildcard(key, value, isExactCase: true)
-        case (.matches, _): return value.allSatisfy { $0 == "*" } && !value.isEmpty ? .present(key) : .wildcard(key, value)
+        case (.matches, _):
+            return value.allSatisfy { $0 == "*" } && !value.isEmpty ? .present(key) : .wildcard(key, value)
         }
     }
 
@@ -155,7 +157,8 @@ struct SieveCall {
             return match == .is && comparator == .caseless && Self.isAddress(value)
                 ? .plain(key, value) : text(key, value)
         }
-        guard comparator == .caseless, !value.isEmpty, match == .is || match == .contains || match == .matches,
+        guard comparator == .caseless, !value.isEmpty,
+            match == .is || match == .contains || match == .matches,
             match == .matches || !value.contains(where: { "*?\\".contains($0) })
         else { return nil }
         let inner = match == .contains ? "*\(value)*" : value
@@ -172,9 +175,11 @@ struct SieveCall {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         return parts.count == 2
             && parts.allSatisfy { part in
-                !part.isEmpty && part.utf8.allSatisfy { byte in
-                    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || ".-_+".utf8.contains(byte)
-                } && part.first != "." && part.last != "."
+                !part.isEmpty
+                    && part.utf8.allSatisfy { byte in
+                        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+                            || ".-_+".utf8.contains(byte)
+                    } && part.first != "." && part.last != "."
             }
     }
 
@@ -192,7 +197,8 @@ struct SieveCall {
     /// RFC 4790 §9.1: the digits at the beginning count. A pattern can do that.
     private func number(_ key: String, _ value: String) -> DraftCondition? {
         let digits = String(value.drop { $0 == "0" })
-        guard value.utf8.count <= 9, !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard value.utf8.count <= 9, !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
         let equal = digits.isEmpty ? "0+" : "0*\(digits)"
         let any = DraftCondition.pattern(key, "\\A\\s*[0-9]", sample: "0")
         func isGreater(orEqual: Bool) -> DraftCondition {

@@ -32,22 +32,46 @@ struct SieveParser {
         comments = lexer.comments
     }
 
-    private func unexpected(_ message: String) -> ImportError { lexer.source.error(range.lowerBound, message) }
+    private func unexpected(_ message: String) -> ImportError {
+        lexer.source.error(range.lowerBound, message)
+    }
 
     private mutating func descend() throws(ImportError) {
         depth += 1
-        guard depth <= Self.maximumDepth else { throw unexpected("nested more than \(Self.maximumDepth) deep") }
+        guard depth <= Self.maximumDepth else {
+            throw unexpected("nested more than \(Self.maximumDepth) deep")
+        }
     }
 
     private mutating func commands() throws(ImportError) -> [SieveCommand] {
         var result: [SieveCommand] = []
-        while case .identifier(let name) = token { result.append(try command(name)) }
+        while case .identifier(let name) = token {
+            let start = range.lowerBound
+            let next = try command(name)
+            try check(next, after: result.last?.name, start)
+            result.append(next)
+        }
         return result
+    }
+
+    /// `if` and `elsif` take one test and a block, `else` a block; the latter two follow the former. RFC 5228 §3.1
+    private func check(_ command: SieveCommand, after last: String?, _ start: Int) throws(ImportError) {
+        guard ["if", "elsif", "else"].contains(command.name) else { return }
+        if command.name != "if", last != "if", last != "elsif" {
+            throw lexer.source.error(start, "'\(command.name)' without an 'if' before it")
+        }
+        guard command.tests.count == (command.name == "else" ? 0 : 1), command.arguments.isEmpty else {
+            throw lexer.source.error(
+                start, command.name == "else" ? "'else' takes no test" : "'\(command.name)' takes one test")
+        }
+        guard command.block != nil else { throw lexer.source.error(start, "'\(command.name)' takes a block") }
     }
 
     private mutating func command(_ name: String) throws(ImportError) -> SieveCommand {
         count += 1
-        guard count <= Self.maximumCommands else { throw unexpected("more than \(Self.maximumCommands) commands") }
+        guard count <= Self.maximumCommands else {
+            throw unexpected("more than \(Self.maximumCommands) commands")
+        }
         let start = range.lowerBound
         let comment = comments.last { !$0.isEmpty }
         try advance()
@@ -64,7 +88,8 @@ struct SieveParser {
             command.block = try commands()
             guard token == .sign("}") else {
                 throw token == .end
-                    ? lexer.source.error(opening, "this '{' is not closed") : unexpected("a command or '}' was expected here")
+                    ? lexer.source.error(opening, "this '{' is not closed")
+                    : unexpected("a command or '}' was expected here")
             }
             depth -= 1
             try advance()
@@ -103,14 +128,16 @@ struct SieveParser {
             try advance()
             guard case .string(let text) = token else {
                 throw token == .end
-                    ? lexer.source.error(opening, "this '[' is not closed") : unexpected("a string was expected here, not \(words)")
+                    ? lexer.source.error(opening, "this '[' is not closed")
+                    : unexpected("a string was expected here, not \(words)")
             }
             result.append(text)
             try advance()
         } while token == .sign(",")
         guard token == .sign("]") else {
             throw token == .end
-                ? lexer.source.error(opening, "this '[' is not closed") : unexpected("',' or ']' was expected here, not \(words)")
+                ? lexer.source.error(opening, "this '[' is not closed")
+                : unexpected("',' or ']' was expected here, not \(words)")
         }
         try advance()
         return result
@@ -118,12 +145,18 @@ struct SieveParser {
 
     private mutating func test(_ name: String) throws(ImportError) -> SieveTest {
         count += 1
-        guard count <= Self.maximumCommands else { throw unexpected("more than \(Self.maximumCommands) commands") }
+        guard count <= Self.maximumCommands else {
+            throw unexpected("more than \(Self.maximumCommands) commands")
+        }
         let start = range.lowerBound
         try descend()
         try advance()
         let (arguments, tests) = try self.arguments()
         depth -= 1
+        if let inner = tests.first, !["not", "allof", "anyof"].contains(name) {
+            throw lexer.source.error(
+                inner.range.lowerBound, "'\(name)' takes no test; ';' or ',' or '{' was expected here")
+        }
         return SieveTest(name: name, arguments: arguments, tests: tests, range: start..<lastEnd)
     }
 
@@ -132,12 +165,15 @@ struct SieveParser {
         var result: [SieveTest] = []
         repeat {
             try advance()
-            guard case .identifier(let name) = token else { throw unexpected("a test was expected here, not \(words)") }
+            guard case .identifier(let name) = token else {
+                throw unexpected("a test was expected here, not \(words)")
+            }
             result.append(try test(name))
         } while token == .sign(",")
         guard token == .sign(")") else {
             throw token == .end
-                ? lexer.source.error(opening, "this '(' is not closed") : unexpected("',' or ')' was expected here, not \(words)")
+                ? lexer.source.error(opening, "this '(' is not closed")
+                : unexpected("',' or ')' was expected here, not \(words)")
         }
         try advance()
         return result

@@ -65,19 +65,24 @@ struct SieveLexer {
         case UInt8(ascii: "\""): token = .string(try quoted())
         case UInt8(ascii: ":"):
             index += 1
-            guard let next = byte(index), Self.isLetter(next) else { throw source.error(start, "a tag has a name") }
+            guard let next = byte(index), Self.isLetter(next) else {
+                throw source.error(start, "a tag has a name")
+            }
             token = .tag(word().lowercased())
         case UInt8(ascii: "0")...UInt8(ascii: "9"): token = .number(try number())
         case _ where Self.isLetter(first):
             let word = word()
-            token = word.lowercased() == "text" && byte(index) == UInt8(ascii: ":")
+            token =
+                word.lowercased() == "text" && byte(index) == UInt8(ascii: ":")
                 ? .string(try multiline(start)) : .identifier(word.lowercased())
         case _: throw source.error(start, "'\(source.piece(start..<(start + 1)))' means nothing here")
         }
         return (token, start..<index)
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) || byte == 0x5F }
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (0x61...0x7A).contains(byte | 0x20) || byte == 0x5F
+    }
 
     private mutating func word() -> String {
         let start = index
@@ -139,7 +144,11 @@ struct SieveLexer {
             guard byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == UInt8(ascii: "#") else {
                 throw source.error(index, "the text begins on the next line")
             }
-            if byte == UInt8(ascii: "#") { while let next = self.byte(index), next != 0x0A { index += 1 } } else { index += 1 }
+            if byte == UInt8(ascii: "#") {
+                while let next = self.byte(index), next != 0x0A { index += 1 }
+            } else {
+                index += 1
+            }
         }
         index += 1
         var lines: [String] = []
@@ -170,7 +179,9 @@ struct SieveLexer {
             index += 1
             value <<= shift
         }
-        if let byte = byte(index), Self.isLetter(byte) { throw source.error(start, "a number ends in K, M or G") }
+        if let byte = byte(index), Self.isLetter(byte) {
+            throw source.error(start, "a number ends in K, M or G")
+        }
         return value
     }
 }

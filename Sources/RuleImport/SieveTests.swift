@@ -28,7 +28,9 @@ struct SieveTests {
         var fault: String?
         let call = SieveCall(test.arguments, constants: constants, fault: &fault)
         if let fault { return unknown(test, fault) }
-        let comparisons = call.strings.reduce(1) { $0.multipliedReportingOverflow(by: max(1, $1.count)).partialValue }
+        let comparisons = call.strings.reduce(1) {
+            $0.multipliedReportingOverflow(by: max(1, $1.count)).partialValue
+        }
         guard comparisons <= 2_000, comparisons <= comparisonsLeft else {
             return unknown(test, "more than 2,000 comparisons in one test, or 20,000 in one script")
         }
@@ -100,7 +102,8 @@ struct SieveTests {
     private static func key(_ field: String, _ call: SieveCall, _ key: String) -> String {
         let name = field.lowercased()
         if name == "subject" || name == "list-id" { return name }
-        let isPart = call.match == .contains && call.comparator == .caseless && !key.isEmpty
+        let isPart =
+            call.match == .contains && call.comparator == .caseless && !key.isEmpty
             && !key.contains(where: { "<>\",".contains($0) })
         return isPart && addressFields.contains(name) ? name : "header:" + field
     }
@@ -109,7 +112,9 @@ struct SieveTests {
 
     /// Only whether there is one at all can be asked.
     private func count(_ call: SieveCall, _ present: DraftCondition) -> DraftCondition? {
-        guard let relation = call.relation, call.strings.count == 2, call.strings[1].count == 1 else { return nil }
+        guard let relation = call.relation, call.strings.count == 2, call.strings[1].count == 1 else {
+            return nil
+        }
         switch (relation, call.strings[1][0]) {
         case ("ge", "1"), ("gt", "0"), ("ne", "0"): return present
         case ("lt", "1"), ("le", "0"), ("eq", "0"): return .not(present)
@@ -124,7 +129,9 @@ struct SieveTests {
         let fields = call.strings[0].map { $0.lowercased() }
         guard fields.allSatisfy(Self.addressFields.contains) else { return nil }
         if case .count = call.match { return count(call, .any(fields.map { Self.present($0) })) }
-        if call.part == .all, call.match == .contains, call.strings[1].contains(where: { !$0.contains("@") && !$0.contains(".") }) {
+        if call.part == .all, call.match == .contains,
+            call.strings[1].contains(where: { !$0.contains("@") && !$0.contains(".") })
+        {
             changed(test, "also looks at the names that stand with the addresses")
         }
         return .any(
@@ -181,7 +188,9 @@ struct SieveTests {
     }
 
     private mutating func body(_ test: SieveTest, _ call: SieveCall) -> DraftCondition? {
-        guard let keys = call.strings.last, call.strings.count == (call.body == "content" ? 2 : 1) else { return nil }
+        guard let keys = call.strings.last, call.strings.count == (call.body == "content" ? 2 : 1) else {
+            return nil
+        }
         if case .count = call.match { return nil }
         if call.body == "raw" || call.body == "content" {
             changed(test, "looks at the readable text of the message")
@@ -195,7 +204,9 @@ struct SieveTests {
         guard call.strings.count == (isCurrent ? 2 : 3), let keys = call.strings.last else { return nil }
         let field = isCurrent ? "received" : call.strings[0].first?.lowercased() ?? ""
         let part = call.strings[call.strings.count - 2].first?.lowercased()
-        guard call.comparator != .exact, let name = ["received": "received", "date": "sent"][field] else { return nil }
+        guard call.comparator != .exact, let name = ["received": "received", "date": "sent"][field] else {
+            return nil
+        }
         switch part {
         case "date":
             guard let sign = call.sign, keys.allSatisfy(Self.isDay) else { return nil }
@@ -203,7 +214,9 @@ struct SieveTests {
         case "weekday":
             let days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
             let wanted = keys.compactMap { Int($0) }.filter(days.indices.contains)
-            guard call.match == .is || call.sign == "=", wanted.count == keys.count, !wanted.isEmpty else { return nil }
+            guard call.match == .is || call.sign == "=", wanted.count == keys.count, !wanted.isEmpty else {
+                return nil
+            }
             changed(test, "looks at the day of the week of the message's date")
             return .plain("weekday", wanted.map { days[$0] }.joined(separator: ","))
         case _: return nil
@@ -212,10 +225,12 @@ struct SieveTests {
 
     private static func isDay(_ text: String) -> Bool {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.map(\.count) == [4, 2, 2], parts.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }),
+        guard parts.map(\.count) == [4, 2, 2],
+            parts.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }),
             let month = Int(parts[1]), let day = Int(parts[2])
         else { return false }
-        return (1...12).contains(month) && (1...28).contains(day) || (29...30).contains(day) && month != 2 && (1...12).contains(month)
+        return (1...12).contains(month) && (1...28).contains(day)
+            || (29...30).contains(day) && month != 2 && (1...12).contains(month)
     }
 
     /// A test of variables that are constant has its answer now.

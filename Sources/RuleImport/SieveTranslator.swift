@@ -55,7 +55,8 @@ struct SieveTranslator {
             } else if command.name == "stop" {
                 flush(&run, path, name: name, stops: true)
                 if index + 1 < commands.count {
-                    draft.dropped(line(commands[index + 1]), piece(commands[index + 1]), "never reached, behind 'stop'")
+                    draft.dropped(
+                        line(commands[index + 1]), piece(commands[index + 1]), "never reached, behind 'stop'")
                 }
                 return false
             } else {
@@ -74,7 +75,9 @@ struct SieveTranslator {
 
     private mutating func branch(_ chain: [SieveCommand], _ path: Path) {
         let conditions = chain.map { condition($0) }
-        if chain.count > 1, !conditions.contains(where: \.hasUnknown), let rules = choices(chain, conditions, path) {
+        if chain.count > 1, !conditions.contains(where: \.hasUnknown),
+            let rules = choices(chain, conditions, path)
+        {
             draft.entries.append(.choose(rules))
             return
         }
@@ -83,7 +86,8 @@ struct SieveTranslator {
         var most: [(line: Int, piece: String, stops: Bool)] = []
         for (index, (command, condition)) in zip(chain, conditions).enumerated() {
             guard index < Self.longestChain else {
-                draft.dropped(line(command), piece(command), "an if with more than \(Self.longestChain) branches")
+                draft.dropped(
+                    line(command), piece(command), "an if with more than \(Self.longestChain) branches")
                 break
             }
             if condition.hasUnknown { noteUnknown(command, condition, isLast: index == chain.count - 1) }
@@ -97,10 +101,7 @@ struct SieveTranslator {
 
     private mutating func condition(_ command: SieveCommand) -> DraftCondition {
         guard command.name != "else" else { return .always }
-        guard let test = command.tests.first, command.tests.count == 1 else {
-            draft.dropped(line(command), piece(command), "'\(command.name)' needs one test")
-            return .unknown
-        }
+        guard let test = command.tests.first else { return .unknown }
         let before = tests.findings.count
         let condition = tests.condition(test, capturing: usesCaptures(command))
         for finding in tests.findings[before...] {
@@ -115,26 +116,35 @@ struct SieveTranslator {
 
     private mutating func noteUnknown(_ command: SieveCommand, _ condition: DraftCondition, isLast: Bool) {
         if DraftCondition.every([condition]).narrowed != .never {
-            draft.changed(line(command), piece(command), "takes fewer messages: only those that the translated conditions are sure of")
+            draft.changed(
+                line(command), piece(command),
+                "takes fewer messages: only those that the translated conditions are sure of")
         }
         if !isLast {
-            draft.changed(line(command), piece(command), "its elsif and else take only messages of which it is sure that this is not for them")
+            draft.changed(
+                line(command), piece(command),
+                "its elsif and else take only messages of which it is sure that this is not for them")
         } else if Self.stops(command.block ?? []) {
-            draft.changed(line(command), piece(command), "it would have ended the script for its messages: the rules below see them now")
+            draft.changed(
+                line(command), piece(command),
+                "it would have ended the script for its messages: the rules below see them now")
         }
     }
 
     private static func stops(_ commands: [SieveCommand]) -> Bool { commands.contains { $0.name == "stop" } }
 
     /// One rule a branch, when every branch holds nothing but actions that can be done.
-    private mutating func choices(_ chain: [SieveCommand], _ conditions: [DraftCondition], _ path: Path) -> [DraftRule]? {
+    private mutating func choices(_ chain: [SieveCommand], _ conditions: [DraftCondition], _ path: Path)
+        -> [DraftRule]?
+    {
         guard chain.allSatisfy({ Self.isSimple($0.block ?? []) }) else { return nil }
         let saved = self
         var rules: [DraftRule] = []
         for (command, condition) in zip(chain, conditions) where condition.narrowed != .never {
             let block = command.block ?? []
             let actions = block.prefix { $0.name != "stop" }
-            guard let rule = rule(Array(actions), path + [condition], name: command, stops: Self.stops(block)) else {
+            guard let rule = rule(Array(actions), path + [condition], name: command, stops: Self.stops(block))
+            else {
                 self = saved
                 return nil
             }
@@ -149,7 +159,8 @@ struct SieveTranslator {
     }
 
     private static func isSimple(_ block: [SieveCommand]) -> Bool {
-        !block.contains { $0.block != nil || $0.name == "set" } && (block.firstIndex { $0.name == "stop" } ?? block.count) >= block.count - 1
+        !block.contains { $0.block != nil || $0.name == "set" }
+            && (block.firstIndex { $0.name == "stop" } ?? block.count) >= block.count - 1
     }
 
     // MARK: Rules
@@ -160,9 +171,14 @@ struct SieveTranslator {
         let when = DraftCondition.every(path.map(\.narrowed))
         guard when != .never else {
             let lost = run.filter { !Self.silent.contains($0.name) }
-            for command in lost { draft.dropped(line(command), piece(command), "its condition cannot be asked, or never holds") }
+            for command in lost {
+                draft.dropped(line(command), piece(command), "its condition cannot be asked, or never holds")
+            }
             if let first = lost.first {
-                draft.entries.append(.comment(["Not translated: line \(line(first)), \(lost.map(piece).joined(separator: " "))"]))
+                draft.entries.append(
+                    .comment([
+                        "Not translated: line \(line(first)), \(lost.map(piece).joined(separator: " "))"
+                    ]))
             }
             return
         }
@@ -172,7 +188,8 @@ struct SieveTranslator {
         } else {
             let left = draft.notes[before...].filter { $0.kind == .dropped }
             if !left.isEmpty {
-                draft.entries.append(.comment(left.map { "Not translated: line \($0.line), \($0.piece): \($0.reason)" }))
+                draft.entries.append(
+                    .comment(left.map { "Not translated: line \($0.line), \($0.piece): \($0.reason)" }))
             }
         }
     }
@@ -181,7 +198,9 @@ struct SieveTranslator {
 
     private mutating func takeConstants(_ run: [SieveCommand]) {
         for command in run where command.name == "set" {
-            let strings = command.arguments.compactMap { if case .strings(let texts) = $0 { texts } else { nil } }
+            let strings = command.arguments.compactMap {
+                if case .strings(let texts) = $0 { texts } else { nil }
+            }
             guard strings.count == 2, let name = strings[0].first?.lowercased(), let text = strings[1].first,
                 command.arguments.count == 2, let value = SieveVariables.expand(text, tests.constants)
             else {
@@ -219,7 +238,9 @@ struct SieveTranslator {
         let place = name ?? run.first
         var rule = DraftRule(
             name: label(name) ?? (isEnd && done == [.keep] ? "stop" : done.name),
-            description: place.map { SourceText.oneLine("Sieve: " + ($0.tests.isEmpty && $0.name == "else" ? "else" : piece($0))) } ?? "",
+            description: place.map {
+                SourceText.oneLine("Sieve: " + ($0.tests.isEmpty && $0.name == "else" ? "else" : piece($0)))
+            } ?? "",
             when: DraftCondition.every(path.map(\.narrowed)), actions: done, line: place.map(line) ?? 1)
         rule.comments = actions.findings.filter { $0.kind == .dropped }
             .map { "Not translated: \(piece($0.command)): \($0.reason)" }
@@ -256,7 +277,8 @@ struct SieveTranslator {
 
     /// How many wildcards or groups the pattern of this very branch has.
     private func captures(_ name: SieveCommand?, _ path: Path) -> Int {
-        guard let name, usesCaptures(name), case .test(let test)? = path.last?.narrowed, test.form == .matches else { return 0 }
+        guard let name, usesCaptures(name), case .test(let test)? = path.last?.narrowed, test.form == .matches
+        else { return 0 }
         return (1...9).prefix { test.value.contains("(?P<m\($0)>") }.count
     }
 
@@ -274,7 +296,9 @@ struct SieveTranslator {
         func saves(_ rule: DraftRule) -> Bool {
             !ends.contains(rule.key) && rule.actions.contains { $0.isDisposition && $0 != .trash }
         }
-        func later(than index: Int) -> [Int] { Array(groups[(index + 1)...].joined().filter(saves).map(\.key).prefix(50)) }
+        func later(than index: Int) -> [Int] {
+            Array(groups[(index + 1)...].joined().filter(saves).map(\.key).prefix(50))
+        }
         for (index, entry) in draft.entries.enumerated() {
             switch entry {
             case .comment: continue
@@ -292,8 +316,10 @@ struct SieveTranslator {
         if let first = filings.dropLast().first(where: { !$0.stops }) {
             draft.changed(
                 first.line, first.piece,
-                "a message that several such rules file goes to the mailbox of the first; Sieve puts a copy into each")
-            draft.remarks.append("A message that several rules file goes to the mailbox of the first; Sieve makes copies.")
+                "a message that several such rules file goes to the mailbox of the first; Sieve puts a copy into each"
+            )
+            draft.remarks.append(
+                "A message that several rules file goes to the mailbox of the first; Sieve makes copies.")
         }
     }
 }

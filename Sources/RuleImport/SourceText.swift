@@ -52,11 +52,15 @@ struct SourceText {
     }
 
     /// Words of the file as a report shows them.
-    func piece(_ range: Range<Int>) -> String { Self.oneLine(text(range.lowerBound..<min(range.upperBound, range.lowerBound + 1_000))) }
+    func piece(_ range: Range<Int>) -> String {
+        Self.oneLine(text(range.lowerBound..<min(range.upperBound, range.lowerBound + 1_000)))
+    }
 
     /// One line without control characters, of that many Characters at most.
     static func oneLine(_ text: String, limit: Int = 100) -> String {
-        let words = text.unicodeScalars.split { $0.properties.isWhitespace || $0.value < 0x20 || isHidden($0) }
+        let words = text.unicodeScalars.split {
+            $0.properties.isWhitespace || $0.value < 0x20 || isHidden($0)
+        }
         let line = words.map { String(String.UnicodeScalarView($0)) }.joined(separator: " ")
         return line.count <= limit ? line : String(line.prefix(limit - 1)) + "…"
     }
@@ -64,7 +68,8 @@ struct SourceText {
     /// Scalars that a line of YAML cannot hold, or that a reader could not see.
     static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: true
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
+            true
         case _: false
         }
     }

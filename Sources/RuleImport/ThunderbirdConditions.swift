@@ -21,7 +21,9 @@ struct ThunderbirdConditions {
             }
             let isAnd = take("AND")
             guard isAnd || take("OR") else {
-                throw fault("AND (…) or OR (…) was expected at '\(SourceText.oneLine(String(letters[index...].prefix(20))))'")
+                throw fault(
+                    "AND (…) or OR (…) was expected at '\(SourceText.oneLine(String(letters[index...].prefix(20))))'"
+                )
             }
             skipBlanks()
             let start = index
@@ -48,7 +50,9 @@ struct ThunderbirdConditions {
     private mutating func term(_ fault: (String) -> ImportError) throws(ImportError) -> [String] {
         let start = index
         func broken() -> ImportError {
-            fault("'\(SourceText.oneLine(String(letters[start...].prefix(40))))' is no (attribute,operator,value)")
+            fault(
+                "'\(SourceText.oneLine(String(letters[start...].prefix(40))))' is no (attribute,operator,value)"
+            )
         }
         guard index < letters.count, letters[index] == "(" else { throw broken() }
         index += 1
@@ -91,11 +95,13 @@ struct ThunderbirdConditions {
 
     private static let reasons = [
         "junk status": "there is no junk status; 'in: junk' asks where the message is",
-        "junk percent": "there is no junk score", "priority": "there is no priority; its header field can be asked",
+        "junk percent": "there is no junk score",
+        "priority": "there is no priority; its header field can be asked",
         "junk score origin": "there is no junk score",
     ]
 
-    private static func condition(_ attribute: String, _ relation: String, _ value: String) -> DraftCondition? {
+    private static func condition(_ attribute: String, _ relation: String, _ value: String) -> DraftCondition?
+    {
         switch attribute.lowercased() {
         case "subject": text(["subject"], relation, value)
         case "from": text(["from"], relation, value)
@@ -110,7 +116,10 @@ struct ThunderbirdConditions {
         case "date": date(relation, value)
         case "status": status(relation, value)
         case "tag": tag(relation, value)
-        case "has attachment status": sign(relation).map { $0 == (value == "true") ? .plain("has", "attachment") : .not(.plain("has", "attachment")) }
+        case "has attachment status":
+            sign(relation).map {
+                $0 == (value == "true") ? .plain("has", "attachment") : .not(.plain("has", "attachment"))
+            }
         case "priority", "junk status", "junk percent", "junk score origin": nil
         case _: isField(attribute) ? text(["header:" + attribute], relation, value) : nil
         }
@@ -119,7 +128,8 @@ struct ThunderbirdConditions {
     private static func isField(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= 100
             && name.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == 0x2D || byte == 0x5F
+                (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == 0x2D
+                    || byte == 0x5F
             }
     }
 
@@ -145,12 +155,15 @@ struct ThunderbirdConditions {
         }
     }
 
-    private static func number(_ key: String, _ relation: String, _ value: String, unit: String) -> DraftCondition? {
+    private static func number(_ key: String, _ relation: String, _ value: String, unit: String)
+        -> DraftCondition?
+    {
         guard let number = Int(value), number >= 0, number < 1_000_000 else { return nil }
         switch relation.lowercased() {
         case "is greater than": return .plain(key, ">\(number)\(unit)")
         case "is less than": return .plain(key, "<\(number)\(unit)")
-        case "is" where key == "age": return .all([.plain(key, ">=\(number)d"), .plain(key, "<\(number + 1)d")])
+        case "is" where key == "age":
+            return .all([.plain(key, ">=\(number)d"), .plain(key, "<\(number + 1)d")])
         case _: return nil
         }
     }
@@ -173,10 +186,14 @@ struct ThunderbirdConditions {
     }
 
     /// true for "is", false for "isn't".
-    private static func sign(_ relation: String) -> Bool? { ["is": true, "isn't": false][relation.lowercased()] }
+    private static func sign(_ relation: String) -> Bool? {
+        ["is": true, "isn't": false][relation.lowercased()]
+    }
 
     private static func status(_ relation: String, _ value: String) -> DraftCondition? {
-        let words = ["read": "read", "replied": "answered", "flagged": "flagged", "new": "unread", "unread": "unread"]
+        let words = [
+            "read": "read", "replied": "answered", "flagged": "flagged", "new": "unread", "unread": "unread",
+        ]
         guard let isWanted = sign(relation), let word = words[value.lowercased()] else { return nil }
         return isWanted ? .plain("is", word) : .not(.plain("is", word))
     }

@@ -46,7 +46,9 @@ struct ThunderbirdFilters {
                 }
                 continue
             }
-            guard !filters.isEmpty else { throw source.error(start, "'\(key)' stands before the name of a filter") }
+            guard !filters.isEmpty else {
+                throw source.error(start, "'\(key)' stands before the name of a filter")
+            }
             try take(key, value, offset, into: &filters[filters.count - 1])
         }
         return filters
@@ -64,7 +66,9 @@ struct ThunderbirdFilters {
         var (value, isEscaped, isClosed) = ("", false, false)
         for letter in rest.dropFirst(2) {
             if isClosed {
-                guard letter.isWhitespace else { throw source.error(start, "there is something behind the value's quote") }
+                guard letter.isWhitespace else {
+                    throw source.error(start, "there is something behind the value's quote")
+                }
             } else if isEscaped {
                 if letter != "\"", letter != "\\" { value.append("\\") }
                 value.append(letter)
@@ -81,7 +85,9 @@ struct ThunderbirdFilters {
         return (String(key), value, start + key.utf8.count + 2)
     }
 
-    private mutating func take(_ key: String, _ value: String, _ offset: Int, into filter: inout Filter) throws(ImportError) {
+    private mutating func take(_ key: String, _ value: String, _ offset: Int, into filter: inout Filter)
+        throws(ImportError)
+    {
         switch key {
         case "enabled": filter.isEnabled = value == "yes"
         case "type": filter.type = Int(value) ?? 17
@@ -122,13 +128,17 @@ struct ThunderbirdFilters {
             }
         }
         guard when != .never, !actions.actions.isEmpty else {
-            let reason = when == .never ? "its conditions cannot be asked here" : "nothing of what it does can be done here"
+            let reason =
+                when == .never
+                ? "its conditions cannot be asked here" : "nothing of what it does can be done here"
             draft.dropped(filter.line, filter.name, reason)
             draft.entries.append(.comment(["Not translated: line \(filter.line), \(filter.name): \(reason)"]))
             return
         }
         if condition.hasUnknown {
-            draft.changed(filter.line, filter.name, "takes fewer messages: only those that the translated conditions are sure of")
+            draft.changed(
+                filter.line, filter.name,
+                "takes fewer messages: only those that the translated conditions are sure of")
         }
         var rule = DraftRule(
             name: filter.name, description: SourceText.oneLine("Thunderbird: \(filter.name)"), when: when,
@@ -138,7 +148,8 @@ struct ThunderbirdFilters {
         rule.isEnabled = filter.isEnabled
         if filter.type & (1 | 32) == 0 {
             rule.isEnabled = false
-            draft.changed(filter.line, filter.name, "it does not run when mail arrives, and so is not enabled")
+            draft.changed(
+                filter.line, filter.name, "it does not run when mail arrives, and so is not enabled")
         }
         draft.entries.append(.rule(rule))
     }
@@ -171,7 +182,8 @@ struct ThunderbirdActions {
     }
 
     private static let reasons = [
-        "Copy to folder": "a copy is not made", "JunkScore": "there is no score; nothing else sends mail to junk",
+        "Copy to folder": "a copy is not made",
+        "JunkScore": "there is no score; nothing else sends mail to junk",
         "Forward": "rules do not forward; 'delegate' hands a mail over and waits for the answer",
         "Reply": "rules do not answer", "Change priority": "a message's priority is its sender's",
         "Ignore thread": "threads cannot be ignored", "Ignore subthread": "threads cannot be ignored",
@@ -190,19 +202,25 @@ struct ThunderbirdActions {
     private mutating func label(_ name: String, _ value: String) -> [Note] {
         let keyword = GmailTerm.keyword(value)
         guard !value.isEmpty else { return drop(name, value, "a tag without a name") }
-        return add(.label(keyword), name) + (keyword == value ? [] : [(.changed, "the tag becomes '\(keyword)'")])
+        return add(.label(keyword), name)
+            + (keyword == value ? [] : [(.changed, "the tag becomes '\(keyword)'")])
     }
 
     /// `imap://user@host/Folder/Name` and `mailbox://nobody@Local%20Folders/Name`.
     private mutating func move(_ name: String, _ value: String) -> [Note] {
         guard let scheme = value.firstRange(of: "://"),
             let slash = value[scheme.upperBound...].firstIndex(of: "/"),
-            let folder = Self.decoded(value[value.index(after: slash)...]), !folder.isEmpty, !folder.contains("{{"),
+            let folder = Self.decoded(value[value.index(after: slash)...]), !folder.isEmpty,
+            !folder.contains("{{"),
             folder.utf8.count <= 500, !folder.unicodeScalars.contains(where: SourceText.isHidden)
         else { return drop(name, value, "this is no folder") }
         var notes: [Note] = []
         if !value.hasPrefix("imap://") {
-            notes.append((.changed, "a local folder becomes the mailbox '\(SourceText.oneLine(folder))' of the account"))
+            notes.append(
+                (
+                    .changed,
+                    "a local folder becomes the mailbox '\(SourceText.oneLine(folder))' of the account"
+                ))
         }
         return add(folder.lowercased() == "inbox" ? .keep : .move(folder), name) + notes
     }

@@ -67,7 +67,9 @@ struct XMLReader {
     /// Text between elements means nothing here; outside of the root there is none.
     private mutating func text() throws(ImportError) {
         while index < source.bytes.count, source.bytes[index] != UInt8(ascii: "<") {
-            if open.isEmpty, !isBlank(source.bytes[index]) { throw source.error(index, "text outside of XML elements") }
+            if open.isEmpty, !isBlank(source.bytes[index]) {
+                throw source.error(index, "text outside of XML elements")
+            }
             index += 1
         }
     }
@@ -97,7 +99,9 @@ struct XMLReader {
         var attributes: [String: String] = [:]
         while true {
             skipBlanks()
-            guard index < source.bytes.count else { throw source.error(start, "<\(name) is not closed by '>'") }
+            guard index < source.bytes.count else {
+                throw source.error(start, "<\(name) is not closed by '>'")
+            }
             if source.bytes[index] == UInt8(ascii: ">") {
                 index += 1
                 open.append((name, start))
@@ -123,7 +127,9 @@ struct XMLReader {
     private mutating func name() throws(ImportError) -> String {
         let start = index
         while index < source.bytes.count, isNameByte(source.bytes[index]) { index += 1 }
-        guard index > start, index - start <= 100 else { throw source.error(start, "a name was expected here") }
+        guard index > start, index - start <= 100 else {
+            throw source.error(start, "a name was expected here")
+        }
         return source.text(start..<index)
     }
 
@@ -137,7 +143,9 @@ struct XMLReader {
         }
     }
 
-    private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
+    private func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+    }
 
     private mutating func skipBlanks() {
         while index < source.bytes.count, isBlank(source.bytes[index]) { index += 1 }
@@ -152,7 +160,8 @@ struct XMLReader {
 
     private mutating func value() throws(ImportError) -> String {
         let start = index
-        guard index < source.bytes.count, let quote = [UInt8(ascii: "\""), UInt8(ascii: "'")].first(where: { $0 == source.bytes[index] })
+        guard index < source.bytes.count,
+            let quote = [UInt8(ascii: "\""), UInt8(ascii: "'")].first(where: { $0 == source.bytes[index] })
         else { throw source.error(index, "a value in quotes was expected here") }
         index += 1
         var bytes: [UInt8] = []
@@ -187,7 +196,8 @@ struct XMLReader {
         if let text = named[name] { return text }
         let number = name.hasPrefix("#x") ? UInt32(name.dropFirst(2), radix: 16) : UInt32(name.dropFirst(1))
         guard name.hasPrefix("#"), let number, number > 0, let scalar = Unicode.Scalar(number) else {
-            throw source.error(start, "'&\(SourceText.oneLine(name));' is not one of the five entities of XML")
+            throw source.error(
+                start, "'&\(SourceText.oneLine(name));' is not one of the five entities of XML")
         }
         return String(scalar)
     }

@@ -1,4 +1,5 @@
 import Models
+import Rules
 import Testing
 
 @testable import RuleImport
@@ -35,15 +36,18 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
             "a regular expression", #"if header :regex "subject" "inv-[0-9]+" { keep; }"#,
             "- id: keep\n  when: { subject: { matches: '(?i)inv-[0-9]+' } }\n  then: keep"),
         .init(
-            "octets compare with case", #"if header :contains :comparator "i;octet" "subject" "ACME" { keep; }"#,
+            "octets compare with case",
+            #"if header :contains :comparator "i;octet" "subject" "ACME" { keep; }"#,
             "- id: keep\n  when: { subject: { matches: 'ACME' } }\n  then: keep"),
         .init(
             "anyof, allof and not",
             #"if allof (anyof (header :contains "subject" "a", header :contains "subject" "b"), not size :over 1M) { keep; }"#,
-            "- id: keep\n  when:\n    subject: { contains: ['a', 'b'] }\n    not: { size: '>1M' }\n  then: keep"),
+            "- id: keep\n  when:\n    subject: { contains: ['a', 'b'] }\n    not: { size: '>1M' }\n  then: keep"
+        ),
         .init(
             "a whole address", #"if address :is ["to", "cc"] "team@x.org" { fileinto "A"; }"#,
-            "- id: move-to-a\n  when:\n    any:\n      - to: 'team@x.org'\n      - cc: 'team@x.org'\n  then: { move: 'A' }"),
+            "- id: move-to-a\n  when:\n    any:\n      - to: 'team@x.org'\n      - cc: 'team@x.org'\n  then: { move: 'A' }"
+        ),
         .init(
             "the domain of an address", #"if address :domain "from" "x.org" { keep; }"#,
             "- id: keep\n  when: { from: { glob: '*@x.org' } }\n  then: keep"),
@@ -55,7 +59,8 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
             "- id: keep\n  when: { to: { glob: '*+news@*' } }\n  then: keep"),
         .init(
             "sizes", "if size :over 2M { keep; } if size :under 100 { keep; }",
-            "- id: keep\n  when: { size: '>2M' }\n  then: keep\n- id: keep-2\n  when: { size: '<100' }\n  then: keep"),
+            "- id: keep\n  when: { size: '>2M' }\n  then: keep\n- id: keep-2\n  when: { size: '<100' }\n  then: keep"
+        ),
         .init(
             "exists asks for all", #"if exists ["X-A", "X-B"] { keep; }"#,
             "- id: keep\n  when:\n    header:X-A: '*'\n    header:X-B: '*'\n  then: keep"),
@@ -81,8 +86,10 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
             "stop alone keeps", #"if header :contains "from" "boss" { stop; }"#,
             "- id: stop\n  when: { from: { contains: 'boss' } }\n  then: keep"),
         .init(
-            "marks and stop", #"require "imap4flags"; if header :contains "from" "boss" { addflag ["\\Flagged", "$work"]; stop; }"#,
-            "- id: flag\n  when: { from: { contains: 'boss' } }\n  then: [flag, { label: '$work' }]\n  stop: true"),
+            "marks and stop",
+            #"require "imap4flags"; if header :contains "from" "boss" { addflag ["\\Flagged", "$work"]; stop; }"#,
+            "- id: flag\n  when: { from: { contains: 'boss' } }\n  then: [flag, { label: '$work' }]\n  stop: true"
+        ),
         .init(
             "flags of a filing", #"if true { fileinto :flags "\\Seen" "A"; }"#,
             "- id: move-to-a\n  when: '*'\n  then: [{ mark: read }, { move: 'A' }]"),
@@ -93,7 +100,8 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
             "the inbox is where it is", #"if header :contains "subject" "x" { fileinto "INBOX"; }"#,
             "- id: keep\n  when: { subject: { contains: 'x' } }\n  then: keep"),
         .init(
-            "names of rules from webmail", "# rule:[Swift Forum]\nif header :contains \"list-id\" \"swift\" { fileinto \"A\"; }",
+            "names of rules from webmail",
+            "# rule:[Swift Forum]\nif header :contains \"list-id\" \"swift\" { fileinto \"A\"; }",
             "- id: swift-forum\n  when: { list-id: { contains: 'swift' } }\n  then: { move: 'A' }"),
         .init(
             "a block in a block",
@@ -114,7 +122,8 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         .init(
             "a capture becomes a template",
             #"if header :matches "subject" "[*] *" { addflag "${1}"; }"#,
-            "- id: label-m1\n  when: { subject: { matches: '(?s)(?i)\\A\\[(?P<m1>.*?)\\] (?P<m2>.*?)\\z' } }\n  then: { label: '{{m1}}' }"),
+            "- id: label-m1\n  when: { subject: { matches: '(?s)(?i)\\A\\[(?P<m1>.*?)\\] (?P<m2>.*?)\\z' } }\n  then: { label: '{{m1}}' }"
+        ),
         .init(
             "body", #"require "body"; if body :contains ["unsubscribe", "opt out"] { keep; }"#,
             "- id: keep\n  when: { body: { contains: ['unsubscribe', 'opt out'] } }\n  then: keep"),
@@ -143,9 +152,12 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         #expect(try Imported(item.script, .sieve).body == item.body)
     }
 
-    @Test("every rule whose condition can be met has a test that it takes its mail and one that it leaves other mail")
+    @Test(
+        "every rule whose condition can be met has a test that it takes its mail and one that it leaves other mail"
+    )
     func tests() throws {
-        let imported = try Imported(#"if allof (header :contains "subject" "a", size :over 1M) { fileinto "A"; }"#, .sieve)
+        let imported = try Imported(
+            #"if allof (header :contains "subject" "a", size :over 1M) { fileinto "A"; }"#, .sieve)
         #expect(imported.rules.testCount == 2)
         #expect(imported.result.text.contains("size: 1048577"))
         #expect(imported.result.text.contains("rule: none"))
@@ -157,12 +169,27 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
             ("keep;\nredirect \"a@x.org\";", 2, "rules do not forward; the message stays where it is"),
             ("vacation :days 7 \"away\";", 1, "rules do not answer"),
             ("if duplicate { fileinto \"A\"; }", 1, "no condition asks what 'duplicate' asks"),
-            ("if header :contains \"s\" \"a\" {\nfileinto :copy \"A\"; }", 2, "a copy is not made; the message stays where it is"),
+            (
+                "if header :contains \"s\" \"a\" {\nfileinto :copy \"A\"; }", 2,
+                "a copy is not made; the message stays where it is"
+            ),
             ("if header :mime :contains \"s\" \"a\" { keep; }", 1, "':mime' is not translated"),
-            ("if true { fileinto \"A\"; addflag \"x\"; }", 1, "it stands behind the filing, and so has no effect on it"),
-            ("if true { fileinto \"A\"; fileinto \"B\"; }", 1, "one message has one place; a second copy is not made"),
-            ("if header :regex \"s\" \"(?=x)\" { keep; }", 1, "the pattern cannot be read: invalid perl operator: (?="),
-            ("if header :matches \"s\" \"*\" { fileinto \"l.${1}\"; }", 1, "a mailbox cannot be named by the mail or by a variable that changes; the message stays where it is"),
+            (
+                "if true { fileinto \"A\"; addflag \"x\"; }", 1,
+                "it stands behind the filing, and so has no effect on it"
+            ),
+            (
+                "if true { fileinto \"A\"; fileinto \"B\"; }", 1,
+                "one message has one place; a second copy is not made"
+            ),
+            (
+                "if header :regex \"s\" \"(?=x)\" { keep; }", 1,
+                "the pattern cannot be read: invalid perl operator: (?="
+            ),
+            (
+                "if header :matches \"s\" \"*\" { fileinto \"l.${1}\"; }", 1,
+                "a mailbox cannot be named by the mail or by a variable that changes; the message stays where it is"
+            ),
             ("stop;\nkeep;", 2, "never reached, behind 'stop'"),
             ("frobnicate;", 1, "no rule does 'frobnicate'"),
             ("if false { keep; }", 1, "its condition cannot be asked, or never holds"),
@@ -176,19 +203,23 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
 
     @Test("an unknown condition takes fewer messages, never more")
     func unknownNarrows() throws {
-        let any = try Imported(#"if anyof (environment "a" "b", header :contains "subject" "x") { fileinto "A"; }"#, .sieve)
+        let any = try Imported(
+            #"if anyof (environment "a" "b", header :contains "subject" "x") { fileinto "A"; }"#, .sieve)
         #expect(any.body.contains("when: { subject: { contains: 'x' } }"))
         #expect(any.changed.contains { $0.hasPrefix("takes fewer") })
-        let all = try Imported(#"if allof (environment "a" "b", header :contains "subject" "x") { fileinto "A"; }"#, .sieve)
+        let all = try Imported(
+            #"if allof (environment "a" "b", header :contains "subject" "x") { fileinto "A"; }"#, .sieve)
         #expect(all.result.ruleCount == 0)
-        let negated = try Imported(#"if not anyof (environment "a" "b", header :contains "subject" "x") { fileinto "A"; }"#, .sieve)
+        let negated = try Imported(
+            #"if not anyof (environment "a" "b", header :contains "subject" "x") { fileinto "A"; }"#, .sieve)
         #expect(negated.result.ruleCount == 0)
     }
 
     @Test("what follows an unknown branch is not taken either")
     func unknownBranch() throws {
         let imported = try Imported(
-            #"if environment "a" "b" { keep; } else { discard; } if header :contains "subject" "x" { fileinto "A"; }"#, .sieve)
+            #"if environment "a" "b" { keep; } else { discard; } if header :contains "subject" "x" { fileinto "A"; }"#,
+            .sieve)
         #expect(imported.result.ruleCount == 1)
         #expect(imported.outcome { _ in } == [])
     }
@@ -196,7 +227,8 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
     @Test("a branch that cannot be done still keeps its mail from the branches after it")
     func excludedBranch() throws {
         let imported = try Imported(
-            #"if header :contains "subject" "x" { redirect "a@x.org"; } elsif true { fileinto "A"; }"#, .sieve)
+            #"if header :contains "subject" "x" { redirect "a@x.org"; } elsif true { fileinto "A"; }"#, .sieve
+        )
         #expect(imported.outcome { $0.subject = "x" } == [])
         #expect(imported.outcome { $0.subject = "y" } == ["move A"])
     }
@@ -229,17 +261,26 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         #expect(imported.outcome { $0.subject = "stop b" } == ["keep"])
     }
 
-    @Test("numbers of a header compare as numbers", arguments: [
-        ("ge", "15", ["14": false, "15": true, "016": true, "20": true, "99": true, "100": true, "1": false, "x": false]),
-        ("gt", "9", ["9": false, "10": true, "09": false, "11.5": true, "8": false]),
-        ("lt", "5", ["4.9": true, "5": false, "12": false, "0": true, "": false]),
-        ("le", "20", ["20": true, "21": false, "3": true, "200": false]),
-        ("eq", "0", ["0": true, "00": true, "10": false, "abc": false]),
-        ("ne", "7", ["7": false, "8": true]),
-    ])
+    @Test(
+        "numbers of a header compare as numbers",
+        arguments: [
+            (
+                "ge", "15",
+                [
+                    "14": false, "15": true, "016": true, "20": true, "99": true, "100": true, "1": false,
+                    "x": false,
+                ]
+            ),
+            ("gt", "9", ["9": false, "10": true, "09": false, "11.5": true, "8": false]),
+            ("lt", "5", ["4.9": true, "5": false, "12": false, "0": true, "": false]),
+            ("le", "20", ["20": true, "21": false, "3": true, "200": false]),
+            ("eq", "0", ["0": true, "00": true, "10": false, "abc": false]),
+            ("ne", "7", ["7": false, "8": true]),
+        ])
     func numbers(relation: String, number: String, values: [String: Bool]) throws {
         let imported = try Imported(
-            "if header :value \"\(relation)\" :comparator \"i;ascii-numeric\" \"X-Score\" \"\(number)\" { fileinto \"A\"; }", .sieve)
+            "if header :value \"\(relation)\" :comparator \"i;ascii-numeric\" \"X-Score\" \"\(number)\" { fileinto \"A\"; }",
+            .sieve)
         for (value, expected) in values {
             let outcome = imported.outcome { $0.headers = [HeaderField(name: "X-Score", body: value)] }
             #expect(outcome == (expected ? ["move A"] : []), "\(value) \(relation) \(number)")

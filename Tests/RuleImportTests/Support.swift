@@ -21,7 +21,8 @@ struct Imported {
         for test in rules.runTests(context: context) {
             #expect(test.passed, "\(test.name): \(test.detail)\n\(result.text)", sourceLocation: place)
         }
-        #expect(result.ruleCount == rules.ruleCount && result.testCount == rules.testCount, sourceLocation: place)
+        #expect(
+            result.ruleCount == rules.ruleCount && result.testCount == rules.testCount, sourceLocation: place)
     }
 
     var dropped: [String] { result.notes.filter { $0.kind == .dropped }.map(\.reason) }
@@ -31,7 +32,9 @@ struct Imported {
     var body: String {
         let text = result.text.components(before: "\ntests:")
         return text.split(separator: "\n", omittingEmptySubsequences: true)
-            .filter { !$0.trimmed.hasPrefix("#") && !$0.hasPrefix("rules") && !$0.trimmed.hasPrefix("description:") }
+            .filter {
+                !$0.trimmed.hasPrefix("#") && !$0.hasPrefix("rules") && !$0.trimmed.hasPrefix("description:")
+            }
             .map { $0.hasPrefix("  ") ? String($0.dropFirst(2)) : String($0) }
             .joined(separator: "\n")
     }

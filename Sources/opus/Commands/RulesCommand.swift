@@ -6,7 +6,8 @@ import YAMLSource
 
 struct RulesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rules", abstract: "The rule files: check them, run their tests, list them, import them.",
+        commandName: "rules",
+        abstract: "The rule files: check them, run their tests, list them, import them.",
         subcommands: [Check.self, Test.self, List.self, Import.self], defaultSubcommand: Check.self)
 
     struct Check: ParsableCommand {

@@ -22,7 +22,10 @@ extension RulesCommand {
         @Argument(help: "mailFilters.xml, a Sieve script, msgFilterRules.dat; - is standard input.")
         var file: String
 
-        @Option(name: .long, help: ArgumentHelp("gmail, sieve or thunderbird, if the file does not tell.", valueName: "format"))
+        @Option(
+            name: .long,
+            help: ArgumentHelp("gmail, sieve or thunderbird, if the file does not tell.", valueName: "format")
+        )
         var format: Format?
 
         @Option(name: .long, help: ArgumentHelp("Write the rules into this new file.", valueName: "file"))
@@ -32,12 +35,15 @@ extension RulesCommand {
             let console = global.console()
             let imported = try ImportedRules.read(file, format: format?.rawValue)
             if let out { try imported.write(to: out) }
-            if console.isJSON { return try console.print(json: ImportDocument(imported, file: file, out: out)) }
+            if console.isJSON {
+                return try console.print(json: ImportDocument(imported, file: file, out: out))
+            }
             if out == nil { console.print(bytes: Array(imported.text.utf8)) }
             for note in imported.notes { console.note(Self.words(note, file)) }
             console.note(
                 "\(imported.ruleCount) rules, \(imported.testCount) tests; "
-                    + "\(Self.count("dropped", imported)) pieces not translated, \(Self.count("changed", imported)) changed")
+                    + "\(Self.count("dropped", imported)) pieces not translated, \(Self.count("changed", imported)) changed"
+            )
             if let out { console.note("written to \(TerminalText.line(out))") }
         }
 
