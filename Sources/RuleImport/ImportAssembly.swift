@@ -116,6 +116,11 @@ struct ImportAssembly {
                     rule.line, rule.description.isEmpty ? rule.name : rule.description, error.message)
             }
         }
+        let lost = Set(rules.filter { refused[$0.id] != nil }.map(\.key))
+        for rule in rules where refused[rule.id] == nil && rule.unlessKeys.contains(where: lost.contains) {
+            refused[rule.id] = "it yields to a rule that is not translated"
+            draft.dropped(rule.line, rule.name, "it yields to a rule that is not translated")
+        }
         guard !refused.isEmpty else { return }
         draft.entries = draft.entries.map { entry in
             switch entry {

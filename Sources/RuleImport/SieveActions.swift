@@ -16,7 +16,11 @@ struct SieveActions {
     private(set) var findings: [Finding] = []
     private var marks: [DraftAction] = []
     private var places: [(action: DraftAction, command: SieveCommand)] = []
-    private(set) var isDiscarded = false
+    private var discards = false
+    /// A filing that is not translated: its message must not be discarded.
+    private(set) var isSpared = false
+
+    var isDiscarded: Bool { discards && places.isEmpty && !isSpared }
 
     init(constants: [String: String], captures: Int) {
         self.constants = constants
@@ -38,7 +42,7 @@ struct SieveActions {
         case "keep": file(command, .keep)
         case "fileinto": fileInto(command)
         case "discard":
-            isDiscarded = places.isEmpty
+            discards = true
             if isDiscarded {
                 findings.append(
                     Finding(kind: .changed, command: command, reason: "goes to the trash instead of nowhere"))
@@ -82,6 +86,8 @@ struct SieveActions {
             case .tag, .number: continue
             }
         }
+        let before = places.count
+        defer { isSpared = isSpared || places.count == before }
         guard let name else { return dropped(command, "'fileinto' needs a mailbox") }
         guard !isCopy else { return dropped(command, "a copy is not made; the message stays where it is") }
         guard let expanded = SieveVariables.expand(name, constants) else {
@@ -106,7 +112,6 @@ struct SieveActions {
         {
             add(texts, command)
         }
-        isDiscarded = false
         if let first = places.first, first.action != action {
             dropped(
                 action == .keep ? first.command : command,

@@ -9,12 +9,7 @@ struct SieveTranslator {
     private var draft: Draft
     private var tests = SieveTests()
     private var nextKey = 1
-    /// Rules made of `discard` that the script goes on after: they yield to what files the message later.
-    private var yielding: Set<Int> = []
-    /// Rules that stand for `stop` alone.
-    private var ends: Set<Int> = []
-    /// Rules that file a message, but of those that exclude one another only as many as one branch has.
-    private var filings: [(line: Int, piece: String, stops: Bool)] = []
+    private var places = SievePlaces()
 
     /// The conditions that all hold in a block.
     private typealias Path = [DraftCondition]
@@ -26,7 +21,7 @@ struct SieveTranslator {
         let commands = try SieveParser.parse(source)
         var translator = SieveTranslator(source: source, draft: draft)
         translator.walk(commands, [], name: nil)
-        translator.yield()
+        translator.places.settle(&translator.draft)
         draft = translator.draft
     }
 
@@ -82,8 +77,8 @@ struct SieveTranslator {
             return
         }
         var excluded: Path = []
-        let before = filings
-        var most: [(line: Int, piece: String, stops: Bool)] = []
+        let before = places.filings
+        var most: [SievePlaces.Filing] = []
         for (index, (command, condition)) in zip(chain, conditions).enumerated() {
             guard index < Self.longestChain else {
                 draft.dropped(
@@ -91,12 +86,12 @@ struct SieveTranslator {
                 break
             }
             if condition.hasUnknown { noteUnknown(command, condition, isLast: index == chain.count - 1) }
-            filings = []
+            places.filings = []
             walk(command.block ?? [], path + excluded + [condition], name: command)
-            if filings.count > most.count { most = filings }
+            if places.filings.count > most.count { most = places.filings }
             excluded.append(.not(condition))
         }
-        filings = before + most
+        places.filings = before + most
     }
 
     private mutating func condition(_ command: SieveCommand) -> DraftCondition {
@@ -154,7 +149,7 @@ struct SieveTranslator {
             self = saved
             return nil
         }
-        filings = saved.filings + filings[saved.filings.count...].prefix(1)
+        places.filings = saved.places.filings + places.filings[saved.places.filings.count...].prefix(1)
         return rules
     }
 
@@ -171,6 +166,9 @@ struct SieveTranslator {
         let when = DraftCondition.every(path.map(\.narrowed))
         guard when != .never else {
             let lost = run.filter { !Self.silent.contains($0.name) }
+            if lost.contains(where: { SievePlaces.files.contains($0.name) }) {
+                places.lost.append(draft.entries.count)
+            }
             for command in lost {
                 draft.dropped(line(command), piece(command), "its condition cannot be asked, or never holds")
             }
@@ -224,6 +222,9 @@ struct SieveTranslator {
         if !path.isEmpty { for command in run where command.name == "set" { forget(command) } }
         var actions = SieveActions(constants: tests.constants, captures: captures(name, path))
         for command in run where !Self.silent.contains(command.name) { actions.take(command) }
+        let isNarrowed =
+            path.contains(where: \.hasUnknown) && run.contains { SievePlaces.files.contains($0.name) }
+        if actions.isSpared || isNarrowed { places.lost.append(draft.entries.count) }
         for finding in actions.findings {
             let command = finding.command
             switch finding.kind {
@@ -247,10 +248,10 @@ struct SieveTranslator {
         rule.stops = isEnd && done != [.keep]
         rule.key = nextKey
         nextKey += 1
-        if isEnd, done == [.keep] { ends.insert(rule.key) }
-        if actions.isDiscarded, !stops { yielding.insert(rule.key) }
+        if isEnd, done == [.keep] { places.ends.insert(rule.key) }
+        if actions.isDiscarded, !stops { places.yielding.insert(rule.key) }
         if done.contains(where: { if case .move = $0 { true } else { false } }) {
-            filings.append((rule.line, rule.description, stops))
+            places.filings.append(.init(line: rule.line, piece: rule.description, stops: stops))
         }
         return rule
     }
@@ -280,46 +281,5 @@ struct SieveTranslator {
         guard let name, usesCaptures(name), case .test(let test)? = path.last?.narrowed, test.form == .matches
         else { return 0 }
         return (1...9).prefix { test.value.contains("(?P<m\($0)>") }.count
-    }
-
-    // MARK: Afterwards
-
-    /// In Sieve a later filing saves what was discarded, and a second filing makes a second copy.
-    private mutating func yield() {
-        let groups: [[DraftRule]] = draft.entries.map { entry in
-            switch entry {
-            case .rule(let rule): [rule]
-            case .choose(let rules): rules
-            case .comment: []
-            }
-        }
-        func saves(_ rule: DraftRule) -> Bool {
-            !ends.contains(rule.key) && rule.actions.contains { $0.isDisposition && $0 != .trash }
-        }
-        func later(than index: Int) -> [Int] {
-            Array(groups[(index + 1)...].joined().filter(saves).map(\.key).prefix(50))
-        }
-        for (index, entry) in draft.entries.enumerated() {
-            switch entry {
-            case .comment: continue
-            case .rule(var rule) where yielding.contains(rule.key):
-                rule.unlessKeys = later(than: index)
-                draft.entries[index] = .rule(rule)
-            case .choose(var rules) where rules.contains(where: { yielding.contains($0.key) }):
-                for place in rules.indices where yielding.contains(rules[place].key) {
-                    rules[place].unlessKeys = later(than: index)
-                }
-                draft.entries[index] = .choose(rules)
-            case .rule, .choose: continue
-            }
-        }
-        if let first = filings.dropLast().first(where: { !$0.stops }) {
-            draft.changed(
-                first.line, first.piece,
-                "a message that several such rules file goes to the mailbox of the first; Sieve puts a copy into each"
-            )
-            draft.remarks.append(
-                "A message that several rules file goes to the mailbox of the first; Sieve makes copies.")
-        }
     }
 }

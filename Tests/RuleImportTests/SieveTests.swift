@@ -139,7 +139,7 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         .init(
             "comments and long texts",
             "/* a\n * b */ if header :contains \"subject\" text:\nhello\n..dot\n.\n { keep; } # end",
-            "- id: keep\n  when: { subject: { contains: 'hello .dot' } }\n  then: keep"),
+            "- id: a-b\n  when: { subject: { contains: 'hello .dot' } }\n  then: keep"),
         .init(
             "quotes in YAML", #"if header :contains "subject" "it's \"so\": #1" { keep; }"#,
             "- id: keep\n  when: { subject: { contains: 'it''s \"so\": #1' } }\n  then: keep"),
@@ -259,6 +259,23 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         #expect(imported.outcome { $0.subject = "a b" } == ["move B"])
         #expect(imported.outcome { $0.subject = "a stop" } == ["trash"])
         #expect(imported.outcome { $0.subject = "stop b" } == ["keep"])
+    }
+
+    @Test(
+        "nothing goes to the trash that a command would file which is not translated",
+        arguments: [
+            "if size :over 0 { discard; } if environment \"a\" \"b\" { fileinto \"A\"; }",
+            "if size :over 0 { discard; } if anyof (environment \"a\" \"b\", size :over 1G) { fileinto \"A\"; }",
+            "if size :over 0 { discard; } if size :over 0 { fileinto :copy \"A\"; }",
+            "if size :over 0 { fileinto :copy \"A\"; discard; stop; }",
+            "if size :over 0 { discard; } if header :regex \"s\" \"(?=x)\" { fileinto \"A\"; }",
+            "if size :over 0 { discard; } elsif size :over 1G { keep; } if environment \"a\" \"b\" { keep; }",
+        ])
+    func spared(script: String) throws {
+        let imported = try Imported(script, .sieve)
+        let outcome = imported.outcome { $0.size = 5 }
+        #expect(!outcome.contains("trash"), "\(imported.result.text)")
+        #expect(!imported.dropped.isEmpty)
     }
 
     @Test(

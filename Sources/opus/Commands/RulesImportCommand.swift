@@ -40,15 +40,18 @@ extension RulesCommand {
             }
             if out == nil { console.print(bytes: Array(imported.text.utf8)) }
             for note in imported.notes { console.note(Self.words(note, file)) }
-            console.note(
-                "\(imported.ruleCount) rules, \(imported.testCount) tests; "
-                    + "\(Self.count("dropped", imported)) pieces not translated, \(Self.count("changed", imported)) changed"
-            )
+            console.note(Self.summary(imported))
             if let out { console.note("written to \(TerminalText.line(out))") }
         }
 
-        private static func count(_ kind: String, _ imported: ImportedRules) -> Int {
-            imported.notes.filter { $0.kind == kind }.count
+        /// `2 rules, 4 tests; 1 piece not translated, 0 changed`
+        private static func summary(_ imported: ImportedRules) -> String {
+            func count(_ number: Int, _ word: String) -> String {
+                "\(number) \(word)\(number == 1 ? "" : "s")"
+            }
+            let dropped = imported.notes.filter { $0.kind == "dropped" }.count
+            return "\(count(imported.ruleCount, "rule")), \(count(imported.testCount, "test")); "
+                + "\(count(dropped, "piece")) not translated, \(imported.notes.count - dropped) changed"
         }
 
         private static func words(_ note: ImportedRules.Note, _ file: String) -> String {
