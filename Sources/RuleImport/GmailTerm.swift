@@ -37,6 +37,8 @@ enum GmailTerm {
 
     private static func address(_ key: String, _ value: String) -> DraftCondition {
         if value.lowercased() == "me" { return .plain(key, "me") }
+        // A word of ours, which means another thing.
+        if value.lowercased() == "known" { return .contains(key, value) }
         let text = value.hasPrefix("*@") ? String(value.dropFirst()) : value
         if text.contains("*") { return .wildcard(key, "*" + text + "*") }
         let isOneWord = !text.contains(where: { $0.isWhitespace || "<>,;\"(){}".contains($0) })

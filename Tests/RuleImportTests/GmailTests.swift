@@ -23,6 +23,8 @@ import Testing
             ("from", "x.org", "when: { from: '@x.org' }"),
             ("from", "*@x.org", "when: { from: '@x.org' }"),
             ("from", "Ana", "when: { from: 'Ana' }"),
+            ("from", "known", "when: { from: { contains: 'known' } }"),
+            ("to", "me", "when: { recipient: 'me' }"),
             ("from", "(a@x.org OR b@x.org)", "when: { from: ['a@x.org', 'b@x.org'] }"),
             ("from", "{a@x.org b@x.org}", "when: { from: ['a@x.org', 'b@x.org'] }"),
             ("from", "a@x.org | b@x.org", "when: { from: ['a@x.org', 'b@x.org'] }"),
