@@ -76,6 +76,7 @@ let package = Package(
         module("SyncPlanner", ["Models"]),
         // Layer 2
         module("Planner", ["Models", "Rules", "Crypto"]),
+        module("RuleImport", ["Models", "Rules"]),
         // Layer 3
         module("MailStore", ["Models", grdb]),
         module("TaskStore", ["Models", "TodoCalendar", "Crypto", "CLinux"]),
@@ -102,7 +103,8 @@ let package = Package(
         module(
             "Pipeline",
             [
-                "Models", "Crypto", "SASL", "MIMEParser", "YAMLSource", "Rules", "Planner", "MailStore",
+                "Models", "Crypto", "SASL", "MIMEParser", "YAMLSource", "Rules", "Planner", "RuleImport",
+                "MailStore",
                 "TaskStore",
                 "TodoCalendar",
                 "Transport", "Accounts", "IMAPProtocol", "IMAPClient", "SMTPClient", "MaildirClient",
@@ -154,6 +156,7 @@ let package = Package(
         tests("Rules", ["Models"]),
         tests("SyncPlanner", ["Models"]),
         tests("Planner", ["Models", "Rules"]),
+        tests("RuleImport", ["Models", "Rules"]),
         tests("MailStore", ["Models", grdb]),
         tests("TaskStore", ["Models", "TodoCalendar"]),
         tests("Transport", ["Crypto", nioCore, nioPosix, nioSSL, logging]),

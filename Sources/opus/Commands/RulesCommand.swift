@@ -6,8 +6,9 @@ import YAMLSource
 
 struct RulesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rules", abstract: "The rule files: check them, run their tests, list them.",
-        subcommands: [Check.self, Test.self, List.self], defaultSubcommand: Check.self)
+        commandName: "rules",
+        abstract: "The rule files: check them, run their tests, list them, import them.",
+        subcommands: [Check.self, Test.self, List.self, Import.self], defaultSubcommand: Check.self)
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(

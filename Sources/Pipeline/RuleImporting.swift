@@ -1,0 +1,79 @@
+import Glibc
+import Models
+import RuleImport
+
+/// Filters of another program, read from a file and made rules.
+public struct ImportedRules: Sendable {
+    public struct Note: Sendable {
+        /// `dropped` or `changed`.
+        public var kind: String
+        public var line: Int
+        public var piece: String
+        public var reason: String
+    }
+
+    /// `gmail`, `sieve` or `thunderbird`.
+    public var format: String
+    /// A rule file.
+    public var text: String
+    public var ruleCount: Int
+    public var testCount: Int
+    public var notes: [Note]
+
+    /// The formats by name.
+    public static let formats = RuleImport.Format.allCases.map(\.rawValue)
+
+    /// Reads a file (`-` is standard input); without a format it is told by name and content.
+    public static func read(_ path: String, format: String?) throws(Problem) -> ImportedRules {
+        // One byte more than is taken, so that the importer's own words are heard.
+        let bytes = try InspectionFile.read(path, limit: RuleImport.maximumBytes + 1)
+        let wanted = format.flatMap { RuleImport.Format(rawValue: $0) }
+        guard let wanted = wanted ?? RuleImport.detect(bytes, fileName: path) else {
+            throw Problem(
+                "unknown-filters", exit: .badData, message: "cannot tell whose filters \(path) holds",
+                next: formats.map { "opus rules import --format \($0) \(path)" })
+        }
+        do {
+            let name = path.split(separator: "/").last.map(String.init) ?? path
+            return ImportedRules(wanted, try RuleImport.translate(bytes, as: wanted, name: name))
+        } catch {
+            throw Problem(
+                "bad-filters", exit: .badData,
+                message: "cannot be read as \(wanted.rawValue): \(error.message)",
+                place: "\(path):\(error.line):\(error.column)")
+        }
+    }
+
+    private init(_ format: RuleImport.Format, _ result: ImportResult) {
+        self.format = format.rawValue
+        text = result.text
+        ruleCount = result.ruleCount
+        testCount = result.testCount
+        notes = result.notes.map {
+            Note(kind: $0.kind.rawValue, line: $0.line, piece: $0.piece, reason: $0.reason)
+        }
+    }
+
+    /// Writes the rules into a new file; one that is there is not touched.
+    public func write(to path: String) throws(Problem) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            let next = errno == EEXIST ? ["name another file"] : []
+            throw Self.cannotWrite(path, errno, next)
+        }
+        let bytes = Array(text.utf8)
+        let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        let failure = written == bytes.count ? 0 : written < 0 ? errno : ENOSPC
+        let closing = close(descriptor) == 0 ? 0 : errno
+        guard failure == 0, closing == 0 else {
+            unlink(path)
+            throw Self.cannotWrite(path, failure == 0 ? closing : failure, ["free some space"])
+        }
+    }
+
+    private static func cannotWrite(_ path: String, _ number: Int32, _ next: [String]) -> Problem {
+        Problem(
+            "cannot-write", exit: .cannotCreate,
+            message: "cannot write \(path): \(String(cString: strerror(number)))", next: next)
+    }
+}

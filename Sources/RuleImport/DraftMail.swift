@@ -1,0 +1,195 @@
+/// A mail made up for the test of an imported rule, so that the rule's condition holds for it.
+///
+/// It is a guess: whether the rule takes the mail is found out by running the test.
+struct DraftMail: Hashable {
+    var addresses: [String: [String]] = [:]
+    var subject: [String] = []
+    var text: [String] = []
+    /// Name and value, each name once.
+    var headers: [(name: String, value: String)] = []
+    var attachments: [(name: String, type: String, size: Int)] = []
+    var flags: Set<String> = []
+    var keywords: [String] = []
+    var size: Int?
+    var date: String?
+    var mailbox: String?
+
+    static func == (a: Self, b: Self) -> Bool { a.lines == b.lines }
+    func hash(into hasher: inout Hasher) { hasher.combine(lines) }
+
+    /// Makes the condition hold, as far as this can tell; false when it cannot.
+    mutating func satisfy(_ condition: DraftCondition) -> Bool {
+        switch condition {
+        case .always, .not: return true
+        case .never, .unknown: return false
+        case .all(let children): return children.allSatisfy { satisfy($0) }
+        case .test(let test): return satisfy(test)
+        case .any(let children):
+            for child in children {
+                var copy = self
+                if copy.satisfy(child) {
+                    self = copy
+                    return true
+                }
+            }
+            return false
+        }
+    }
+
+    private mutating func satisfy(_ test: DraftTest) -> Bool {
+        guard let value = value(test) else { return false }
+        switch test.key {
+        case "from", "to", "cc", "bcc", "reply-to", "sender":
+            addresses[test.key, default: []].append(Self.address(value))
+        case "recipient": addresses["to", default: []].append(Self.address(value))
+        case "subject", "text": subject.append(value)
+        case "body": text.append(value)
+        case "keyword", "label": keywords.append(value)
+        case "in": mailbox = value
+        case "is", "has": return satisfy(state: value)
+        case "attachment:name": attachments.append((value, "application/octet-stream", 1_000))
+        case "attachment:type": attachments.append(("file", value, 1_000))
+        case "size": return satisfy(size: value)
+        case "weekday": date = Self.days[String(value.prefix(3))]
+        case "age", "date", "sent", "received", "older", "newer": return satisfy(time: test.key, value)
+        case "list-id", "list": add("List-Id", value)
+        case let key where key.hasPrefix("header:"): add(String(key.dropFirst("header:".count)), value)
+        case _: return false
+        }
+        return true
+    }
+
+    private func value(_ test: DraftTest) -> String? {
+        switch test.form {
+        case .contains, .equals: test.value
+        case .plain where test.value == "*": "something"
+        case .plain: test.value
+        case .glob:
+            test.value.replacing("*", with: test.value.contains("@*") ? "x.example" : "").replacing(
+                "?", with: "x")
+        case .matches: test.sample ?? Self.sample(test.value)
+        }
+    }
+
+    /// A text that a simple pattern matches: what is literal in it.
+    private static func sample(_ pattern: String) -> String {
+        var text = pattern
+        for flags in ["(?i)", "(?s)", "(?is)"] { text = text.replacing(flags, with: "") }
+        for (part, stands) in [
+            (".*", "x"), (".+", "x"), ("\\d+", "1"), ("[0-9]+", "1"), ("\\s+", " "), ("\\w+", "x"),
+            ("[a-z]+", "x"),
+            ("\\d", "1"), ("^", ""), ("$", ""),
+        ] { text = text.replacing(part, with: stands) }
+        if let open = text.firstIndex(of: "("), let close = text.firstIndex(of: ")"), open < close {
+            let choices = text[text.index(after: open)..<close].split(separator: "|")
+            text.replaceSubrange(open...close, with: choices.first ?? "")
+        } else if let first = text.split(separator: "|").first {
+            text = String(first)
+        }
+        return text.replacing("\\", with: "")
+    }
+
+    private static func address(_ value: String) -> String {
+        let value = value.filter { !"<>\"".contains($0) }
+        guard let at = value.firstIndex(of: "@"), !value.contains(" ") else {
+            return "\(value.contains(",") ? "\"\(value)\"" : value) <somebody@example.net>"
+        }
+        let local = value[..<at]
+        let domain = value[value.index(after: at)...].prefix { $0 != "@" && $0 != "," }
+        return (local.isEmpty ? "somebody" : local) + "@" + (domain.isEmpty ? "example.net" : domain)
+    }
+
+    private mutating func add(_ name: String, _ value: String) {
+        if let index = headers.firstIndex(where: { $0.name.lowercased() == name.lowercased() }) {
+            headers[index].value += " " + value
+        } else {
+            headers.append((name, value))
+        }
+    }
+
+    private mutating func satisfy(state: String) -> Bool {
+        switch state {
+        case "unread": flags.remove("read")
+        case "read", "flagged", "answered", "draft": flags.insert(state)
+        case "attachment": attachments.append(("file.bin", "application/octet-stream", 1_000))
+        case "pdf": attachments.append(("file.pdf", "application/pdf", 1_000))
+        case "invite": attachments.append(("invite.ics", "text/calendar", 1_000))
+        case "bulk": add("Precedence", "bulk")
+        case _: return false
+        }
+        return true
+    }
+
+    /// `>100K`, `<2M`.
+    private mutating func satisfy(size value: String) -> Bool {
+        let factors: [Character: Int] = ["K": 1_024, "M": 1_048_576, "G": 1_073_741_824]
+        guard let sign = value.first, "<>=".contains(sign), let last = value.last else { return false }
+        let digits = value.drop { "<>=".contains($0) }.prefix(while: \.isNumber)
+        guard let number = Int(digits), number < 1 << 30 else { return false }
+        let bytes = number * (factors[last] ?? 1)
+        size = value.hasPrefix(">") ? bytes + 1 : value.hasPrefix("<=") || sign == "=" ? bytes : bytes - 1
+        return (size ?? -1) >= 0
+    }
+
+    // 9 March 2026 is a Monday.
+    private static let days = [
+        "mon": "2026-03-09", "tue": "2026-03-10", "wed": "2026-03-11", "thu": "2026-03-12",
+        "fri": "2026-03-13",
+        "sat": "2026-03-14", "sun": "2026-03-15",
+    ]
+
+    private mutating func satisfy(time key: String, _ value: String) -> Bool {
+        if key == "age" || key == "older" || key == "newer" {
+            guard let days = Int(value.drop { !$0.isNumber }.prefix(while: \.isNumber)), value.hasSuffix("d"),
+                days < 36_500
+            else { return false }
+            let isOld = key == "older" || value.hasPrefix(">")
+            date = isOld ? "\(days + 1) days ago" : days > 1 ? "\(days - 1) days ago" : nil
+            return isOld || days > 0
+        }
+        let day = String(value.drop { "<>=".contains($0) })
+        if value.hasPrefix("<=") || value.hasPrefix(">=") || value.first?.isNumber ?? false {
+            date = day
+        } else {
+            date = value.hasPrefix("<") ? "2 days before \(day)" : nil
+        }
+        return date != nil
+    }
+
+    // MARK: As YAML
+
+    /// The lines below `mail:`.
+    var lines: [String] {
+        var lines: [String] = []
+        let froms = addresses["from"] ?? ["Somebody <somebody@example.net>"]
+        for (key, values) in [("from", froms)]
+            + addresses.filter({ $0.key != "from" }).sorted(by: { $0.key < $1.key })
+        {
+            lines.append("\(key): \(Self.list(values))")
+        }
+        lines.append(
+            "subject: \(RuleWriter.quoted(subject.isEmpty ? "Hello" : subject.joined(separator: " ")))")
+        if !text.isEmpty { lines.append("text: \(RuleWriter.quoted(text.joined(separator: " ")))") }
+        if !headers.isEmpty {
+            lines.append("headers:")
+            lines += headers.map { "  \(RuleWriter.quoted($0.name)): \(RuleWriter.quoted($0.value))" }
+        }
+        if !attachments.isEmpty {
+            lines.append("attachments:")
+            lines += attachments.map {
+                "  - { name: \(RuleWriter.quoted($0.name)), type: \(RuleWriter.quoted($0.type)), size: \($0.size) }"
+            }
+        }
+        if !flags.isEmpty { lines.append("flags: [\(flags.sorted().joined(separator: ", "))]") }
+        if !keywords.isEmpty { lines.append("keywords: \(Self.list(keywords))") }
+        if let size { lines.append("size: \(size)") }
+        if let date { lines.append("date: \(RuleWriter.quoted(date))") }
+        if let mailbox { lines.append("in: \(RuleWriter.quoted(mailbox))") }
+        return lines
+    }
+
+    static func list(_ values: [String]) -> String {
+        let quoted = values.map(RuleWriter.quoted)
+        return quoted.count == 1 ? quoted[0] : "[\(quoted.joined(separator: ", "))]"
+    }
+}

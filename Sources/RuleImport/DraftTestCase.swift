@@ -1,0 +1,88 @@
+/// A test for an imported rule, as lines of YAML.
+struct DraftTestCase: Hashable {
+    /// The rule it was made for.
+    var rule: String
+    var isPositive: Bool
+    var mail: DraftMail
+    var expectation: String
+    /// Whether the rule asks for times: its tests have a clock of their own then.
+    var needsClock = false
+
+    var name: String { isPositive ? "\(rule) takes its mail" : "\(rule) leaves other mail alone" }
+
+    func lines(named name: String) -> [String] {
+        let at = !needsClock ? [] : ["at: 2026-03-20T12:00:00Z"]
+        return RuleWriter.listed(
+            ["name: \(RuleWriter.quoted(name))"] + at + ["mail:"] + RuleWriter.indented(mail.lines) + [
+                "expect: { \(expectation) }"
+            ])
+    }
+
+    /// Candidates, the best first: of each kind the first that passes is taken.
+    static func candidates(_ rule: DraftRule) -> [DraftTestCase] {
+        guard rule.isEnabled else { return [] }
+        let needsClock = asksTime(rule.when)
+        var result: [DraftTestCase] = []
+        var mail = DraftMail()
+        if mail.satisfy(rule.when) {
+            for expectation in [full(rule), "rule: \(rule.id)"] {
+                result.append(
+                    Self(
+                        rule: rule.id, isPositive: true, mail: mail, expectation: expectation,
+                        needsClock: needsClock))
+            }
+        }
+        for mail in nearMisses(rule.when) + [DraftMail()] {
+            result.append(
+                Self(
+                    rule: rule.id, isPositive: false, mail: mail, expectation: "rule: none",
+                    needsClock: needsClock))
+        }
+        return result
+    }
+
+    private static func asksTime(_ condition: DraftCondition) -> Bool {
+        switch condition {
+        case .always, .never, .unknown: false
+        case .not(let inner): asksTime(inner)
+        case .all(let children), .any(let children): children.contains(where: asksTime)
+        case .test(let test):
+            ["age", "older", "newer", "date", "sent", "received", "weekday"].contains(test.key)
+        }
+    }
+
+    private static func full(_ rule: DraftRule) -> String {
+        var parts = ["rule: \(rule.id)"]
+        var labels: [String] = []
+        for action in rule.actions {
+            switch action {
+            case .keep: parts.append("disposition: keep")
+            case .archive: parts.append("disposition: archive")
+            case .trash: parts.append("disposition: trash")
+            case .junk: parts.append("disposition: junk")
+            case .move(let name): parts.append("move: \(RuleWriter.quoted(name))")
+            case .label(let name) where !name.contains("{{"): labels.append(name)
+            case .label, .unlabel: break
+            case .flag: parts.append("flagged: true")
+            case .unflag: parts.append("flagged: false")
+            case .mark(let read): parts.append("read: \(read)")
+            }
+        }
+        if !labels.isEmpty { parts.append("labels: \(DraftMail.list(labels))") }
+        return parts.joined(separator: ", ")
+    }
+
+    /// Mails for which all but one part of the condition holds.
+    private static func nearMisses(_ condition: DraftCondition) -> [DraftMail] {
+        guard case .all(let children) = condition else { return [] }
+        return children.indices.reversed().prefix(3).compactMap { left in
+            var mail = DraftMail()
+            for (index, child) in children.enumerated() where index != left {
+                guard mail.satisfy(child) else { return nil }
+            }
+            // A part that forbids something is missed by what it forbids.
+            if case .not(let inner) = children[left] { guard mail.satisfy(inner) else { return nil } }
+            return mail
+        }
+    }
+}

@@ -1,0 +1,158 @@
+/// Gmail's search language, as its filters hold it: `from:(ana OR bob) subject:invoice -{draft test}`.
+///
+///     query = or { or }                  all of them
+///     or    = not { "OR" not }           binds tighter than the blank
+///     not   = ["-"] ( "(" query ")" / "{" query "}" / [name ":"] value )
+///
+/// In braces any of the terms is enough.
+struct GmailQuery {
+    static let maximumDepth = 16
+    static let maximumTerms = 500
+
+    private let letters: [Character]
+    private var index = 0
+    private var depth = 0
+    private var terms = 0
+    /// What could not be translated: the words and the reason.
+    private(set) var unknown: [(piece: String, reason: String)] = []
+    /// What means something else: the words and how.
+    private(set) var changed: [(piece: String, reason: String)] = []
+
+    private init(_ text: String) { letters = Array(text.prefix(20_001)) }
+
+    /// A query that stands in a property: `field` is the operator that its bare words belong to, nil for any text.
+    static func read(_ text: String, field: String?, matchesAny: Bool = false) -> (DraftCondition, GmailQuery)
+    {
+        var query = GmailQuery(text)
+        guard query.letters.count <= 20_000 else {
+            query.unknown.append((text, "longer than 20,000 characters"))
+            return (.unknown, query)
+        }
+        let condition = query.parse(field: field, until: nil, matchesAny: matchesAny)
+        return (condition, query)
+    }
+
+    // MARK: Grammar
+
+    private mutating func parse(field: String?, until end: Character?, matchesAny: Bool) -> DraftCondition {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.maximumDepth else {
+            unknown.append(
+                (String(letters[index...].prefix(20)), "nested more than \(Self.maximumDepth) deep"))
+            index = letters.count
+            return .unknown
+        }
+        var groups: [[DraftCondition]] = []
+        var joins = false
+        while true {
+            skipBlanks()
+            guard index < letters.count, letters[index] != end else { break }
+            if takeWord("OR") || takeLetter("|") {
+                joins = !groups.isEmpty
+                continue
+            }
+            if takeWord("AND") { continue }
+            if end == nil, letters[index] == ")" || letters[index] == "}" {
+                index += 1
+                continue
+            }
+            guard let child = term(field) else { continue }
+            if joins, !groups.isEmpty {
+                groups[groups.count - 1].append(child)
+            } else {
+                groups.append([child])
+            }
+            joins = false
+        }
+        if index < letters.count { index += 1 }
+        if !matchesAny, groups.count > 1, groups.contains(where: { $0.count > 1 }) {
+            changed.append(
+                (String(letters), "read as: OR joins the two terms next to it, before all have to hold"))
+        }
+        let alternatives = groups.map { DraftCondition.any($0) }
+        return matchesAny ? .any(alternatives) : .all(alternatives)
+    }
+
+    private mutating func term(_ field: String?) -> DraftCondition? {
+        terms += 1
+        guard terms <= Self.maximumTerms else {
+            unknown.append((String(letters[index...].prefix(20)), "more than \(Self.maximumTerms) terms"))
+            index = letters.count
+            return .unknown
+        }
+        if takeLetter("-") {
+            skipBlanks()
+            guard index < letters.count else { return nil }
+            depth += 1
+            defer { depth -= 1 }
+            guard depth <= Self.maximumDepth else { return .unknown }
+            return term(field).map { .not($0) }
+        }
+        _ = takeLetter("+")
+        guard index < letters.count else { return nil }
+        if takeLetter("(") { return parse(field: field, until: ")", matchesAny: false) }
+        if takeLetter("{") { return parse(field: field, until: "}", matchesAny: true) }
+        let start = index
+        if let name = operatorName() {
+            if takeLetter("(") { return parse(field: name, until: ")", matchesAny: false) }
+            if takeLetter("{") { return parse(field: name, until: "}", matchesAny: true) }
+            return value().flatMap { condition(name, $0, String(letters[start..<index])) }
+        }
+        return value().flatMap { condition(field, $0, String(letters[start..<index])) }
+    }
+
+    /// `from:`, and the index behind it; nil when there is none.
+    private mutating func operatorName() -> String? {
+        let word = letters[index...].prefix { $0.isLetter || $0 == "_" || $0.isNumber }
+        guard !word.isEmpty, word.endIndex < letters.count, letters[word.endIndex] == ":" else { return nil }
+        index = word.endIndex + 1
+        return String(word).lowercased()
+    }
+
+    private mutating func value() -> String? {
+        if takeLetter("\"") {
+            let start = index
+            while index < letters.count, letters[index] != "\"" { index += 1 }
+            defer { if index < letters.count { index += 1 } }
+            return start < index ? String(letters[start..<index]) : nil
+        }
+        let start = index
+        while index < letters.count, !letters[index].isWhitespace, !"(){}|\"".contains(letters[index]) {
+            index += 1
+        }
+        if start == index, index < letters.count { index += 1 }
+        return start < index ? String(letters[start..<index]) : nil
+    }
+
+    private mutating func skipBlanks() {
+        while index < letters.count, letters[index].isWhitespace { index += 1 }
+    }
+
+    private mutating func takeLetter(_ letter: Character) -> Bool {
+        guard index < letters.count, letters[index] == letter else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func takeWord(_ word: String) -> Bool {
+        let end = index + word.count
+        guard end <= letters.count, String(letters[index..<end]) == word,
+            end == letters.count || letters[end].isWhitespace || "({\"".contains(letters[end])
+        else { return false }
+        index = end
+        return true
+    }
+
+    // MARK: Terms
+
+    private mutating func condition(_ field: String?, _ value: String, _ piece: String) -> DraftCondition? {
+        if field == nil, value.allSatisfy({ $0 == "*" }) { return .always }
+        guard let condition = GmailTerm.condition(field, value) else {
+            unknown.append((piece, "Gmail's '\(field ?? value)' has no equal among the conditions"))
+            return .unknown
+        }
+        if condition.hasUnknown { unknown.append((piece, "this value cannot be a condition's")) }
+        return condition
+    }
+}

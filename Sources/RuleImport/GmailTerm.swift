@@ -1,0 +1,132 @@
+/// What one term of Gmail's search language is among our conditions.
+enum GmailTerm {
+    /// nil when nothing of ours asks this. Bare words have no `field`.
+    static func condition(_ field: String?, _ value: String) -> DraftCondition? {
+        switch field {
+        case nil: words("text", value)
+        case "from": address("from", value)
+        // Gmail's `to:` looks at Cc and Bcc as well.
+        case "to": address("recipient", value)
+        case "cc": address("cc", value)
+        case "bcc": address("bcc", value)
+        case "subject": words("subject", value)
+        case "list": .contains("list-id", value.replacing("@", with: "."))
+        case "deliveredto": .contains("header:Delivered-To", value)
+        case "rfc822msgid": .contains("header:Message-ID", value)
+        case "filename": file(value)
+        case "has": value.lowercased() == "attachment" ? .plain("has", "attachment") : nil
+        case "is": state(value.lowercased())
+        case "in": place(value)
+        case "label": .plain("label", keyword(value))
+        case "size", "larger": size(value).map { .plain("size", ">" + $0) }
+        case "smaller": size(value).map { .plain("size", "<" + $0) }
+        case "older_than": days(value).map { .plain("age", ">\($0)d") }
+        case "newer_than": days(value).map { .plain("age", "<\($0)d") }
+        case "after", "newer": day(value).map { .plain("date", ">=" + $0) }
+        case "before", "older": day(value).map { .plain("date", "<" + $0) }
+        case .some: nil
+        }
+    }
+
+    /// Words as our conditions look for them: from the beginning of a word.
+    private static func words(_ key: String, _ value: String) -> DraftCondition {
+        let words = value.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let isPlain = words.first.map { !"=/\"*<>".contains($0) } ?? false && !words.contains("*")
+        return isPlain ? .plain(key, words) : .contains(key, words.filter { $0 != "*" })
+    }
+
+    private static func address(_ key: String, _ value: String) -> DraftCondition {
+        if value.lowercased() == "me" { return .plain(key, "me") }
+        // A word of ours, which means another thing.
+        if value.lowercased() == "known" { return .contains(key, value) }
+        let text = value.hasPrefix("*@") ? String(value.dropFirst()) : value
+        if text.contains("*") { return .wildcard(key, "*" + text + "*") }
+        let isOneWord = !text.contains(where: { $0.isWhitespace || "<>,;\"(){}".contains($0) })
+        if isOneWord, let at = text.firstIndex(of: "@") {
+            let domain = text[text.index(after: at)...]
+            let isDomain = isHost(domain)
+            if isDomain { return .plain(key, text) }
+            return .contains(key, text)
+        }
+        if isOneWord, isHost(text[...]) { return .plain(key, "@" + text) }
+        return words(key, text)
+    }
+
+    /// `acme.example`: letters, digits and dashes between dots.
+    private static func isHost(_ text: Substring) -> Bool {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count >= 2
+            && parts.allSatisfy { part in
+                !part.isEmpty
+                    && part.utf8.allSatisfy { byte in
+                        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == 0x2D
+                    }
+            }
+    }
+
+    private static func file(_ value: String) -> DraftCondition {
+        let isEnding = value.count <= 5 && value.allSatisfy { $0.isLetter || $0.isNumber }
+        return isEnding ? .wildcard("attachment:name", "*." + value) : .contains("attachment:name", value)
+    }
+
+    private static func state(_ value: String) -> DraftCondition? {
+        switch value {
+        case "unread", "read": .plain("is", value)
+        case "starred": .plain("is", "flagged")
+        case _: nil
+        }
+    }
+
+    private static func place(_ value: String) -> DraftCondition? {
+        switch value.lowercased() {
+        case "anywhere": .always
+        case "inbox", "sent", "trash", "drafts": .plain("in", value.lowercased())
+        case "draft": .plain("in", "drafts")
+        case "spam": .plain("in", "junk")
+        case _: nil
+        }
+    }
+
+    /// `10M`, `500K`, `1000000`.
+    private static func size(_ value: String) -> String? {
+        let text = value.uppercased()
+        let digits = text.prefix(while: \.isNumber)
+        let unit = String(text.dropFirst(digits.count))
+        guard !digits.isEmpty, digits.count <= 12, digits.allSatisfy(\.isASCII),
+            ["", "K", "M", "G", "KB", "MB", "GB"].contains(unit)
+        else { return nil }
+        return String(digits) + unit.prefix(1)
+    }
+
+    /// `3d`, `2m`, `1y`; a month has 30 days here.
+    private static func days(_ value: String) -> Int? {
+        guard let number = Int(value.dropLast()), (1...10_000).contains(number) else { return nil }
+        return switch value.last {
+        case "d": number
+        case "m": number * 30
+        case "y": number * 365
+        case _: nil
+        }
+    }
+
+    /// `2004/04/16`, `2004-4-16`.
+    private static func day(_ value: String) -> String? {
+        let parts = value.split { $0 == "/" || $0 == "-" }.map { Int($0) }
+        guard parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2],
+            (1_970...9_999).contains(year), (1...12).contains(month), (1...31).contains(day)
+        else { return nil }
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(year)-\(two(month))-\(two(day))"
+    }
+
+    /// A label as a keyword: what a keyword cannot hold becomes a dash.
+    static func keyword(_ label: String) -> String {
+        let letters = label.unicodeScalars.map { scalar -> Character in
+            let isFine =
+                scalar.value > 0x20 && scalar.value < 0x7F && !"(){%*\"\\]'".unicodeScalars.contains(scalar)
+            return isFine ? Character(scalar) : "-"
+        }
+        let text = String(String(letters).prefix(100))
+        return text.contains(where: { $0 != "-" }) ? text : "label"
+    }
+}

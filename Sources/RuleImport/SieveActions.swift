@@ -1,0 +1,193 @@
+import Models
+
+/// The actions of one run of Sieve commands, as the actions of one rule.
+///
+/// The places of a message are settled at the end: `keep` before `fileinto` before `discard`, because in Sieve each
+/// of them keeps the message from what stands behind it in this row. Flags count for what is filed after them.
+struct SieveActions {
+    struct Finding {
+        var kind: ImportNote.Kind
+        var command: SieveCommand
+        var reason: String
+    }
+
+    let constants: [String: String]
+    let captures: Int
+    private(set) var findings: [Finding] = []
+    private var marks: [DraftAction] = []
+    private var places: [(action: DraftAction, command: SieveCommand)] = []
+    private var discards = false
+    /// A filing that is not translated: its message must not be discarded.
+    private(set) var isSpared = false
+
+    var isDiscarded: Bool { discards && places.isEmpty && !isSpared }
+
+    init(constants: [String: String], captures: Int) {
+        self.constants = constants
+        self.captures = captures
+    }
+
+    /// Marks first, then the place.
+    var result: [DraftAction] {
+        let place = places.first { $0.action == .keep } ?? places.first
+        return marks + (place.map { [$0.action] } ?? (isDiscarded ? [.trash] : []))
+    }
+
+    private mutating func dropped(_ command: SieveCommand, _ reason: String) {
+        findings.append(Finding(kind: .dropped, command: command, reason: reason))
+    }
+
+    mutating func take(_ command: SieveCommand) {
+        switch command.name {
+        case "keep": file(command, .keep)
+        case "fileinto": fileInto(command)
+        case "discard":
+            discards = true
+            if isDiscarded {
+                findings.append(
+                    Finding(kind: .changed, command: command, reason: "goes to the trash instead of nowhere"))
+            }
+        case "addflag", "setflag", "removeflag": flags(command)
+        case _: dropped(command, Self.reasons[command.name] ?? "no rule does '\(command.name)'")
+        }
+    }
+
+    private static let reasons = [
+        "redirect": "rules do not forward; the message stays where it is",
+        "reject": "rules do not answer; the message stays where it is",
+        "ereject": "rules do not answer; the message stays where it is",
+        "vacation": "rules do not answer",
+        "notify": "there are no notifications",
+        "include": "the other script is another file; import it by itself",
+        "return": "only a script that is included returns",
+    ]
+
+    // MARK: Places
+
+    private mutating func fileInto(_ command: SieveCommand) {
+        var isCopy = false
+        var name: String?
+        var role: String?
+        var rest = command.arguments[...]
+        while let argument = rest.popFirst() {
+            switch argument {
+            case .tag("copy"): isCopy = true
+            case .tag("create"):
+                findings.append(
+                    Finding(
+                        kind: .changed, command: command,
+                        reason: "the mailbox is not made when it is missing: the message is kept then"))
+            case .tag("flags"):
+                if case .strings(let texts)? = rest.popFirst() { add(texts, command) }
+            case .tag("specialuse"):
+                if case .strings(let texts)? = rest.popFirst() { role = texts.first?.lowercased() }
+            case .tag("mailboxid"): _ = rest.popFirst()
+            case .strings(let texts): name = texts.first
+            case .tag, .number: continue
+            }
+        }
+        let before = places.count
+        defer { isSpared = isSpared || places.count == before }
+        guard let name else { return dropped(command, "'fileinto' needs a mailbox") }
+        guard !isCopy else { return dropped(command, "a copy is not made; the message stays where it is") }
+        guard let expanded = SieveVariables.expand(name, constants) else {
+            return dropped(
+                command,
+                "a mailbox cannot be named by the mail or by a variable that changes; the message stays where it is"
+            )
+        }
+        let roles: [String: DraftAction] = ["\\junk": .junk, "\\trash": .trash, "\\archive": .archive]
+        if let role, let action = roles[role] { return file(command, action) }
+        if expanded.lowercased() == "inbox" { return file(command, .keep) }
+        guard !expanded.isEmpty, expanded.utf8.count <= 500, !expanded.contains("{{"),
+            !expanded.unicodeScalars.contains(where: SourceText.isHidden)
+        else { return dropped(command, "this cannot be the name of a mailbox") }
+        file(command, .move(expanded))
+    }
+
+    private mutating func file(_ command: SieveCommand, _ action: DraftAction) {
+        if case .strings(let texts)? = command.arguments.drop(while: { $0 != .tag("flags") }).dropFirst()
+            .first,
+            command.name == "keep"
+        {
+            add(texts, command)
+        }
+        if let first = places.first, first.action != action {
+            dropped(
+                action == .keep ? first.command : command,
+                "one message has one place; a second copy is not made")
+        }
+        places.append((action, command))
+    }
+
+    // MARK: Flags
+
+    private mutating func flags(_ command: SieveCommand) {
+        let strings = command.arguments.compactMap { if case .strings(let texts) = $0 { texts } else { nil } }
+        guard strings.count == 1 else { return dropped(command, "flags in a variable are not translated") }
+        guard places.isEmpty else {
+            return dropped(command, "it stands behind the filing, and so has no effect on it")
+        }
+        if command.name == "removeflag" {
+            remove(strings[0], command)
+        } else {
+            if command.name == "setflag" {
+                findings.append(
+                    Finding(
+                        kind: .changed, command: command, reason: "flags that the message has already stay"))
+            }
+            add(strings[0], command)
+        }
+    }
+
+    private mutating func words(_ texts: [String], _ command: SieveCommand) -> [String] {
+        texts.flatMap { text -> [String] in
+            guard let expanded = SieveVariables.expand(text, constants, captures: captures) else {
+                dropped(
+                    command, "'\(SourceText.oneLine(text))' depends on the mail or on a variable that changes"
+                )
+                return []
+            }
+            return expanded.split(separator: " ").map(String.init)
+        }
+    }
+
+    private mutating func add(_ texts: [String], _ command: SieveCommand) {
+        for flag in words(texts, command) {
+            switch flag.lowercased() {
+            case "\\seen": _ = marks.add(.mark(read: true))
+            case "\\flagged": _ = marks.add(.flag)
+            case _ where isLabel(flag): _ = marks.add(.label(flag))
+            case _: dropped(command, "'\(SourceText.oneLine(flag))' cannot be set by a rule")
+            }
+        }
+    }
+
+    private mutating func remove(_ texts: [String], _ command: SieveCommand) {
+        for flag in words(texts, command) {
+            let (undone, done): (DraftAction, DraftAction) =
+                switch flag.lowercased() {
+                case "\\seen": (.mark(read: true), .mark(read: false))
+                case "\\flagged": (.flag, .unflag)
+                case _: (.label(flag), .unlabel(flag))
+                }
+            if let index = marks.firstIndex(of: undone) {
+                marks.remove(at: index)
+            } else if flag.hasPrefix("\\"),
+                !["\\seen", "\\flagged"].contains(flag.lowercased())
+                    || !isLabel(flag) && !flag.hasPrefix("\\")
+            {
+                dropped(command, "'\(SourceText.oneLine(flag))' cannot be taken off by a rule")
+            } else if flag.hasPrefix("\\") || isLabel(flag) {
+                _ = marks.add(done)
+            } else {
+                dropped(command, "'\(SourceText.oneLine(flag))' cannot be a label")
+            }
+        }
+    }
+
+    private func isLabel(_ flag: String) -> Bool {
+        flag.hasPrefix("{{m") && flag.hasSuffix("}}") && flag.count == 6
+            || Keyword.isValid(flag) && !flag.contains("'")
+    }
+}

@@ -1,0 +1,84 @@
+/// Where a Sieve script leaves messages that several of its commands want to place.
+///
+/// In Sieve a later filing saves what was discarded, and a second filing makes a second copy. Our rules end with the
+/// first place: so a rule made of `discard` yields to the rules of later filings, and is left out when one of those
+/// could not be translated. Nothing goes to the trash that the script would have kept.
+struct SievePlaces {
+    struct Filing {
+        var line: Int
+        var piece: String
+        var stops: Bool
+    }
+
+    /// Commands that save a message from being discarded.
+    static let files: Set<String> = ["fileinto", "keep"]
+
+    /// Rules made of `discard` that the script goes on after, by their keys.
+    var yielding: Set<Int> = []
+    /// Rules that stand for `stop` alone.
+    var ends: Set<Int> = []
+    /// Rules that file a message, but of those that exclude one another only as many as one branch has.
+    var filings: [Filing] = []
+    /// Filings that were not translated, by the number of entries before them.
+    var lost: [Int] = []
+
+    /// Makes rules yield, and says where copies are not made.
+    func settle(_ draft: inout Draft) {
+        for index in draft.entries.indices {
+            switch draft.entries[index] {
+            case .comment: continue
+            case .rule(let rule):
+                guard yielding.contains(rule.key) else { continue }
+                draft.entries[index] =
+                    yielded(rule, at: index, &draft).map { .rule($0) } ?? Self.leftOut(rule)
+            case .choose(let rules):
+                guard let first = rules.firstIndex(where: { yielding.contains($0.key) }) else { continue }
+                let changed = rules.map { yielding.contains($0.key) ? yielded($0, at: index, &draft) : $0 }
+                // Without one of them the others would take its mail.
+                let kept =
+                    changed.contains(where: { $0 == nil })
+                    ? Array(rules[..<first]) : changed.compactMap { $0 }
+                for rule in rules[first...].dropFirst() where kept.count == first && first < rules.count {
+                    draft.dropped(
+                        rule.line, rule.description,
+                        "it is for what a rule before it leaves, which is not translated")
+                }
+                draft.entries[index] = kept.isEmpty ? Self.leftOut(rules[first]) : .choose(kept)
+            }
+        }
+        if let first = filings.dropLast().first(where: { !$0.stops }) {
+            draft.changed(
+                first.line, first.piece,
+                "a message that several such rules file goes to the mailbox of the first; Sieve puts a copy into each"
+            )
+            draft.remarks.append(
+                "A message that several rules file goes to the mailbox of the first; Sieve makes copies.")
+        }
+    }
+
+    /// nil when a later filing is lost.
+    private func yielded(_ rule: DraftRule, at index: Int, _ draft: inout Draft) -> DraftRule? {
+        guard !lost.contains(where: { $0 > index }) else {
+            draft.dropped(rule.line, rule.description, Self.reason)
+            return nil
+        }
+        let later = draft.entries[(index + 1)...].flatMap { entry -> [DraftRule] in
+            switch entry {
+            case .rule(let rule): [rule]
+            case .choose(let rules): rules
+            case .comment: []
+            }
+        }
+        var rule = rule
+        rule.unlessKeys = later.filter { rule in
+            !ends.contains(rule.key) && rule.actions.contains { $0.isDisposition && $0 != .trash }
+        }.map(\.key)
+        return rule
+    }
+
+    private static let reason = "discards what a later command may file, and that one is not translated"
+
+    private static func leftOut(_ rule: DraftRule) -> Draft.Entry {
+        .comment(["Not translated: line \(rule.line), \(rule.description): \(reason)"])
+    }
+}

@@ -1,0 +1,248 @@
+/// Sieve's tests as conditions.
+///
+/// A test that none of our conditions asks becomes ``DraftCondition/unknown``, and a finding: what happens to the
+/// rule then is the translator's business.
+struct SieveTests {
+    /// `set` outside of every block: these are as good as written out.
+    var constants: [String: String] = [:]
+    private(set) var findings: [Finding] = []
+    /// A field times a value is one comparison; a script has at most so many.
+    private var comparisonsLeft = 20_000
+
+    struct Finding {
+        var kind: ImportNote.Kind
+        var range: Range<Int>
+        var reason: String
+    }
+
+    /// `capturing`: wildcards become groups `m1`, `m2`, for templates.
+    mutating func condition(_ test: SieveTest, capturing: Bool = false) -> DraftCondition {
+        switch test.name {
+        case "true": return .always
+        case "false": return .never
+        case "not": return test.tests.first.map { .not(condition($0)) } ?? unknown(test, "'not' needs a test")
+        case "allof": return .all(test.tests.map { condition($0) })
+        case "anyof": return .any(test.tests.map { condition($0) })
+        case _: break
+        }
+        var fault: String?
+        let call = SieveCall(test.arguments, constants: constants, fault: &fault)
+        if let fault { return unknown(test, fault) }
+        let comparisons = call.strings.reduce(1) {
+            $0.multipliedReportingOverflow(by: max(1, $1.count)).partialValue
+        }
+        guard comparisons <= 2_000, comparisons <= comparisonsLeft else {
+            return unknown(test, "more than 2,000 comparisons in one test, or 20,000 in one script")
+        }
+        comparisonsLeft -= comparisons
+        guard let condition = leaf(test, call, capturing) else {
+            return unknown(test, "no condition asks what '\(test.name)' asks")
+        }
+        if condition.hasUnknown { return unknown(test, "this value cannot be a condition's") }
+        return condition
+    }
+
+    private mutating func unknown(_ test: SieveTest, _ reason: String) -> DraftCondition {
+        findings.append(Finding(kind: .dropped, range: test.range, reason: reason))
+        return .unknown
+    }
+
+    private mutating func changed(_ test: SieveTest, _ reason: String) {
+        findings.append(Finding(kind: .changed, range: test.range, reason: reason))
+    }
+
+    private mutating func leaf(_ test: SieveTest, _ call: SieveCall, _ capturing: Bool) -> DraftCondition? {
+        switch test.name {
+        case "header": return header(test, call, capturing)
+        case "address": return address(test, call)
+        case "envelope": return envelope(test, call)
+        case "exists":
+            return call.strings.count == 1 ? .all(call.strings[0].map { Self.present($0) }) : nil
+        case "size": return size(call)
+        case "body": return body(test, call)
+        case "date", "currentdate": return date(test, call)
+        case "string": return string(call)
+        case "mailboxexists":
+            changed(test, "not asked: when the mailbox is missing, the mail is kept and a warning says so")
+            return .always
+        case _: return nil
+        }
+    }
+
+    // MARK: Fields of the header
+
+    private static func present(_ field: String) -> DraftCondition {
+        isField(field) ? .present("header:" + field) : .unknown
+    }
+
+    private static func isField(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= 100
+            && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x3A && $0 != 0x27 }
+    }
+
+    private mutating func header(_ test: SieveTest, _ call: SieveCall, _ capturing: Bool) -> DraftCondition? {
+        guard call.strings.count == 2 else { return nil }
+        let (fields, keys) = (call.strings[0], call.strings[1])
+        if case .count = call.match { return count(call, .any(fields.map { Self.present($0) })) }
+        if case .value = call.match, call.comparator == .numeric {
+            changed(test, "a value that is no number never matches")
+        }
+        let capture = capturing && fields.count == 1 && keys.count == 1
+        return .any(
+            fields.flatMap { field in
+                keys.map { key in
+                    guard Self.isField(field) else { return .unknown }
+                    return call.text(Self.key(field, call, key), key, capturing: capture) ?? .unknown
+                }
+            })
+    }
+
+    /// Fields with a condition of their own. A field of addresses is compared as it stands, unless a part of an
+    /// address or of a name is looked for.
+    private static func key(_ field: String, _ call: SieveCall, _ key: String) -> String {
+        let name = field.lowercased()
+        if name == "subject" || name == "list-id" { return name }
+        let isPart =
+            call.match == .contains && call.comparator == .caseless && !key.isEmpty
+            && !key.contains(where: { "<>\",".contains($0) })
+        return isPart && addressFields.contains(name) ? name : "header:" + field
+    }
+
+    private static let addressFields: Set<String> = ["from", "to", "cc", "bcc", "reply-to", "sender"]
+
+    /// Only whether there is one at all can be asked.
+    private func count(_ call: SieveCall, _ present: DraftCondition) -> DraftCondition? {
+        guard let relation = call.relation, call.strings.count == 2, call.strings[1].count == 1 else {
+            return nil
+        }
+        switch (relation, call.strings[1][0]) {
+        case ("ge", "1"), ("gt", "0"), ("ne", "0"): return present
+        case ("lt", "1"), ("le", "0"), ("eq", "0"): return .not(present)
+        case _: return nil
+        }
+    }
+
+    // MARK: Addresses
+
+    private mutating func address(_ test: SieveTest, _ call: SieveCall) -> DraftCondition? {
+        guard call.strings.count == 2 else { return nil }
+        let fields = call.strings[0].map { $0.lowercased() }
+        guard fields.allSatisfy(Self.addressFields.contains) else { return nil }
+        if case .count = call.match { return count(call, .any(fields.map { Self.present($0) })) }
+        if call.part == .all, call.match == .contains,
+            call.strings[1].contains(where: { !$0.contains("@") && !$0.contains(".") })
+        {
+            changed(test, "also looks at the names that stand with the addresses")
+        }
+        return .any(
+            fields.flatMap { field in call.strings[1].map { call.address(field, $0) ?? .unknown } })
+    }
+
+    /// The envelope is gone when mail lies in a mailbox: Return-Path and Delivered-To are what is left of it.
+    private mutating func envelope(_ test: SieveTest, _ call: SieveCall) -> DraftCondition? {
+        guard call.strings.count == 2, call.comparator == .caseless else { return nil }
+        var parts: [DraftCondition] = []
+        for field in call.strings[0].map({ $0.lowercased() }) {
+            for key in call.strings[1] {
+                switch field {
+                case "from": parts.append(returnPath(call, key))
+                case "to":
+                    parts.append(call.address("recipient", key) ?? .unknown)
+                    if call.part == .all, call.match == .is || call.match == .contains, !key.isEmpty {
+                        parts.append(.contains("header:Delivered-To", key))
+                    }
+                case _: return nil
+                }
+            }
+        }
+        changed(test, "the envelope is not kept: looks at Return-Path, or at the recipients and Delivered-To")
+        return .any(parts)
+    }
+
+    private func returnPath(_ call: SieveCall, _ key: String) -> DraftCondition {
+        switch (call.part, call.match) {
+        case (.all, .is) where key.isEmpty: .equals("header:Return-Path", "<>")
+        case (.all, .is), (.all, .contains): .contains("header:Return-Path", key)
+        case (.domain, .is): .contains("header:Return-Path", "@\(key)>")
+        case (.domain, .contains): .wildcard("header:Return-Path", "*@*\(key)*")
+        case (.all, .matches): .wildcard("header:Return-Path", "*\(key)*")
+        case _: .unknown
+        }
+    }
+
+    // MARK: The rest
+
+    private func size(_ call: SieveCall) -> DraftCondition? {
+        guard let number = call.numbers.first, call.numbers.count == 1 else { return nil }
+        let shown: String
+        switch number {
+        case _ where number > 0 && number % (1 << 20) == 0: shown = "\(number >> 20)M"
+        case _ where number > 0 && number % 1_024 == 0: shown = "\(number >> 10)K"
+        case _: shown = "\(number)"
+        }
+        switch call.size {
+        case "over": return .plain("size", ">" + shown)
+        case "under": return .plain("size", "<" + shown)
+        case _: return nil
+        }
+    }
+
+    private mutating func body(_ test: SieveTest, _ call: SieveCall) -> DraftCondition? {
+        guard let keys = call.strings.last, call.strings.count == (call.body == "content" ? 2 : 1) else {
+            return nil
+        }
+        if case .count = call.match { return nil }
+        if call.body == "raw" || call.body == "content" {
+            changed(test, "looks at the readable text of the message")
+        }
+        return .any(keys.map { call.text("body", $0) ?? .unknown })
+    }
+
+    /// Dates and days of the week; hours and zones are not asked.
+    private mutating func date(_ test: SieveTest, _ call: SieveCall) -> DraftCondition? {
+        let isCurrent = test.name == "currentdate"
+        guard call.strings.count == (isCurrent ? 2 : 3), let keys = call.strings.last else { return nil }
+        let field = isCurrent ? "received" : call.strings[0].first?.lowercased() ?? ""
+        let part = call.strings[call.strings.count - 2].first?.lowercased()
+        guard call.comparator != .exact, let name = ["received": "received", "date": "sent"][field] else {
+            return nil
+        }
+        switch part {
+        case "date":
+            guard let sign = call.sign, keys.allSatisfy(Self.isDay) else { return nil }
+            return .any(keys.map { .plain(name, sign + $0) })
+        case "weekday":
+            let days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+            let wanted = keys.compactMap { Int($0) }.filter(days.indices.contains)
+            guard call.match == .is || call.sign == "=", wanted.count == keys.count, !wanted.isEmpty else {
+                return nil
+            }
+            changed(test, "looks at the day of the week of the message's date")
+            return .plain("weekday", wanted.map { days[$0] }.joined(separator: ","))
+        case _: return nil
+        }
+    }
+
+    private static func isDay(_ text: String) -> Bool {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.map(\.count) == [4, 2, 2],
+            parts.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }),
+            let month = Int(parts[1]), let day = Int(parts[2])
+        else { return false }
+        return (1...12).contains(month) && (1...28).contains(day)
+            || (29...30).contains(day) && month != 2 && (1...12).contains(month)
+    }
+
+    /// A test of variables that are constant has its answer now.
+    private func string(_ call: SieveCall) -> DraftCondition? {
+        guard call.strings.count == 2, call.comparator == .caseless else { return nil }
+        let holds = call.strings[0].contains { text in
+            call.strings[1].contains { key in
+                let (text, key) = (text.lowercased(), key.lowercased())
+                return call.match == .is ? text == key : key.isEmpty || text.contains(key)
+            }
+        }
+        guard call.match == .is || call.match == .contains else { return nil }
+        return holds ? .always : .never
+    }
+}

@@ -1,0 +1,285 @@
+/// From the commands of a Sieve script to rules.
+///
+/// Sieve runs on after an action, ours end with the disposition; the outcome is the same, because Sieve's flags are
+/// those set before the filing. What differs is said: copies in several mailboxes are not made. `if`, `elsif` and
+/// `else` become `choose`, or, when a branch holds more than actions, rules that exclude the branches before them.
+/// A condition that cannot be asked counts as not fulfilled, and takes everything with it that depends on it.
+struct SieveTranslator {
+    private let source: SourceText
+    private var draft: Draft
+    private var tests = SieveTests()
+    private var nextKey = 1
+    private var places = SievePlaces()
+
+    /// The conditions that all hold in a block.
+    private typealias Path = [DraftCondition]
+
+    /// The branches of an `if` that cannot be a `choose`: each excludes all before it.
+    private static let longestChain = 60
+
+    static func read(_ source: SourceText, into draft: inout Draft) throws(ImportError) {
+        let commands = try SieveParser.parse(source)
+        var translator = SieveTranslator(source: source, draft: draft)
+        translator.walk(commands, [], name: nil)
+        translator.places.settle(&translator.draft)
+        draft = translator.draft
+    }
+
+    private init(source: SourceText, draft: Draft) {
+        self.source = source
+        self.draft = draft
+    }
+
+    // MARK: Commands
+
+    /// Walks through the commands of a block; false when a `stop` ended it.
+    @discardableResult
+    private mutating func walk(_ commands: [SieveCommand], _ path: Path, name: SieveCommand?) -> Bool {
+        var run: [SieveCommand] = []
+        var index = 0
+        while index < commands.count {
+            let command = commands[index]
+            if command.name == "if" {
+                flush(&run, path, name: name, stops: false)
+                var chain = [command]
+                while index + 1 < commands.count, ["elsif", "else"].contains(commands[index + 1].name) {
+                    index += 1
+                    chain.append(commands[index])
+                }
+                branch(chain, path)
+            } else if command.name == "stop" {
+                flush(&run, path, name: name, stops: true)
+                if index + 1 < commands.count {
+                    draft.dropped(
+                        line(commands[index + 1]), piece(commands[index + 1]), "never reached, behind 'stop'")
+                }
+                return false
+            } else {
+                run.append(command)
+            }
+            index += 1
+        }
+        flush(&run, path, name: name, stops: false)
+        return true
+    }
+
+    private func line(_ command: SieveCommand) -> Int { source.line(command.range.lowerBound) }
+    private func piece(_ command: SieveCommand) -> String { source.piece(command.range) }
+
+    // MARK: Branches
+
+    private mutating func branch(_ chain: [SieveCommand], _ path: Path) {
+        let conditions = chain.map { condition($0) }
+        if chain.count > 1, !conditions.contains(where: \.hasUnknown),
+            let rules = choices(chain, conditions, path)
+        {
+            draft.entries.append(.choose(rules))
+            return
+        }
+        var excluded: Path = []
+        let before = places.filings
+        var most: [SievePlaces.Filing] = []
+        for (index, (command, condition)) in zip(chain, conditions).enumerated() {
+            guard index < Self.longestChain else {
+                draft.dropped(
+                    line(command), piece(command), "an if with more than \(Self.longestChain) branches")
+                break
+            }
+            if condition.hasUnknown { noteUnknown(command, condition, isLast: index == chain.count - 1) }
+            places.filings = []
+            walk(command.block ?? [], path + excluded + [condition], name: command)
+            if places.filings.count > most.count { most = places.filings }
+            excluded.append(.not(condition))
+        }
+        places.filings = before + most
+    }
+
+    private mutating func condition(_ command: SieveCommand) -> DraftCondition {
+        guard command.name != "else" else { return .always }
+        guard let test = command.tests.first else { return .unknown }
+        let before = tests.findings.count
+        let condition = tests.condition(test, capturing: usesCaptures(command))
+        for finding in tests.findings[before...] {
+            let (line, piece) = (source.line(finding.range.lowerBound), source.piece(finding.range))
+            switch finding.kind {
+            case .dropped: draft.dropped(line, piece, finding.reason)
+            case .changed: draft.changed(line, piece, finding.reason)
+            }
+        }
+        return condition
+    }
+
+    private mutating func noteUnknown(_ command: SieveCommand, _ condition: DraftCondition, isLast: Bool) {
+        if DraftCondition.every([condition]).narrowed != .never {
+            draft.changed(
+                line(command), piece(command),
+                "takes fewer messages: only those that the translated conditions are sure of")
+        }
+        if !isLast {
+            draft.changed(
+                line(command), piece(command),
+                "its elsif and else take only messages of which it is sure that this is not for them")
+        } else if Self.stops(command.block ?? []) {
+            draft.changed(
+                line(command), piece(command),
+                "it would have ended the script for its messages: the rules below see them now")
+        }
+    }
+
+    private static func stops(_ commands: [SieveCommand]) -> Bool { commands.contains { $0.name == "stop" } }
+
+    /// One rule a branch, when every branch holds nothing but actions that can be done.
+    private mutating func choices(_ chain: [SieveCommand], _ conditions: [DraftCondition], _ path: Path)
+        -> [DraftRule]?
+    {
+        guard chain.allSatisfy({ Self.isSimple($0.block ?? []) }) else { return nil }
+        let saved = self
+        var rules: [DraftRule] = []
+        for (command, condition) in zip(chain, conditions) where condition.narrowed != .never {
+            let block = command.block ?? []
+            let actions = block.prefix { $0.name != "stop" }
+            guard let rule = rule(Array(actions), path + [condition], name: command, stops: Self.stops(block))
+            else {
+                self = saved
+                return nil
+            }
+            rules.append(rule)
+        }
+        guard rules.count > 1 else {
+            self = saved
+            return nil
+        }
+        places.filings = saved.places.filings + places.filings[saved.places.filings.count...].prefix(1)
+        return rules
+    }
+
+    private static func isSimple(_ block: [SieveCommand]) -> Bool {
+        !block.contains { $0.block != nil || $0.name == "set" }
+            && (block.firstIndex { $0.name == "stop" } ?? block.count) >= block.count - 1
+    }
+
+    // MARK: Rules
+
+    private mutating func flush(_ run: inout [SieveCommand], _ path: Path, name: SieveCommand?, stops: Bool) {
+        defer { run = [] }
+        if path.isEmpty { takeConstants(run) }
+        let when = DraftCondition.every(path.map(\.narrowed))
+        guard when != .never else {
+            let lost = run.filter { !Self.silent.contains($0.name) }
+            if lost.contains(where: { SievePlaces.files.contains($0.name) }) {
+                places.lost.append(draft.entries.count)
+            }
+            for command in lost {
+                draft.dropped(line(command), piece(command), "its condition cannot be asked, or never holds")
+            }
+            if let first = lost.first {
+                draft.entries.append(
+                    .comment([
+                        "Not translated: line \(line(first)), \(lost.map(piece).joined(separator: " "))"
+                    ]))
+            }
+            return
+        }
+        let before = draft.notes.count
+        if let rule = rule(run, path, name: name, stops: stops) {
+            draft.entries.append(.rule(rule))
+        } else {
+            let left = draft.notes[before...].filter { $0.kind == .dropped }
+            if !left.isEmpty {
+                draft.entries.append(
+                    .comment(left.map { "Not translated: line \($0.line), \($0.piece): \($0.reason)" }))
+            }
+        }
+    }
+
+    private static let silent: Set<String> = ["require", "set"]
+
+    private mutating func takeConstants(_ run: [SieveCommand]) {
+        for command in run where command.name == "set" {
+            let strings = command.arguments.compactMap {
+                if case .strings(let texts) = $0 { texts } else { nil }
+            }
+            guard strings.count == 2, let name = strings[0].first?.lowercased(), let text = strings[1].first,
+                command.arguments.count == 2, let value = SieveVariables.expand(text, tests.constants)
+            else {
+                forget(command)
+                continue
+            }
+            tests.constants[name] = value
+        }
+    }
+
+    private mutating func forget(_ command: SieveCommand) {
+        for case .strings(let texts) in command.arguments {
+            if let name = texts.first?.lowercased() { tests.constants[name] = nil }
+        }
+    }
+
+    /// The rule of a run of actions; nil when nothing of it can be done.
+    private mutating func rule(
+        _ run: [SieveCommand], _ path: Path, name: SieveCommand?, stops: Bool
+    ) -> DraftRule? {
+        if !path.isEmpty { for command in run where command.name == "set" { forget(command) } }
+        var actions = SieveActions(constants: tests.constants, captures: captures(name, path))
+        for command in run where !Self.silent.contains(command.name) { actions.take(command) }
+        let isNarrowed =
+            path.contains(where: \.hasUnknown) && run.contains { SievePlaces.files.contains($0.name) }
+        if actions.isSpared || isNarrowed { places.lost.append(draft.entries.count) }
+        for finding in actions.findings {
+            let command = finding.command
+            switch finding.kind {
+            case .dropped: draft.dropped(line(command), piece(command), finding.reason)
+            case .changed: draft.changed(line(command), piece(command), finding.reason)
+            }
+        }
+        var done = actions.result
+        let isEnd = stops && !done.contains(where: \.isDisposition)
+        if done.isEmpty, stops { done = [.keep] }
+        guard !done.isEmpty else { return nil }
+        let place = name ?? run.first
+        var rule = DraftRule(
+            name: label(name) ?? (isEnd && done == [.keep] ? "stop" : done.name),
+            description: place.map {
+                SourceText.oneLine("Sieve: " + ($0.tests.isEmpty && $0.name == "else" ? "else" : piece($0)))
+            } ?? "",
+            when: DraftCondition.every(path.map(\.narrowed)), actions: done, line: place.map(line) ?? 1)
+        rule.comments = actions.findings.filter { $0.kind == .dropped }
+            .map { "Not translated: \(piece($0.command)): \($0.reason)" }
+        rule.stops = isEnd && done != [.keep]
+        rule.key = nextKey
+        nextKey += 1
+        if isEnd, done == [.keep] { places.ends.insert(rule.key) }
+        if actions.isDiscarded, !stops { places.yielding.insert(rule.key) }
+        if done.contains(where: { if case .move = $0 { true } else { false } }) {
+            places.filings.append(.init(line: rule.line, piece: rule.description, stops: stops))
+        }
+        return rule
+    }
+
+    /// `# rule:[Name]`, as the editors in webmail write it, or a short comment.
+    private func label(_ command: SieveCommand?) -> String? {
+        guard let comment = command?.comment else { return nil }
+        if let open = comment.firstRange(of: "rule:["), comment.hasSuffix("]") {
+            return String(comment[open.upperBound...].dropLast())
+        }
+        let isName = comment.count <= 40 && comment.contains(where: \.isLetter) && !comment.contains(";")
+        return isName ? comment : nil
+    }
+
+    // MARK: Captures
+
+    private func usesCaptures(_ command: SieveCommand) -> Bool {
+        (command.block ?? []).contains { inner in
+            inner.arguments.contains { argument in
+                if case .strings(let texts) = argument { texts.contains { $0.contains("${") } } else { false }
+            }
+        }
+    }
+
+    /// How many wildcards or groups the pattern of this very branch has.
+    private func captures(_ name: SieveCommand?, _ path: Path) -> Int {
+        guard let name, usesCaptures(name), case .test(let test)? = path.last?.narrowed, test.form == .matches
+        else { return 0 }
+        return (1...9).prefix { test.value.contains("(?P<m\($0)>") }.count
+    }
+}

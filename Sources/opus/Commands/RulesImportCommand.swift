@@ -1,0 +1,94 @@
+import ArgumentParser
+import Pipeline
+
+extension RulesCommand {
+    struct Import: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make rules of the filters of Gmail, Sieve or Thunderbird.",
+            discussion: """
+                Prints a rule file with tests on standard output, and on standard error every piece that was not \
+                translated or means something else now. Nothing is used before you put it into the rules folder.
+                """)
+
+        /// The programs whose filters can be read.
+        enum Format: String, ExpressibleByArgument, CaseIterable {
+            case gmail
+            case sieve
+            case thunderbird
+        }
+
+        @OptionGroup var global: GlobalOptions
+
+        @Argument(help: "mailFilters.xml, a Sieve script, msgFilterRules.dat; - is standard input.")
+        var file: String
+
+        @Option(
+            name: .long,
+            help: ArgumentHelp("gmail, sieve or thunderbird, if the file does not tell.", valueName: "format")
+        )
+        var format: Format?
+
+        @Option(name: .long, help: ArgumentHelp("Write the rules into this new file.", valueName: "file"))
+        var out: String?
+
+        func run() throws {
+            let console = global.console()
+            let imported = try ImportedRules.read(file, format: format?.rawValue)
+            if let out { try imported.write(to: out) }
+            if console.isJSON {
+                return try console.print(json: ImportDocument(imported, file: file, out: out))
+            }
+            if out == nil { console.print(bytes: Array(imported.text.utf8)) }
+            for note in imported.notes { console.note(Self.words(note, file)) }
+            console.note(Self.summary(imported))
+            if let out { console.note("written to \(TerminalText.line(out))") }
+        }
+
+        /// `2 rules, 4 tests; 1 piece not translated, 0 changed`
+        private static func summary(_ imported: ImportedRules) -> String {
+            func count(_ number: Int, _ word: String) -> String {
+                "\(number) \(word)\(number == 1 ? "" : "s")"
+            }
+            let dropped = imported.notes.filter { $0.kind == "dropped" }.count
+            return "\(count(imported.ruleCount, "rule")), \(count(imported.testCount, "test")); "
+                + "\(count(dropped, "piece")) not translated, \(imported.notes.count - dropped) changed"
+        }
+
+        private static func words(_ note: ImportedRules.Note, _ file: String) -> String {
+            let kind = note.kind == "dropped" ? "not translated" : "changed"
+            return TerminalText.line("\(file):\(note.line): \(kind): \(note.piece): \(note.reason)")
+        }
+    }
+}
+
+/// `opus.import/1`
+struct ImportDocument: Encodable {
+    struct Note: Encodable {
+        var kind: String
+        var line: Int
+        var piece: String
+        var reason: String
+    }
+
+    var schema = "opus.import/1"
+    var format: String
+    var file: String
+    var out: String?
+    var rules: Int
+    var tests: Int
+    /// The rule file.
+    var text: String
+    var notes: [Note]
+
+    init(_ imported: ImportedRules, file: String, out: String?) {
+        format = imported.format
+        self.file = file
+        self.out = out
+        rules = imported.ruleCount
+        tests = imported.testCount
+        text = imported.text
+        notes = imported.notes.map {
+            Note(kind: $0.kind, line: $0.line, piece: $0.piece, reason: $0.reason)
+        }
+    }
+}

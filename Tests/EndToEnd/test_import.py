@@ -1,0 +1,48 @@
+"""`opus rules import`: a file written once, errors with their place, and rules that triage with."""
+from letters import letter
+from workplace import Case
+
+SCRIPT = 'require "fileinto";\n# rule:[Sale]\nif header :contains "subject" "sale" { fileinto "Offers"; }\nvacation "away";\n'
+
+
+class Importing(Case):
+    kind = "maildir"
+
+    def test_the_rules_are_written_once_check_and_work(self):
+        box = self.new_box()
+        place = self.new_place(box, "rules-version: 1\n")
+        script = place.root / "old.sieve"
+        script.write_text(SCRIPT)
+        out = place.root / "rules" / "90-old.yaml"
+        done = self.check(place.opus("rules", "import", str(script), "--out", str(out)))
+        self.assertIn("4: not translated: vacation", done.err)
+        self.assertIn("1 rule, 2 tests; 1 piece not translated, 0 changed", done.err)
+        self.assertEqual(done.out, "")
+        written = out.read_text()
+        self.check(place.opus("rules", "check"))
+        self.check(place.opus("rules", "test"))
+        again = place.opus("rules", "import", str(script), "--out", str(out), "--json")
+        self.assertEqual((again.code, again.error["code"]), (73, "cannot-write"))
+        self.assertEqual(out.read_text(), written)
+        printed = self.check(place.opus("rules", "import", str(script)))
+        self.assertEqual(printed.out, written)
+        box.add("INBOX", letter("Big sale"))
+        self.check(place.opus("sync"))
+        planned = self.check(place.opus("triage", "--dry-run", "--json"))
+        self.assertIn('"sale"', planned.out)
+
+    def test_errors_have_their_place(self):
+        place = self.new_place(self.new_box(), "rules-version: 1\n")
+        script = place.root / "x.sieve"
+        script.write_text("if true {\n  keep;\n")
+        broken = place.opus("rules", "import", str(script), "--json")
+        self.assertEqual((broken.code, broken.error["code"]), (65, "bad-filters"))
+        self.assertTrue(broken.error["place"].endswith("x.sieve:1:9"), broken)
+        other = place.root / "x.txt"
+        other.write_text("hello")
+        unknown = place.opus("rules", "import", str(other), "--json")
+        self.assertEqual((unknown.code, unknown.error["code"]), (65, "unknown-filters"))
+        forced = place.opus("rules", "import", str(other), "--format", "thunderbird", "--json")
+        self.assertEqual((forced.code, forced.error["code"]), (65, "bad-filters"))
+        missing = place.opus("rules", "import", str(place.root / "none.sieve"), "--json")
+        self.assertNotEqual(missing.code, 0)

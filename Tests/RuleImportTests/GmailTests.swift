@@ -1,0 +1,127 @@
+import Models
+import Testing
+
+@testable import RuleImport
+
+@Suite struct GmailImportTests {
+    static func feed(_ entries: [[(String, String)]]) -> String {
+        let texts = entries.map { properties in
+            "<entry><category term='filter'></category><title>Mail Filter</title><content/>\n"
+                + properties.map { "<apps:property name='\($0.0)' value='\($0.1)'/>\n" }.joined()
+                + "</entry>\n"
+        }
+        return "<?xml version='1.0' encoding='UTF-8'?><feed xmlns='http://www.w3.org/2005/Atom' "
+            + "xmlns:apps='http://schemas.google.com/apps/2006'>\n<title>Mail Filters</title>\n"
+            + texts.joined() + "</feed>\n"
+    }
+
+    @Test(
+        "conditions of filters",
+        arguments: [
+            ("from", "ana@x.org", "when: { from: 'ana@x.org' }"),
+            ("from", "@x.org", "when: { from: '@x.org' }"),
+            ("from", "x.org", "when: { from: '@x.org' }"),
+            ("from", "*@x.org", "when: { from: '@x.org' }"),
+            ("from", "Ana", "when: { from: 'Ana' }"),
+            ("from", "known", "when: { from: { contains: 'known' } }"),
+            ("to", "me", "when: { recipient: 'me' }"),
+            ("from", "(a@x.org OR b@x.org)", "when: { from: ['a@x.org', 'b@x.org'] }"),
+            ("from", "{a@x.org b@x.org}", "when: { from: ['a@x.org', 'b@x.org'] }"),
+            ("from", "a@x.org | b@x.org", "when: { from: ['a@x.org', 'b@x.org'] }"),
+            ("to", "team@x.org", "when: { recipient: 'team@x.org' }"),
+            ("subject", "&quot;q3 plan&quot;", "when: { subject: 'q3 plan' }"),
+            ("subject", "it&apos;s", "when: { subject: 'it''s' }"),
+            ("hasTheWord", "invoice", "when: { text: 'invoice' }"),
+            ("hasTheWord", "list:dev@lists.x.org", "when: { list-id: { contains: 'dev.lists.x.org' } }"),
+            ("hasTheWord", "has:attachment larger:10M", "has: attachment\n    size: '>10M'"),
+            ("hasTheWord", "filename:pdf", "when: { attachment:name: { glob: '*.pdf' } }"),
+            ("hasTheWord", "filename:report", "when: { attachment:name: { contains: 'report' } }"),
+            ("hasTheWord", "from:bob -subject:(lunch dinner)", "from: 'bob'"),
+            ("hasTheWord", "deliveredto:me@x.org", "when: { header:Delivered-To: { contains: 'me@x.org' } }"),
+            ("hasTheWord", "older_than:2m", "when: { age: '>60d' }"),
+            ("hasTheWord", "before:2026/1/5", "when: { date: '<2026-01-05' }"),
+            ("hasTheWord", "is:starred in:spam", "when:"),
+            ("doesNotHaveTheWord", "draft test", "not: { text: ['draft', 'test'] }"),
+        ])
+    func conditions(name: String, value: String, expected: String) throws {
+        let imported = try Imported(Self.feed([[(name, value), ("shouldArchive", "true")]]), .gmail)
+        #expect(imported.body.contains(expected), "\(imported.body)")
+        #expect(imported.result.ruleCount == 1)
+        #expect(imported.dropped == [])
+    }
+
+    @Test(
+        "actions of filters",
+        arguments: [
+            ([("shouldArchive", "true")], "then: archive"),
+            ([("shouldTrash", "true"), ("shouldArchive", "true")], "then: trash"),
+            ([("shouldStar", "true"), ("shouldMarkAsRead", "true")], "then: [flag, { mark: read }]"),
+            ([("label", "work")], "then: { label: 'work' }"),
+            ([("label", "Mes amis"), ("shouldArchive", "true")], "then: [{ label: 'Mes-amis' }, archive]"),
+        ])
+    func actions(properties: [(String, String)], expected: String) throws {
+        let imported = try Imported(Self.feed([[("from", "a@x.org")] + properties]), .gmail)
+        #expect(imported.body.contains(expected), "\(imported.body)")
+    }
+
+    @Test(
+        "what no rule does is reported with its line",
+        arguments: [
+            ("forwardTo", "bob@x.org"), ("shouldNeverSpam", "true"), ("shouldAlwaysMarkAsImportant", "true"),
+            ("smartLabelToApply", "^smartlabel_personal"), ("cannedResponse", "x"), ("shouldDance", "true"),
+        ])
+    func reports(name: String, value: String) throws {
+        let imported = try Imported(
+            Self.feed([[("from", "a@x.org"), ("shouldStar", "true"), (name, value)]]), .gmail)
+        let note = try #require(imported.result.notes.first { $0.kind == .dropped })
+        #expect(note.line == 6 && note.piece == "\(name)=\(value)")
+        #expect(imported.result.ruleCount == 1)
+        #expect(imported.result.text.contains("# Not translated: \(name)="))
+    }
+
+    @Test("a size without a value is no condition, one with a value is")
+    func sizes() throws {
+        let defaults = [("sizeOperator", "s_sl"), ("sizeUnit", "s_smb")]
+        let none = try Imported(
+            Self.feed([[("from", "a@x.org"), ("shouldStar", "true")] + defaults]), .gmail)
+        #expect(none.body.contains("when: { from: 'a@x.org' }"))
+        let some = try Imported(Self.feed([[("size", "5"), ("shouldStar", "true")] + defaults]), .gmail)
+        #expect(some.body.contains("when: { size: '>5M' }"))
+        let small = [("size", "7"), ("sizeOperator", "s_ss"), ("sizeUnit", "s_skb"), ("shouldStar", "true")]
+        #expect(try Imported(Self.feed([small]), .gmail).body.contains("when: { size: '<7K' }"))
+    }
+
+    @Test("all filters that match act together, and the trash wins")
+    func together() throws {
+        let imported = try Imported(
+            Self.feed([
+                [("subject", "news"), ("label", "one"), ("shouldArchive", "true")],
+                [("subject", "news"), ("label", "two")],
+                [("subject", "spam"), ("shouldTrash", "true")],
+            ]), .gmail)
+        #expect(imported.outcome { $0.subject = "news" } == ["label one", "label two", "archive"])
+        #expect(imported.outcome { $0.subject = "news spam" } == ["label one", "label two", "trash"])
+    }
+
+    @Test("OR joins its neighbours, and where that matters it is said")
+    func precedence() throws {
+        let imported = try Imported(
+            Self.feed([[("hasTheWord", "subject:a OR subject:b subject:c"), ("shouldStar", "true")]]), .gmail)
+        #expect(imported.outcome { $0.subject = "a c" } == ["flag"])
+        #expect(imported.outcome { $0.subject = "a" } == [])
+        #expect(imported.changed.contains { $0.hasPrefix("read as: OR") })
+    }
+
+    @Test("an unknown term takes fewer messages")
+    func unknown() throws {
+        let any = try Imported(
+            Self.feed([[("hasTheWord", "{category:social subject:x}"), ("shouldStar", "true")]]), .gmail)
+        #expect(any.body.contains("when: { subject: 'x' }"))
+        let all = try Imported(
+            Self.feed([[("hasTheWord", "category:social subject:x"), ("shouldStar", "true")]]), .gmail)
+        #expect(all.result.ruleCount == 0 && all.result.text.contains("# Not translated: line 3"))
+        let without = try Imported(
+            Self.feed([[("hasTheWord", "x -category:social"), ("shouldStar", "true")]]), .gmail)
+        #expect(without.result.ruleCount == 0)
+    }
+}

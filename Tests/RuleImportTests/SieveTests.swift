@@ -1,0 +1,319 @@
+import Models
+import Rules
+import Testing
+
+@testable import RuleImport
+
+struct SieveCase: Sendable, CustomTestStringConvertible {
+    var name: String
+    var script: String
+    var body: String
+    var testDescription: String { name }
+
+    init(_ name: String, _ script: String, _ body: String) {
+        (self.name, self.script, self.body) = (name, script, body)
+    }
+}
+
+@Suite struct SieveImportTests {
+    static let cases: [SieveCase] = [
+        .init(
+            "contains in the subject", #"if header :contains "Subject" "invoice" { fileinto "A"; }"#,
+            "- id: move-to-a\n  when: { subject: { contains: 'invoice' } }\n  then: { move: 'A' }"),
+        .init(
+            "is is the default", #"if header "X-Spam-Flag" "YES" { fileinto "A"; stop; }"#,
+            "- id: move-to-a\n  when: { header:X-Spam-Flag: { equals: 'YES' } }\n  then: { move: 'A' }"),
+        .init(
+            "a wildcard is a glob", #"if header :matches "subject" "*[list]*" { fileinto "A"; }"#,
+            "- id: move-to-a\n  when: { subject: { glob: '*[list]*' } }\n  then: { move: 'A' }"),
+        .init(
+            "a question mark alone takes a pattern", #"if header :matches "subject" "a?c" { keep; }"#,
+            #"- id: keep\#n  when: { subject: { matches: '(?is)\Aa.c\z' } }\#n  then: keep"#),
+        .init(
+            "an escaped star is a star", #"if header :matches "subject" "a\\*b*" { keep; }"#,
+            #"- id: keep\#n  when: { subject: { matches: '(?is)\Aa\*b.*?\z' } }\#n  then: keep"#),
+        .init(
+            "a regular expression", #"if header :regex "subject" "inv-[0-9]+" { keep; }"#,
+            "- id: keep\n  when: { subject: { matches: '(?i)inv-[0-9]+' } }\n  then: keep"),
+        .init(
+            "octets compare with case",
+            #"if header :contains :comparator "i;octet" "subject" "ACME" { keep; }"#,
+            "- id: keep\n  when: { subject: { matches: 'ACME' } }\n  then: keep"),
+        .init(
+            "anyof, allof and not",
+            #"if allof (anyof (header :contains "subject" "a", header :contains "subject" "b"), not size :over 1M) { keep; }"#,
+            "- id: keep\n  when:\n    subject: { contains: ['a', 'b'] }\n    not: { size: '>1M' }\n  then: keep"
+        ),
+        .init(
+            "a whole address", #"if address :is ["to", "cc"] "team@x.org" { fileinto "A"; }"#,
+            "- id: move-to-a\n  when:\n    any:\n      - to: 'team@x.org'\n      - cc: 'team@x.org'\n  then: { move: 'A' }"
+        ),
+        .init(
+            "the domain of an address", #"if address :domain "from" "x.org" { keep; }"#,
+            "- id: keep\n  when: { from: { glob: '*@x.org' } }\n  then: keep"),
+        .init(
+            "the local part of an address", #"if address :localpart :matches "to" "bob-*" { keep; }"#,
+            "- id: keep\n  when: { to: { glob: 'bob-*@*' } }\n  then: keep"),
+        .init(
+            "the detail of an address", #"require "subaddress"; if address :detail "to" "news" { keep; }"#,
+            "- id: keep\n  when: { to: { glob: '*+news@*' } }\n  then: keep"),
+        .init(
+            "sizes", "if size :over 2M { keep; } if size :under 100 { keep; }",
+            "- id: keep\n  when: { size: '>2M' }\n  then: keep\n- id: keep-2\n  when: { size: '<100' }\n  then: keep"
+        ),
+        .init(
+            "exists asks for all", #"if exists ["X-A", "X-B"] { keep; }"#,
+            "- id: keep\n  when:\n    header:X-A: '*'\n    header:X-B: '*'\n  then: keep"),
+        .init(
+            "how many there are", #"if header :count "ge" "list-id" "1" { keep; }"#,
+            "- id: keep\n  when: { header:list-id: '*' }\n  then: keep"),
+        .init(
+            "if, elsif and else choose",
+            #"if header :contains "subject" "a" { fileinto "A"; } elsif header :contains "subject" "b" { fileinto "B"; } else { addflag "\\Flagged"; }"#,
+            """
+            - choose:
+                - id: move-to-a
+                  when: { subject: { contains: 'a' } }
+                  then: { move: 'A' }
+                - id: move-to-b
+                  when: { subject: { contains: 'b' } }
+                  then: { move: 'B' }
+                - id: flag
+                  when: '*'
+                  then: flag
+            """),
+        .init(
+            "stop alone keeps", #"if header :contains "from" "boss" { stop; }"#,
+            "- id: stop\n  when: { from: { contains: 'boss' } }\n  then: keep"),
+        .init(
+            "marks and stop",
+            #"require "imap4flags"; if header :contains "from" "boss" { addflag ["\\Flagged", "$work"]; stop; }"#,
+            "- id: flag\n  when: { from: { contains: 'boss' } }\n  then: [flag, { label: '$work' }]\n  stop: true"
+        ),
+        .init(
+            "flags of a filing", #"if true { fileinto :flags "\\Seen" "A"; }"#,
+            "- id: move-to-a\n  when: '*'\n  then: [{ mark: read }, { move: 'A' }]"),
+        .init(
+            "a flag taken off", #"if true { removeflag "old"; removeflag "\\Seen"; }"#,
+            "- id: unlabel-old\n  when: '*'\n  then: [{ unlabel: 'old' }, { mark: unread }]"),
+        .init(
+            "the inbox is where it is", #"if header :contains "subject" "x" { fileinto "INBOX"; }"#,
+            "- id: keep\n  when: { subject: { contains: 'x' } }\n  then: keep"),
+        .init(
+            "names of rules from webmail",
+            "# rule:[Swift Forum]\nif header :contains \"list-id\" \"swift\" { fileinto \"A\"; }",
+            "- id: swift-forum\n  when: { list-id: { contains: 'swift' } }\n  then: { move: 'A' }"),
+        .init(
+            "a block in a block",
+            #"if header :contains "subject" "a" { if size :over 1M { fileinto "A"; } fileinto "B"; }"#,
+            """
+            - id: move-to-a
+              when:
+                subject: { contains: 'a' }
+                size: '>1M'
+              then: { move: 'A' }
+            - id: move-to-b
+              when: { subject: { contains: 'a' } }
+              then: { move: 'B' }
+            """),
+        .init(
+            "a constant variable", #"set "box" "A"; if true { fileinto "${box}/x"; }"#,
+            "- id: move-to-a-x\n  when: '*'\n  then: { move: 'A/x' }"),
+        .init(
+            "a capture becomes a template",
+            #"if header :matches "subject" "[*] *" { addflag "${1}"; }"#,
+            "- id: label-m1\n  when: { subject: { matches: '(?s)(?i)\\A\\[(?P<m1>.*?)\\] (?P<m2>.*?)\\z' } }\n  then: { label: '{{m1}}' }"
+        ),
+        .init(
+            "body", #"require "body"; if body :contains ["unsubscribe", "opt out"] { keep; }"#,
+            "- id: keep\n  when: { body: { contains: ['unsubscribe', 'opt out'] } }\n  then: keep"),
+        .init(
+            "special use", #"if header :is "X-Spam" "yes" { fileinto :specialuse "\\Junk" "Spam"; }"#,
+            "- id: junk\n  when: { header:X-Spam: { equals: 'yes' } }\n  then: junk"),
+        .init(
+            "dates", #"if date :value "lt" "date" "date" "2026-01-05" { keep; }"#,
+            "- id: keep\n  when: { sent: '<2026-01-05' }\n  then: keep"),
+        .init(
+            "days of the week", #"if currentdate :is "weekday" ["0", "6"] { keep; }"#,
+            "- id: keep\n  when: { weekday: 'sun,sat' }\n  then: keep"),
+        .init(
+            "comments and long texts",
+            "/* a\n * b */ if header :contains \"subject\" text:\nhello\n..dot\n.\n { keep; } # end",
+            "- id: a-b\n  when: { subject: { contains: 'hello .dot' } }\n  then: keep"),
+        .init(
+            "quotes in YAML", #"if header :contains "subject" "it's \"so\": #1" { keep; }"#,
+            "- id: keep\n  when: { subject: { contains: 'it''s \"so\": #1' } }\n  then: keep"),
+        .init("nothing", "keep;", "- id: keep\n  when: '*'\n  then: keep"),
+        .init("an empty script", "# nothing\n", ""),
+    ]
+
+    @Test("scripts become these rules", arguments: cases)
+    func translation(_ item: SieveCase) throws {
+        #expect(try Imported(item.script, .sieve).body == item.body)
+    }
+
+    @Test(
+        "every rule whose condition can be met has a test that it takes its mail and one that it leaves other mail"
+    )
+    func tests() throws {
+        let imported = try Imported(
+            #"if allof (header :contains "subject" "a", size :over 1M) { fileinto "A"; }"#, .sieve)
+        #expect(imported.rules.testCount == 2)
+        #expect(imported.result.text.contains("size: 1048577"))
+        #expect(imported.result.text.contains("rule: none"))
+    }
+
+    @Test(
+        "what no rule does is reported with its line and its reason",
+        arguments: [
+            ("keep;\nredirect \"a@x.org\";", 2, "rules do not forward; the message stays where it is"),
+            ("vacation :days 7 \"away\";", 1, "rules do not answer"),
+            ("if duplicate { fileinto \"A\"; }", 1, "no condition asks what 'duplicate' asks"),
+            (
+                "if header :contains \"s\" \"a\" {\nfileinto :copy \"A\"; }", 2,
+                "a copy is not made; the message stays where it is"
+            ),
+            ("if header :mime :contains \"s\" \"a\" { keep; }", 1, "':mime' is not translated"),
+            (
+                "if true { fileinto \"A\"; addflag \"x\"; }", 1,
+                "it stands behind the filing, and so has no effect on it"
+            ),
+            (
+                "if true { fileinto \"A\"; fileinto \"B\"; }", 1,
+                "one message has one place; a second copy is not made"
+            ),
+            (
+                "if header :regex \"s\" \"(?=x)\" { keep; }", 1,
+                "the pattern cannot be read: invalid perl operator: (?="
+            ),
+            (
+                "if header :matches \"s\" \"*\" { fileinto \"l.${1}\"; }", 1,
+                "a mailbox cannot be named by the mail or by a variable that changes; the message stays where it is"
+            ),
+            ("stop;\nkeep;", 2, "never reached, behind 'stop'"),
+            ("frobnicate;", 1, "no rule does 'frobnicate'"),
+            ("if false { keep; }", 1, "its condition cannot be asked, or never holds"),
+        ])
+    func reports(script: String, line: Int, reason: String) throws {
+        let notes = try Imported(script, .sieve).result.notes
+        #expect(notes.contains { $0.kind == .dropped && $0.line == line && $0.reason == reason }, "\(notes)")
+    }
+
+    // MARK: What happens
+
+    @Test("an unknown condition takes fewer messages, never more")
+    func unknownNarrows() throws {
+        let any = try Imported(
+            #"if anyof (environment "a" "b", header :contains "subject" "x") { fileinto "A"; }"#, .sieve)
+        #expect(any.body.contains("when: { subject: { contains: 'x' } }"))
+        #expect(any.changed.contains { $0.hasPrefix("takes fewer") })
+        let all = try Imported(
+            #"if allof (environment "a" "b", header :contains "subject" "x") { fileinto "A"; }"#, .sieve)
+        #expect(all.result.ruleCount == 0)
+        let negated = try Imported(
+            #"if not anyof (environment "a" "b", header :contains "subject" "x") { fileinto "A"; }"#, .sieve)
+        #expect(negated.result.ruleCount == 0)
+    }
+
+    @Test("what follows an unknown branch is not taken either")
+    func unknownBranch() throws {
+        let imported = try Imported(
+            #"if environment "a" "b" { keep; } else { discard; } if header :contains "subject" "x" { fileinto "A"; }"#,
+            .sieve)
+        #expect(imported.result.ruleCount == 1)
+        #expect(imported.outcome { _ in } == [])
+    }
+
+    @Test("a branch that cannot be done still keeps its mail from the branches after it")
+    func excludedBranch() throws {
+        let imported = try Imported(
+            #"if header :contains "subject" "x" { redirect "a@x.org"; } elsif true { fileinto "A"; }"#, .sieve
+        )
+        #expect(imported.outcome { $0.subject = "x" } == [])
+        #expect(imported.outcome { $0.subject = "y" } == ["move A"])
+    }
+
+    @Test("flags before a filing, the first filing, nothing behind it")
+    func order() throws {
+        let imported = try Imported(
+            """
+            if header :contains "subject" "a" { addflag "one"; }
+            if header :contains "subject" "b" { fileinto "B"; }
+            if header :contains "subject" "c" { fileinto "C"; addflag "two"; }
+            """, .sieve)
+        #expect(imported.outcome { $0.subject = "a" } == ["label one"])
+        #expect(imported.outcome { $0.subject = "a b c" } == ["label one", "move B"])
+        #expect(imported.outcome { $0.subject = "c" } == ["move C"])
+        #expect(imported.changed.contains { $0.contains("Sieve puts a copy into each") })
+    }
+
+    @Test("what is discarded and then filed is filed, what is discarded and stopped is gone")
+    func discard() throws {
+        let imported = try Imported(
+            """
+            if header :contains "subject" "a" { discard; }
+            if header :contains "subject" "stop" { stop; }
+            if header :contains "subject" "b" { fileinto "B"; }
+            """, .sieve)
+        #expect(imported.outcome { $0.subject = "a" } == ["trash"])
+        #expect(imported.outcome { $0.subject = "a b" } == ["move B"])
+        #expect(imported.outcome { $0.subject = "a stop" } == ["trash"])
+        #expect(imported.outcome { $0.subject = "stop b" } == ["keep"])
+    }
+
+    @Test(
+        "nothing goes to the trash that a command would file which is not translated",
+        arguments: [
+            "if size :over 0 { discard; } if environment \"a\" \"b\" { fileinto \"A\"; }",
+            "if size :over 0 { discard; } if anyof (environment \"a\" \"b\", size :over 1G) { fileinto \"A\"; }",
+            "if size :over 0 { discard; } if size :over 0 { fileinto :copy \"A\"; }",
+            "if size :over 0 { fileinto :copy \"A\"; discard; stop; }",
+            "if size :over 0 { discard; } if header :regex \"s\" \"(?=x)\" { fileinto \"A\"; }",
+            "if size :over 0 { discard; } elsif size :over 1G { keep; } if environment \"a\" \"b\" { keep; }",
+        ])
+    func spared(script: String) throws {
+        let imported = try Imported(script, .sieve)
+        let outcome = imported.outcome { $0.size = 5 }
+        #expect(!outcome.contains("trash"), "\(imported.result.text)")
+        #expect(!imported.dropped.isEmpty)
+    }
+
+    @Test(
+        "numbers of a header compare as numbers",
+        arguments: [
+            (
+                "ge", "15",
+                [
+                    "14": false, "15": true, "016": true, "20": true, "99": true, "100": true, "1": false,
+                    "x": false,
+                ]
+            ),
+            ("gt", "9", ["9": false, "10": true, "09": false, "11.5": true, "8": false]),
+            ("lt", "5", ["4.9": true, "5": false, "12": false, "0": true, "": false]),
+            ("le", "20", ["20": true, "21": false, "3": true, "200": false]),
+            ("eq", "0", ["0": true, "00": true, "10": false, "abc": false]),
+            ("ne", "7", ["7": false, "8": true]),
+        ])
+    func numbers(relation: String, number: String, values: [String: Bool]) throws {
+        let imported = try Imported(
+            "if header :value \"\(relation)\" :comparator \"i;ascii-numeric\" \"X-Score\" \"\(number)\" { fileinto \"A\"; }",
+            .sieve)
+        for (value, expected) in values {
+            let outcome = imported.outcome { $0.headers = [HeaderField(name: "X-Score", body: value)] }
+            #expect(outcome == (expected ? ["move A"] : []), "\(value) \(relation) \(number)")
+        }
+    }
+
+    @Test("blanks at the ends of what is looked for count")
+    func blanks() throws {
+        let imported = try Imported(#"if header :contains "subject" " in " { fileinto "A"; }"#, .sieve)
+        #expect(imported.outcome { $0.subject = "log in now" } == ["move A"])
+        #expect(imported.outcome { $0.subject = "login" } == [])
+    }
+
+    @Test("the template of a capture puts in what the mail has there")
+    func capture() throws {
+        let imported = try Imported(#"if header :matches "subject" "[*] *" { addflag "${1}"; }"#, .sieve)
+        #expect(imported.outcome { $0.subject = "[dev] Hello" } == ["label dev"])
+    }
+}

@@ -1,0 +1,103 @@
+import Testing
+
+@testable import RuleImport
+
+@Suite struct ThunderbirdImportTests {
+    static func file(_ condition: String, _ lines: String = "action=\"Mark flagged\"", type: String = "17")
+        -> String
+    {
+        "version=\"9\"\nlogging=\"no\"\nname=\"One\"\nenabled=\"yes\"\ntype=\"\(type)\"\n\(lines)\ncondition=\"\(condition)\"\n"
+    }
+
+    @Test(
+        "conditions",
+        arguments: [
+            ("AND (subject,contains,invoice)", "when: { subject: { contains: 'invoice' } }"),
+            (
+                "OR (subject,contains,a) OR (subject,contains,b)",
+                "when: { subject: { contains: ['a', 'b'] } }"
+            ),
+            ("AND (from,is,ana@x.org)", "when: { from: { equals: 'ana@x.org' } }"),
+            ("AND (subject,begins with,Re:)", "when: { subject: { glob: 'Re:*' } }"),
+            ("AND (from,ends with,@x.org)", "when: { from: { glob: '*@x.org' } }"),
+            ("AND (subject,doesn't contain,x)", "not: { subject: { contains: 'x' } }"),
+            ("AND (to or cc,contains,me@x.org)", "- cc: { contains: 'me@x.org' }"),
+            ("AND (all addresses,contains,x.org)", "- recipient: { contains: 'x.org' }"),
+            ("AND (size,is greater than,100)", "when: { size: '>100K' }"),
+            ("AND (age in days,is greater than,30)", "when: { age: '>30d' }"),
+            ("AND (date,is before,05-Jan-2026)", "when: { date: '<2026-01-05' }"),
+            ("AND (status,is,read)", "when: { is: read }"),
+            ("AND (tag,contains,$label1)", "when: { label: '$label1' }"),
+            ("AND (has attachment status,is,true)", "when: { has: attachment }"),
+            ("AND (\\\"X-Spam\\\",contains,yes)", "when: { header:X-Spam: { contains: 'yes' } }"),
+            ("AND (subject,contains,\\\"a) b, c\\\")", "when: { subject: { contains: 'a) b, c' } }"),
+            ("ALL", "when: '*'"),
+        ])
+    func conditions(condition: String, expected: String) throws {
+        let imported = try Imported(Self.file(condition), .thunderbird)
+        #expect(imported.body.contains(expected), "\(imported.body)")
+        #expect(imported.dropped == [])
+    }
+
+    @Test(
+        "actions",
+        arguments: [
+            (
+                "action=\"Move to folder\"\nactionValue=\"imap://me@x.org/Lists/Swift\"",
+                "then: { move: 'Lists/Swift' }"
+            ),
+            (
+                "action=\"Move to folder\"\nactionValue=\"imap://me@x.org/Caf%C3%A9\"",
+                "then: { move: 'Café' }"
+            ),
+            ("action=\"Mark read\"\naction=\"Delete\"", "then: [{ mark: read }, trash]"),
+            ("action=\"Mark unread\"", "then: { mark: unread }"),
+            ("action=\"AddTag\"\nactionValue=\"$label1\"", "then: { label: '$label1' }"),
+            ("action=\"Label\"\nactionValue=\"3\"", "then: { label: '$label3' }"),
+            ("action=\"JunkScore\"\nactionValue=\"100\"", "then: junk"),
+            ("action=\"Mark flagged\"\naction=\"Stop execution\"", "then: flag\n  stop: true"),
+        ])
+    func actions(lines: String, expected: String) throws {
+        let imported = try Imported(Self.file("AND (subject,contains,x)", lines), .thunderbird)
+        #expect(imported.body.contains(expected), "\(imported.body)")
+    }
+
+    @Test(
+        "what no rule does is reported with its line",
+        arguments: [
+            ("Copy to folder", "imap://me@x.org/A"), ("Forward", "a@x.org"), ("Reply", "x"),
+            ("Change priority", "High"),
+            ("Watch thread", ""), ("Custom", "z"),
+        ])
+    func reports(action: String, value: String) throws {
+        let imported = try Imported(
+            Self.file("ALL", "action=\"Mark read\"\naction=\"\(action)\"\nactionValue=\"\(value)\""),
+            .thunderbird)
+        #expect(imported.result.notes.first?.line == 7)
+        #expect(imported.body.contains("then: { mark: read }"))
+    }
+
+    @Test("unknown conditions take fewer messages, never more")
+    func unknown() throws {
+        let any = try Imported(Self.file("OR (priority,is,High) OR (subject,contains,x)"), .thunderbird)
+        #expect(any.body.contains("when: { subject: { contains: 'x' } }"))
+        let all = try Imported(
+            Self.file("AND (from,is in ab,moz-abmdbdirectory://a) AND (subject,contains,x)"), .thunderbird)
+        #expect(all.result.ruleCount == 0)
+    }
+
+    @Test("what is switched off, or does not run on arrival, is not enabled")
+    func disabled() throws {
+        let off = try Imported(Self.file("ALL").replacing("\"yes\"", with: "\"no\""), .thunderbird)
+        #expect(off.body.contains("enabled: false") && off.outcome { _ in } == [])
+        let manual = try Imported(Self.file("ALL", type: "16"), .thunderbird)
+        #expect(manual.body.contains("enabled: false") && manual.changed.count == 1)
+        #expect(try Imported(Self.file("ALL"), .thunderbird).outcome { _ in } == ["flag"])
+    }
+
+    @Test("two filters of one name are two rules")
+    func names() throws {
+        let imported = try Imported(Self.file("ALL") + Self.file("ALL"), .thunderbird)
+        #expect(imported.body.contains("id: one\n") && imported.body.contains("id: one-2\n"))
+    }
+}
