@@ -82,6 +82,7 @@ public struct Brake: Hashable, Sendable {
 extension Action {
     fileprivate var sends: Bool {
         if case .delegate(let delegation) = self { return delegation.sending == .now }
+        if case .vacation(let reply) = self { return reply.sending == .now }
         return false
     }
 }

@@ -36,6 +36,7 @@ extension Action {
         case .mark(let read): read ? "read" : "unread"
         case .task(let draft): "task \(draft.list) " + draft.summary
         case .delegate(let delegation): "delegate \(delegation.sending.rawValue) " + delegation.to.comparable
+        case .vacation(let reply): "vacation \(reply.sending.rawValue) " + reply.to.comparable
         }
     }
 }

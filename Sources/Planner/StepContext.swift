@@ -72,7 +72,7 @@ public struct StepContext: Sendable {
         case .junk: mailbox(for: .junk)
         case .move(let mailbox): mailbox
         case .deferUntil: mailbox(for: .deferred)
-        case .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate: nil
+        case .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation: nil
         }
     }
 
