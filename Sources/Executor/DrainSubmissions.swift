@@ -79,7 +79,7 @@ extension Drain {
             }
         } catch {
             switch error {
-            case .refused(let words):
+            case .refused(let words), .busy(let words):
                 // Not to be searched is not the same as not to be there.
                 guard waited >= Backoff.searchPatience else {
                     return try ledger.loseTrack(of: step, because: "\(question): \(words)")
