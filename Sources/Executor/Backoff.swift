@@ -23,6 +23,9 @@ enum Backoff {
     /// The looks for a message whose APPEND had no answer: servers index it with a delay.
     static let settling: [Duration] = [.zero, .seconds(1), .seconds(1), .seconds(2)]
 
+    /// What another program holds is free again soon.
+    static func afterBusy(_ now: Timestamp) -> Timestamp { now + waits[0] }
+
     enum Verdict: Equatable {
         case again(at: Timestamp)
         case givenUp(reason: String)

@@ -79,7 +79,7 @@ extension Drain {
             }
         } catch {
             switch error {
-            case .refused(let words):
+            case .refused(let words), .busy(let words):
                 // Not to be searched is not the same as not to be there.
                 if SeededBug.refusedSearchMeansNotSent.isOn {
                     return try ledger.postpone(step, because: words, evidence: Self.notSent)

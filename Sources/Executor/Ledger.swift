@@ -136,11 +136,11 @@ struct Ledger {
     }
 
     /// Nothing was tried, and nothing is wrong with the step: it waits, and no attempt is counted.
-    mutating func wait(_ step: Step, because reason: String) throws {
+    mutating func wait(_ step: Step, because reason: String, until time: Timestamp? = nil) throws {
         try leave(
             step, .ready,
             StepResult(
-                id: step.id ?? 0, state: .ready, error: reason, dueAt: step.dueAt, attempts: step.attempts))
+                id: step.id ?? 0, state: .ready, error: reason, dueAt: time, attempts: step.attempts))
     }
 
     /// It goes on only with a person's word.
@@ -152,6 +152,8 @@ struct Ledger {
             StepResult(id: id, state: .planned, error: reason),
         ])
         report.later.append(step.settled(.planned, error: reason))
+        let following = step.subjects.flatMap { bySubject[$0] ?? [] }.compactMap(\.id)
+        later.formUnion(following.filter { $0 > id })
     }
 
     /// What was issued may or may not have happened; what was not, has not.

@@ -165,7 +165,8 @@ public struct MaildirMailSink: MailSink {
 
     private static func translated(_ error: MaildirError) -> SinkError {
         switch error {
-        case .noSpace, .permission, .io, .locked, .missingRoot, .notAMaildir, .gone, .tooManyFiles:
+        case .locked: .busy(error.description)
+        case .noSpace, .permission, .io, .missingRoot, .notAMaildir, .gone, .tooManyFiles:
             .refused(error.description)
         case .noSuchMailbox, .invalidName, .alreadyExists, .tooManyKeywords: .unsupported(error.description)
         }

@@ -130,6 +130,8 @@ public enum WayToMove: Sendable {
 public enum SinkError: Error, Equatable, Sendable {
     /// The account said no, in these words; nothing was changed. It is tried again later, then shown.
     case refused(String)
+    /// Another program holds what is needed: nothing was changed, and it is waited for as long as it takes.
+    case busy(String)
     /// The connection was lost: what was asked may or may not have happened.
     case lost(String)
     /// The account cannot do this at all.

@@ -6,9 +6,12 @@
 
 import GRDB
 import Glibc
+import Synchronization
 
 public final class MailStore: Sendable {
     private let pool: DatabasePool
+    /// Transactions that were written since it was opened: each is a wait for the disk.
+    let commits = Atomic<Int>(0)
 
     private init(pool: DatabasePool) { self.pool = pool }
 
@@ -49,6 +52,7 @@ public final class MailStore: Sendable {
 
     /// One transaction: all of it is on disk when the call returns, or nothing of it.
     func writing<T>(_ body: (Database) throws -> T) throws(MailStoreError) -> T {
+        commits.add(1, ordering: .relaxed)
         do { return try pool.write(body) } catch { throw MailStoreError(error) }
     }
 

@@ -2,6 +2,7 @@ public import Accounts
 public import Logging
 public import MailStore
 public import Models
+import Synchronization
 import TaskStore
 
 /// What a command was told about its surroundings.
@@ -45,6 +46,8 @@ public final class Session: Sendable {
     let tasks: TaskStore
     let connections = Connections()
     let credentials = Credentials()
+    /// Messages of steps that were given up in this session: no rule asks for them again before the next.
+    let refused = Mutex<Set<EmailID>>([])
     private let lock: StateLock?
 
     private init(

@@ -6,6 +6,7 @@ import MailStore
 public import Models
 import Planner
 public import Rules
+import Synchronization
 
 /// Triage: the facts of the inbox, the rules, one plan; then the journal, then the account.
 extension Session {
@@ -31,6 +32,8 @@ extension Session {
         plan.items.removeAll { item in
             busy.contains(item.message) || item.threadKeys.contains { busy.contains($0.message) }
         }
+        let refused = refused.withLock(\.self)
+        plan.items.removeAll { refused.contains($0.message) }
         if let reason = try brake(on: plan) {
             plan.warnings.append(reason.text + "; look before you apply it")
         }
@@ -90,6 +93,7 @@ extension Session {
         do {
             return try await connected(account) { connection in
                 let report = try await makeDrain(account, connection.makeSink(), connection.submitter).run()
+                refused.withLock { $0.formUnion(report.rejected.compactMap(\.message)) }
                 if report.interruption == nil, report.confirmed.contains(where: \.addsMessage) {
                     try await readBack(account, over: connection)
                 }

@@ -87,5 +87,37 @@ class Waiting(Case):
         self.assertEqual(done.out, "")
 
 
+class Refused(Case):
+    """A Maildir folder that cannot be made: a file has its name."""
+
+    kind = "maildir"
+    RULES = """\
+rules-version: 1
+name: waiting
+rules:
+  - { id: away, when: 'subject:away', then: [archive] }
+"""
+
+    def test_what_is_refused_for_good_is_shown_where_it_is_with_the_reason(self):
+        box = self.new_box()
+        box.add("INBOX", letter("Away 1", "away"))
+        blocked = box.folder / ".Archive"
+        place = self.new_place(box, self.RULES)
+        self.check(place.opus("sync"))
+        blocked.write_text("a file\n")
+        for minute in (30, 31, 33, 37, 45):
+            done = self.check(place.opus("run", "--yes", now=f"2026-03-10T08:{minute}:00+01:00"), 1)
+            if "failed" in done.out:
+                break
+        item, = place.opus("status", "--json").json["items"]
+        refused, = item["refused"]
+        self.assertEqual((refused["step"]["kind"], refused["step"]["state"]), ("move", "rejected"))
+        self.assertTrue(refused["step"]["error"])
+        self.assertEqual(item["waiting"], [])
+        listed = place.opus("list", "--json").json["items"]
+        self.assertEqual([item["subject"] for item in listed], ["Away 1"], "taken back")
+        self.assertPlaces(box, {"away": "INBOX"})
+
+
 if __name__ == "__main__":
     unittest.main()

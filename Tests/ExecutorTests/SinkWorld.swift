@@ -94,6 +94,29 @@ final class SinkWorld {
         return key
     }
 
+    /// Delivers many messages to the inbox, and lets the store know them in one batch; answers with their keys.
+    func deliver(_ names: [String]) throws -> [MessageKey] {
+        let uids = names.map { name in server.act { $0.deliver(mail(name), to: "INBOX") } }
+        let validity = server.model["INBOX"]?.uidValidity ?? 0
+        var batch = SyncBatch(account: work, mailbox: .inbox, uidValidity: validity)
+        batch.added = zip(names, uids).map { name, uid in
+            var row = NewMessage(
+                uid: uid, id: EmailID(rawValue: name), fingerprint: "print-\(name)",
+                thread: ThreadID(rawValue: name),
+                received: Timestamp(seconds: 1))
+            row.messageID = token(name)
+            row.headerBlock = Array(MIMEParser.parse(mail(name)).headerBlock)
+            return row
+        }
+        _ = try store.apply(batch)
+        return uids.map { MessageKey(account: work, mailbox: .inbox, uidValidity: validity, uid: $0) }
+    }
+
+    func queue(_ steps: [Step]) throws {
+        _ = try store.queue(
+            NewRun(account: work, startedAt: Timestamp(seconds: 1), command: "test"), steps: steps)
+    }
+
     /// Subjects in a mailbox of the server, by UID.
     func subjects(_ mailbox: String) -> [String] {
         let model = server.model

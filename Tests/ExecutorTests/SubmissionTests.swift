@@ -209,7 +209,9 @@ struct SubmissionTests {
         try await world.drain()
         await #expect(throws: MailStoreError.self) { try await world.drain() }
         try world.reopen()
-        try await world.drain()
+        let held = try await world.drain()
+        #expect(held.failures.isEmpty)
+        #expect(held.later.map(\.idempotencyKey) == ["submit s1", "append s1", "move m1"])
         #expect(try world.state("submit s1") == .planned)
         try world.store.approve(try world.store.openSteps(of: work).prefix(1).compactMap(\.id))
         try await world.drain()

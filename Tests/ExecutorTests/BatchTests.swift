@@ -1,0 +1,56 @@
+import DialectServer
+import Models
+import Synchronization
+import Testing
+
+@testable import Executor
+@testable import MailStore
+
+/// Thousands of steps are a handful of commands, and of waits for the disk.
+@Suite("Batches")
+struct BatchTests {
+    @Test("six thousand moves are at most twenty commands and fifteen transactions")
+    func moves() async throws {
+        try await SinkWorld.with(.dovecot) { world in
+            let names = (1...6_000).map { "m\($0)" }
+            let keys = try world.deliver(names)
+            let archive = mailbox("Archive", .archive)
+            try world.queue(
+                zip(names, keys).map { name, key in
+                    Step(
+                        idempotencyKey: "move \(name)", message: EmailID(rawValue: name), rule: "test",
+                        kind: .move(key, to: archive))
+                })
+            world.server.clearTranscript()
+            let before = world.store.commits.load(ordering: .relaxed)
+            let report = try await world.drain()
+            let commits = world.store.commits.load(ordering: .relaxed) - before
+            let heard = world.server.transcript.map(\.name)
+            #expect(report.confirmed.count == 6_000)
+            #expect(heard.count <= 20, "\(heard)")
+            #expect(heard.count { $0 == "UID MOVE" } == 6)
+            #expect(commits <= 15, "recovery, and two a group")
+            #expect(world.server.model.messages("Archive").count == 6_000)
+            #expect(try world.store.placements(of: work, mailbox: archive.name).count == 6_000)
+        }
+    }
+
+    @Test("a set that is too long for a server's command line is parted, and each part is proven")
+    func longSets() async throws {
+        try await SinkWorld.with(.dovecot) { world in
+            let names = (1...3_000).map { "m\($0)" }
+            let keys = try world.deliver(names)
+            // Every second one: no ranges.
+            let chosen = zip(names, keys).enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+            try world.queue(
+                chosen.map { name, key in
+                    Step(
+                        idempotencyKey: "move \(name)", message: EmailID(rawValue: name), rule: "test",
+                        kind: .move(key, to: mailbox("Archive", .archive)))
+                })
+            #expect(try await world.drain().confirmed.count == 1_500)
+            #expect(world.server.transcript.allSatisfy { $0.rest.utf8.count < 8_192 })
+            #expect(world.subjects("INBOX").count == 1_500)
+        }
+    }
+}
