@@ -1769,13 +1769,13 @@ _opus_rules() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    check|test|list)
+    check|test|list|import)
         # Offer subcommand argument completions
         "_opus_rules_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'check test list' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'check test list import' -- "${cur}"))
         ;;
     esac
 }
@@ -1853,6 +1853,38 @@ _opus_rules_list() {
         return
         ;;
     '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_rules_import() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now --format --out)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--format')
+        __opus_add_completions -W 'gmail'$'\n''sieve'$'\n''thunderbird'
+        return
+        ;;
+    '--out')
         return
         ;;
     esac
