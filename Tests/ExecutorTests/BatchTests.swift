@@ -34,23 +34,4 @@ struct BatchTests {
             #expect(try world.store.placements(of: work, mailbox: archive.name).count == 6_000)
         }
     }
-
-    @Test("a set that is too long for a server's command line is parted, and each part is proven")
-    func longSets() async throws {
-        try await SinkWorld.with(.dovecot) { world in
-            let names = (1...3_000).map { "m\($0)" }
-            let keys = try world.deliver(names)
-            // Every second one: no ranges.
-            let chosen = zip(names, keys).enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
-            try world.queue(
-                chosen.map { name, key in
-                    Step(
-                        idempotencyKey: "move \(name)", message: EmailID(rawValue: name), rule: "test",
-                        kind: .move(key, to: mailbox("Archive", .archive)))
-                })
-            #expect(try await world.drain().confirmed.count == 1_500)
-            #expect(world.server.transcript.allSatisfy { $0.rest.utf8.count < 8_192 })
-            #expect(world.subjects("INBOX").count == 1_500)
-        }
-    }
 }
