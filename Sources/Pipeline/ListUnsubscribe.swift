@@ -54,7 +54,8 @@ public struct ListUnsubscribe: Hashable, Sendable {
 
     /// What stands between `<` and `>`; blanks inside are folding. At most ten.
     private static func addresses(_ field: String) -> [String] {
-        field.split(separator: "<", omittingEmptySubsequences: false).dropFirst().prefix(10).compactMap { piece in
+        field.split(separator: "<", omittingEmptySubsequences: false).dropFirst().prefix(10).compactMap {
+            piece in
             guard let end = piece.firstIndex(of: ">") else { return nil }
             let address = piece[..<end].filter { !$0.isWhitespace }
             let isPlain = address.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value < 0x7F }
