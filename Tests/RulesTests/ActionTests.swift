@@ -159,8 +159,8 @@ import Testing
 @Suite struct VacationTests {
     private func reply(
         _ rule: String = "{ text: 'Away, {{from.name}}.', send: now }",
-        context change: (inout RuleContext) -> Void = { _ in },
-        _ message: (inout MessageFacts) -> Void = { _ in }
+        _ message: (inout MessageFacts) -> Void = { _ in },
+        context change: (inout RuleContext) -> Void = { _ in }
     ) throws -> AutoReply? {
         let set = try rules("rules:\n  - id: away\n    when: in:inbox\n    then: [{ vacation: \(rule) }]\n")
         let frozen = context { context in
