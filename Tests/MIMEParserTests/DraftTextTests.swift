@@ -9,7 +9,8 @@ import Testing
 
     private func builder(_ change: (inout MessageBuilder) -> Void = { _ in }) -> MessageBuilder {
         var builder = MessageBuilder(
-            from: ana, to: [EmailAddress(localPart: "bob", domain: "acme.example")], subject: "Q3 plan", text: "Hello.\n",
+            from: ana, to: [EmailAddress(localPart: "bob", domain: "acme.example")], subject: "Q3 plan",
+            text: "Hello.\n",
             date: Timestamp(seconds: 1_773_126_000), messageID: MessageID("1@acme.example"))
         change(&builder)
         return builder

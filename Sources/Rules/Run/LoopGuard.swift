@@ -46,7 +46,7 @@ public enum LoopGuard {
     /// - Parameters:
     ///   - facts: with their headers.
     ///   - own: addresses that are us, as ``EmailAddress/comparable``.
-    /// - Returns: the first reason found.
+    /// - Returns: the first sign, in the order of ``Reason``.
     public static func reason(against facts: MessageFacts, own: Set<String>) -> Reason? {
         let headers = Headers(facts)
         let senders = facts.from + facts.sender + headers.returnPath
