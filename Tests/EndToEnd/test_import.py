@@ -27,9 +27,10 @@ class Importing(Case):
         printed = self.check(place.opus("rules", "import", str(script)))
         self.assertEqual(printed.out, written)
         box.add("INBOX", letter("Big sale"))
+        box.add("Offers", letter("An older offer"))
         self.check(place.opus("sync"))
-        planned = self.check(place.opus("triage", "--dry-run", "--json"))
-        self.assertIn('"sale"', planned.out)
+        items = self.check(place.opus("triage", "--dry-run", "--json")).json["plan"]["items"]
+        self.assertEqual([(i["subject"], [d["rule"] for d in i["decisions"]]) for i in items], [("Big sale", ["sale"])])
 
     def test_errors_have_their_place(self):
         place = self.new_place(self.new_box(), "rules-version: 1\n")
