@@ -3,6 +3,7 @@ import Models
 /// When a step that was refused for now is tried again, and when it is given up. Seconds.
 ///
 /// Every command keeps to this table, also one that a person runs by hand: a server that said "later" is asked later.
+/// What this machine refuses (a full disk, a folder without rights) is tried with the next run.
 /// `opus outbox retry` and `opus status` are the ways to hurry, and to see why something waits.
 enum Backoff {
     /// After the first refusal, the second, and so on; the last stands for all that follow.

@@ -25,8 +25,11 @@ struct Ledger {
     private var issued: Set<Int64> = []
     /// Results that are written together; nil: each at once.
     private var gathered: [StepResult]?
+    /// The mail lies on this machine.
+    private let isLocal: Bool
 
-    init(store: MailStore, steps: [Step], now: Timestamp) throws {
+    init(store: MailStore, steps: [Step], now: Timestamp, isLocal: Bool) throws {
+        self.isLocal = isLocal
         self.store = store
         self.steps = steps
         self.now = now
@@ -127,11 +130,13 @@ struct Ledger {
         switch Backoff.verdict(on: step, attempts: attempts, reason: reason, now: now) {
         case .givenUp(let reason): try reject(step, because: reason)
         case .again(let time):
+            // A disk keeps nobody waiting: once a person has made room, the next run goes on.
+            let isOwn = step.writesTask || (isLocal && !step.submits)
             try leave(
                 step, .ready,
                 StepResult(
-                    id: step.id ?? 0, state: .ready, evidence: evidence, error: reason, dueAt: time,
-                    attempts: attempts))
+                    id: step.id ?? 0, state: .ready, evidence: evidence, error: reason,
+                    dueAt: isOwn ? nil : time, attempts: attempts))
         }
     }
 

@@ -45,6 +45,9 @@ public protocol MailSink: Sendable {
     /// Whether a message that is moved twice is still one message: where mailboxes are labels, there are no copies.
     var movesLeaveNoCopies: Bool { get async }
 
+    /// Whether it is a folder of this machine: what it refuses for now, a person mends, and nobody is pressed by a try.
+    var isLocal: Bool { get }
+
     /// Whether what is submitted appears in Sent by itself; a copy of ours would be a second one.
     var keepsSentCopies: Bool { get async }
 
@@ -67,6 +70,7 @@ public protocol MailSink: Sendable {
 
 extension MailSink {
     public var movesLeaveNoCopies: Bool { false }
+    public var isLocal: Bool { false }
     public var keepsSentCopies: Bool { false }
 
     /// Messages with that Message-ID in a mailbox.

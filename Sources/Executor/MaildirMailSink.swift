@@ -7,6 +7,8 @@ public import Models
 public struct MaildirMailSink: MailSink {
     let client: MaildirClient
 
+    public var isLocal: Bool { true }
+
     public init(client: MaildirClient) { self.client = client }
 
     static let uidValidity: UInt32 = 1

@@ -423,7 +423,7 @@ class Interrupted(Case):
     def test_a_reader_that_leaves_early_breaks_nothing(self):
         box = self.new_box()
         box.add("INBOX", [letter(f"Ask {n}", minutes=n) for n in range(300)])
-        place = self.new_place(box, RULES)
+        place = self.new_place(box, RULES, "brakes: { share: 100 }\n")
         self.check(place.opus("sync"))
         process = subprocess.Popen(place.command("list"), stdout=subprocess.PIPE, env=place.environment())
         process.stdout.readline()

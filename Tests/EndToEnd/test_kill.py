@@ -54,7 +54,7 @@ class Killed:
             for path in (box.folder, *box.folder.rglob("*")):
                 os.chown(path, MAIL_UID, MAIL_UID)
         self.copies += 1
-        return box, Workplace(self.folder / f"workspace{self.copies}", box.yaml(), RULES)
+        return box, Workplace(self.folder / f"workspace{self.copies}", box.yaml(), RULES, "brakes: { share: 100 }\n")
 
     def kill(self, place, words, seconds):
         """False when the command was faster."""

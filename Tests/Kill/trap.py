@@ -97,6 +97,8 @@ class Conversation:
             self.trap.meet(verb, self.client)
             self.server.sendall(line)
             reply = self._reply()
+            if verb == "ehlo":
+                reply = self._plain(reply)
             self.client.sendall(reply)
             if verb == "data" and reply.startswith(b"354"):
                 self.trap.meet("go", self.client)
@@ -124,6 +126,13 @@ class Conversation:
         self.trap.meet("reply", self.client)
         self.client.sendall(reply)
         self.trap.meet("answered", self.client)
+
+    @staticmethod
+    def _plain(reply):
+        """Without CHUNKING: the places are those of DATA and its final dot."""
+        lines = [line for line in reply.split(b"\r\n")[:-1] if line[4:].strip().upper() != b"CHUNKING"]
+        return b"".join(line[:3] + b"-" + line[4:] + b"\r\n" for line in lines[:-1]) \
+            + lines[-1][:3] + b" " + lines[-1][4:] + b"\r\n"
 
     def _hear(self):
         data = self.client.recv(65536)

@@ -95,7 +95,8 @@ private struct RunSteps {
         if !console.isJSON {
             try PlanOutput(session: session, console: console).show(plan, library, isDryRun: false)
         }
-        if let held = try session.brake(on: plan, said: [], command: "opus triage --yes") {
+        let command = "opus triage --yes --max " + (limit.map(String.init) ?? "none")
+        if let held = try session.brake(on: plan, said: [], command: command) {
             guard console.canAsk, !console.isJSON else { throw held }
             try BrakeQuestion(session: session, console: console).ask(plan, held)
         } else if !yes, !console.ask("Apply this plan to \(account)?") {
