@@ -72,7 +72,8 @@ public struct Drain: Sendable {
                 metadata: ["steps": "\(interrupted)", "held": "\(held)"])
         }
         try store.beginReconciling(of: account)
-        return try Ledger(store: store, steps: try store.openSteps(of: account), now: now, isLocal: sink.isLocal)
+        return try Ledger(
+            store: store, steps: try store.openSteps(of: account), now: now, isLocal: sink.isLocal)
     }
 
     private func end(_ ledger: Ledger) throws -> DrainReport {

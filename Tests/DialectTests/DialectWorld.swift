@@ -24,7 +24,7 @@ final class DialectWorld: Sendable {
     /// How long our side waits for an answer.
     let patience = Mutex(Duration.seconds(60))
     /// The sync's idea of time: a second goes by with each sync.
-    private let time = Mutex<Int64>(1_750_000_000)
+    let time = Mutex<Int64>(1_750_000_000)
 
     init(_ profile: DialectProfile) async throws {
         let folder = Self.temporaryFolder()

@@ -113,7 +113,7 @@ struct FaultMatrix {
                 idempotencyKey: "draft", message: asked, rule: "test",
                 kind: .append(
                     to: drafts, message: TestMail.plain("draft"), flags: [.draft, .seen],
-                    token: MessageID("<draft@x.example>"))),
+                    token: MessageID("draft@x.example"))),
         ]
         for name in ["in-3", "in-4", "in-5"] { steps.append(try world.move(name, to: archive)) }
         steps += [try world.move("in-6", to: fresh), try world.move("in-7", to: fresh)]

@@ -136,7 +136,7 @@ struct SendFaultGame {
         return try Self.names.flatMap { name in
             let (id, _) = try world.key(name)
             let mail = TestMail.plain("to-\(name)", size: fault.size)
-            let token = MessageID("<to-\(name)@x.example>")
+            let token = MessageID("to-\(name)@x.example")
             return [
                 Step(
                     idempotencyKey: "send \(name)", message: id, rule: "test",

@@ -3,6 +3,7 @@ import Foundation
 import MailStore
 import Models
 import Planner
+import Synchronization
 import TaskStore
 import Testing
 
@@ -202,6 +203,8 @@ private struct UndoBatch {
         for _ in 1...12 {
             guard try !world.store.openSteps(of: world.account).isEmpty else { break }
             _ = try await world.drain()
+            // What the server refused is due again by then.
+            world.time.withLock { $0 += 15 * 60 }
         }
         try await world.sync()
     }

@@ -91,7 +91,8 @@ struct TriageCommand: AsyncParsableCommand {
         on plans: [(AccountID, Plan)], _ session: Session, _ console: Console
     ) throws -> [AccountID: Problem] {
         var held: [AccountID: Problem] = [:]
-        let command = (["opus triage --yes"] + (max.map { ["--max", $0] } ?? []) + query.map(Self.quoted)).joined(separator: " ")
+        let command = (["opus triage --yes"] + (max.map { ["--max", $0] } ?? []) + query.map(Self.quoted))
+            .joined(separator: " ")
         for (account, plan) in plans where PlanTotals(plan).hasChanges {
             guard let problem = try session.brake(on: plan, said: self.plan, command: command) else {
                 continue
