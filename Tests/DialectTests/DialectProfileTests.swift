@@ -66,7 +66,8 @@ import Testing
             world.server.act { fill(&$0) }
             try await world.sync()
             world.server.advance(seconds: 31 * 60)
-            await #expect(throws: (any Error).self) { try await world.sync() }
+            // It fails, or it is told of the end in time and connects again.
+            _ = try? await world.sync()
             try await world.sync()
             try await world.expectConverged()
         }
