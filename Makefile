@@ -23,7 +23,7 @@ test: lint packages-build packages-test ## lint, unit tests, a slice of fuzzing,
 	swift test $(SWIFT_FLAGS) --filter '^DialectTests'
 	swift test $(SWIFT_FLAGS) --skip '^(MIMEParserTests|DialectTests)'
 	$(PYTHON) Tests/fuzz.py --fixed
-	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) Tests/run.py
+	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) Tests/run.py --jobs 2
 
 lint: packages-test ## format of Swift sources, Python sources compile
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests

@@ -4,6 +4,7 @@
     run.py                     all of Tests/EndToEnd/test_*.py
     run.py undo restart        only tests whose full name holds one of the words
     run.py --minutes 30        again and again, until the time is over or a test fails
+    run.py --jobs 2            in two processes, each with servers of its own and every other module
 
 The program under test is $OPUS, else .build/debug/opus. The tests need Debian's icalendar and todoman
 (.ci/packages test); when this Python has no icalendar, the system's own goes on in its place. What needs root (Postfix,
@@ -22,7 +23,9 @@ import argparse
 import importlib.util
 import os
 import signal
+import subprocess
 import sys
+import tempfile
 import time
 import unittest
 from pathlib import Path
@@ -69,11 +72,57 @@ def tests(suite):
             yield item
 
 
-def run_once(words):
+def run_once(words, share):
     found = unittest.defaultTestLoader.discover(str(TESTS / "EndToEnd"), pattern="test_*.py")
     chosen = [t for t in tests(found) if not words or any(word in t.id() for word in words)]
+    if share:
+        number, count = map(int, share.split("/"))
+        # What reads the transcripts of all the others belongs to each share.
+        modules = sorted({module(t) for t in chosen} - {LAST})
+        own = {*modules[number::count], LAST}
+        chosen = [t for t in chosen if module(t) in own]
     result = unittest.TextTestRunner(verbosity=2, resultclass=Result).run(unittest.TestSuite(chosen))
     return result.passed, len(result.failed), len(result.skipped), len(chosen)
+
+
+#: Reads what the servers of this process heard.
+LAST = "test_zz_transcripts"
+
+
+def module(test):
+    """A module that cannot be loaded is a test too, and has another kind of id."""
+    return test.id().removeprefix("unittest.loader._FailedTest.").removeprefix("setUpClass (").partition(".")[0]
+
+
+def run_shares(count, words):
+    """Each share's output follows when it is done; the sums come last."""
+    running = []
+    for number in range(count):
+        output = tempfile.TemporaryFile("w+")
+        running.append((output, subprocess.Popen(
+            [sys.executable, __file__, *words, "--share", f"{number}/{count}"], stdout=output, stderr=output)))
+    sums, good = {"passed": 0, "failed": 0, "skipped": 0}, True
+    try:
+        for output, process in running:
+            good = process.wait() == 0 and good
+            output.seek(0)
+            text = output.read()
+            sys.stderr.write(text)
+            for line in text.splitlines()[-2:]:
+                for part in line.split(", "):
+                    amount, _, word = part.partition(" ")
+                    if word in sums and amount.isdigit():
+                        sums[word] += int(amount)
+    finally:
+        for _, process in running:
+            if process.poll() is None:
+                process.terminate()
+                process.wait()
+    sys.stderr.flush()
+    if sums["skipped"]:
+        print(f"{sums['skipped']} skipped")
+    print(f"{sums['passed']} passed, {sums['failed']} failed", flush=True)
+    return 0 if good and not sums["failed"] and sums["passed"] else 1
 
 
 def find_icalendar():
@@ -88,14 +137,18 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("words", nargs="*")
     parser.add_argument("--minutes", type=float, default=0)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--share", help=argparse.SUPPRESS)
     options = parser.parse_args()
     os.environ["OPUS"] = str(Path(os.environ.get("OPUS", TESTS.parent / ".build" / "debug" / "opus")).resolve())
+    if options.jobs > 1:
+        return run_shares(options.jobs, options.words)
     sys.path[:0] = [str(TESTS / "EndToEnd"), str(TESTS / "Servers"), str(TESTS / "Scenarios"), str(TESTS / "Kill")]
 
     end, rounds = time.monotonic() + options.minutes * 60, 0
     passed = failed = skipped = 0
     while True:
-        done = run_once(options.words)
+        done = run_once(options.words, options.share)
         rounds += 1
         passed, failed, skipped = passed + done[0], failed + done[1], skipped + done[2]
         if failed or done[3] == 0 or time.monotonic() >= end:

@@ -37,9 +37,12 @@ extension Drain {
         let (store, id) = (store, step.id)
         do throws(SubmissionError) {
             let reply = try await submitter.submit(
-                mail.message, reversePath: mail.reversePath, forwardPaths: mail.forwardPaths
+                mail.message, reversePath: mail.reversePath, forwardPaths: mail.forwardPaths,
+                token: mail.token
             ) {
                 if let id { try store.resolve([StepResult(id: id, state: .issued, evidence: Self.dotSent)]) }
+            } accepted: { reply in
+                if let id { try store.resolve([StepResult(id: id, state: .confirmed, evidence: reply)]) }
             }
             do {
                 try ledger.confirm(step, evidence: reply)
@@ -56,6 +59,10 @@ extension Drain {
                 try ledger.wait(step, because: reason)
                 throw Interruption(reason: reason, halt: .loginRefused)
             case .rejected(let reason): try ledger.reject(step, because: reason)
+            case .recipientsRefused(let words, let reason):
+                var outcome = StepOutcome()
+                outcome.recipients = words
+                try ledger.reject(step, because: reason, outcome: outcome)
             case .unknown(let reason):
                 try await reconcile(step, mail, issuedAt: now, because: reason, &ledger)
             }

@@ -111,8 +111,10 @@ struct Ledger {
 
     /// What was refused for good. The rule may ask for it again, except for mail: a refused recipient is a person's to
     /// mend.
-    mutating func reject(_ step: Step, because reason: String) throws {
-        let followers = try giveUp(step, .rejected, reason)
+    mutating func reject(
+        _ step: Step, because reason: String, outcome: StepOutcome = StepOutcome()
+    ) throws {
+        let followers = try giveUp(step, .rejected, reason, outcome)
         report.rejected += [step.settled(.rejected, error: reason)] + followers
     }
 
@@ -199,7 +201,9 @@ struct Ledger {
     }
 
     /// One transaction: no kill leaves a follower without what it follows.
-    private mutating func giveUp(_ step: Step, _ state: Step.State, _ reason: String) throws -> [Step] {
+    private mutating func giveUp(
+        _ step: Step, _ state: Step.State, _ reason: String, _ outcome: StepOutcome = StepOutcome()
+    ) throws -> [Step] {
         hold(step)
         guard let id = step.id else { return [] }
         let forgets = state == .rejected && !step.submits
@@ -211,7 +215,9 @@ struct Ledger {
                 StepResult(id: $0, state: .cancelled, error: follower.error, forgetsMatch: forgets)
             }
         }
-        try record([StepResult(id: id, state: state, error: reason, forgetsMatch: forgets)] + cancelled)
+        try record(
+            [StepResult(id: id, state: state, error: reason, forgetsMatch: forgets, outcome: outcome)]
+                + cancelled)
         return followers
     }
 

@@ -1,9 +1,14 @@
+public import Models
+
 /// Submits messages for sending.
 public protocol MailSubmitter: Sendable {
-    /// Submits one message. `beforeFinalDot` is awaited when nothing but the final dot is left to be sent.
+    /// Submits one message. `beforeFinalDot` is awaited when nothing but the final dot is left to be sent, `accepted` as
+    /// soon as the server has taken it, with its words: before any goodbye, which may take its time.
+    ///
+    /// `token` is the message's own Message-ID, by which the server's reports can name it.
     func submit(
-        _ message: [UInt8], reversePath: String, forwardPaths: [String],
-        beforeFinalDot: @Sendable () async throws -> Void
+        _ message: [UInt8], reversePath: String, forwardPaths: [String], token: MessageID,
+        beforeFinalDot: @Sendable () async throws -> Void, accepted: @Sendable (String) async throws -> Void
     ) async throws(SubmissionError) -> String
 }
 
@@ -16,6 +21,8 @@ public enum SubmissionError: Error, Equatable, Sendable {
     case loginRefused(String)
     /// Refused for good, in the server's words.
     case rejected(String)
+    /// Recipients were refused for good, and so the message went to nobody: the server's words by address.
+    case recipientsRefused([String: String], reason: String)
     /// The final dot left, its answer did not come: never sent again by itself.
     case unknown(String)
 }

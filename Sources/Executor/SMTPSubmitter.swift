@@ -1,4 +1,5 @@
 public import Logging
+public import Models
 public import SMTPClient
 import SMTPProtocol
 
@@ -14,8 +15,8 @@ public struct SMTPSubmitter: MailSubmitter {
     }
 
     public func submit(
-        _ message: [UInt8], reversePath: String, forwardPaths: [String],
-        beforeFinalDot: @Sendable () async throws -> Void
+        _ message: [UInt8], reversePath: String, forwardPaths: [String], token: MessageID,
+        beforeFinalDot: @Sendable () async throws -> Void, accepted: @Sendable (String) async throws -> Void
     ) async throws(SubmissionError) -> String {
         let settings: SMTPConfiguration
         do {
@@ -23,16 +24,24 @@ public struct SMTPSubmitter: MailSubmitter {
         } catch {
             throw .unreachable("\(error)")
         }
+        let client: SMTPClient
+        let words: String
         do throws(SMTPClientError) {
-            let client = try await SMTPClient.connect(settings, logger: logger)
-            let submission = try await client.submit(
+            client = try await SMTPClient.connect(settings, logger: logger)
+            words = try await client.submit(
                 reversePath: reversePath, forwardPaths: forwardPaths, message: message,
-                beforeFinalDot: beforeFinalDot)
-            await client.quit()
-            return submission.reply.text
+                envelopeID: token.rawValue, beforeFinalDot: beforeFinalDot
+            ).reply.text
         } catch {
             throw Self.translated(error)
         }
+        do {
+            try await accepted(words)
+        } catch {
+            throw .unknown("sent, but the journal could not be written: \(error)")
+        }
+        await client.quit()
+        return words
     }
 
     /// What no other message would fare better with is not the message's fault.
@@ -43,6 +52,11 @@ public struct SMTPSubmitter: MailSubmitter {
         case .transport, .greetingRefused, .noTLSOffered, .startTLSRefused, .loginNeedsEncryption,
             .noLoginMechanism, .invalidLogin, .invalidHeloName:
             .unreachable("\(error)")
+        case .recipientRefused(let refused) where !error.isTransient:
+            .recipientsRefused(
+                Dictionary(
+                    refused.map { ($0.address, "\($0.reply.code) \($0.reply.text)") },
+                    uniquingKeysWith: { _, last in last }), reason: "\(error)")
         case .invalidAddress, .noRecipients, .tooManyRecipients, .messageTooLarge, .needs8BitMIME,
             .needsSMTPUTF8, .recipientRefused, .transient, .permanent, .protocolViolation, .stoppedBeforeDot,
             .notReady:

@@ -287,8 +287,8 @@ actor FakeSubmitter: MailSubmitter {
     func answer(_ replies: Reply...) { self.replies = replies }
 
     func submit(
-        _ message: [UInt8], reversePath: String, forwardPaths: [String],
-        beforeFinalDot: @Sendable () async throws -> Void
+        _ message: [UInt8], reversePath: String, forwardPaths: [String], token: MessageID,
+        beforeFinalDot: @Sendable () async throws -> Void, accepted: @Sendable (String) async throws -> Void
     ) async throws(SubmissionError) -> String {
         tries += 1
         let reply = replies.isEmpty ? .accepted : replies.removeFirst()
@@ -296,6 +296,11 @@ actor FakeSubmitter: MailSubmitter {
         case .accepted:
             try await dot(beforeFinalDot)
             delivered.append(message)
+            do {
+                try await accepted("250 queued")
+            } catch {
+                throw .unknown("\(error)")
+            }
             return "250 queued"
         case .refused(let error, let afterDot):
             if afterDot { try await dot(beforeFinalDot) }

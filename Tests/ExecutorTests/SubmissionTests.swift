@@ -50,6 +50,18 @@ struct SubmissionTests {
         #expect(await world.subjects(sent).isEmpty)
     }
 
+    @Test("a refused recipient keeps the server's own words, by address")
+    func recipientsRefused() async throws {
+        let world = try await world()
+        let words = ["bob@x.example": "550 5.1.1 who is that?"]
+        await world.submitter.answer(
+            .refused(.recipientsRefused(words, reason: "refused bob@x.example"), afterDot: false))
+        _ = try await world.drain()
+        let submissions = try world.store.submissions(of: work)
+        #expect(submissions.map(\.step.outcome.recipients) == [words])
+        #expect(submissions.map(\.step.state) == [.rejected])
+    }
+
     @Test("after the final dot nothing is sent again, and the person decides", arguments: [false, true])
     func lostAfterDot(delivered: Bool) async throws {
         let world = try await world()
