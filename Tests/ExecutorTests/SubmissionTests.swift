@@ -50,6 +50,23 @@ struct SubmissionTests {
         #expect(await world.subjects(sent).isEmpty)
     }
 
+    @Test("after a crash nothing is sent before a person says so, and then once")
+    func afterCrash() async throws {
+        let world = try await world()
+        // The run was killed in the middle of another step.
+        try world.queue(world.mark("m1", add: [.flagged]))
+        let mark = try world.store.openSteps(of: work).first { $0.idempotencyKey.hasPrefix("mark") }
+        try world.store.markIssued([try #require(mark?.id)])
+        try world.reopen()
+        for _ in 1...2 { try await world.drain() }
+        #expect(await world.submitter.tries == 0)
+        #expect(try world.state("submit s1") == .planned)
+        let planned = try world.store.openSteps(of: work).filter { $0.state == .planned }
+        try world.store.approve(planned.compactMap(\.id))
+        try await world.drain()
+        #expect(await world.submitter.delivered.count == 1)
+    }
+
     @Test("a refused recipient keeps the server's own words, by address")
     func recipientsRefused() async throws {
         let world = try await world()
