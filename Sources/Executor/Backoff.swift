@@ -24,6 +24,9 @@ enum Backoff {
     /// The looks for a message whose APPEND had no answer: servers index it with a delay.
     static let settling: [Duration] = [.zero, .seconds(1), .seconds(1), .seconds(2)]
 
+    /// The looks for a copy in Sent that a server may file by itself: the first mail is given a second for it.
+    static func sentCopyLooks(known: Bool) -> [Duration] { known ? [.zero] : [.zero, .seconds(1)] }
+
     /// What another program holds is free again soon.
     static func afterBusy(_ now: Timestamp) -> Timestamp { now + waits[0] }
 

@@ -16,6 +16,8 @@ public struct Drain: Sendable {
     let sink: any MailSink
     /// nil where the account has no `smtp:`.
     let submitter: (any MailSubmitter)?
+    /// The servers that mail is read from and leaves by: what is remembered of them holds for no others.
+    let route: String
     let now: Timestamp
     let logger: Logger
 
@@ -24,7 +26,7 @@ public struct Drain: Sendable {
 
     public init(
         account: AccountID, store: MailStore, tasks: TaskStore, sink: any MailSink,
-        submitter: (any MailSubmitter)?, now: Timestamp, logger: Logger,
+        submitter: (any MailSubmitter)?, route: String = "", now: Timestamp, logger: Logger,
         pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.pause = pause
@@ -33,6 +35,7 @@ public struct Drain: Sendable {
         self.tasks = tasks
         self.sink = sink
         self.submitter = submitter
+        self.route = route
         self.now = now
         self.logger = logger
     }

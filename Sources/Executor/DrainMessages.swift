@@ -23,23 +23,28 @@ extension Drain {
         _ step: Step, _ message: [UInt8], to mailbox: Mailbox, flags: Set<Flag>, token: MessageID,
         _ ledger: inout Ledger
     ) async throws {
+        // A step that was tried before is looked for whoever files sent mail: the copy may be ours.
+        let isFirst = step.state != .reconciling && step.attempts == 0
+        let keeper = mailbox.role == .sent ? try await sentCopyKeeper() : .us
+        if isFirst, keeper == .server { return try ledger.confirm(step, evidence: "kept by the server") }
         do throws(SinkError) {
             if try await sink.open(mailbox.name) == nil { try await sink.create(mailbox) }
-            // Some servers put a copy of what they send into Sent themselves.
-            let mayBeThere = step.state == .reconciling || step.attempts > 0 || mailbox.role == .sent
-            if mayBeThere, !SeededBug.appendNotSearched.isOn,
-                let found = try await settledSearch(step, token, in: mailbox.name)
+            let looks =
+                step.state == .reconciling
+                ? Backoff.settling
+                : !isFirst
+                    ? [.zero] : mailbox.role == .sent ? Backoff.sentCopyLooks(known: keeper != nil) : []
+            if !SeededBug.appendNotSearched.isOn,
+                let found = try await find(token, in: mailbox.name, looks: looks)
             {
                 return try settle(&ledger) {
+                    if isFirst { try store.remember(.server, of: account, route: route) }
                     try $0.confirm(
                         step, evidence: "found as \(found.place)", outcome: outcome(found, in: mailbox.name))
                 }
             }
         } catch {
             return try await failed([step], error, &ledger)
-        }
-        if mailbox.role == .sent, await sink.keepsSentCopies {
-            return try ledger.confirm(step, evidence: "kept by the server")
         }
         try ledger.issue([step])
         do throws(SinkError) {
@@ -50,17 +55,26 @@ extension Drain {
                 MessageKey(account: account, mailbox: mailbox.name, uidValidity: $0, uid: place.uid)
             }
             outcome.remoteName = place.remoteName
-            try settle(&ledger) { try $0.confirm(step, evidence: place.evidence, outcome: outcome) }
+            try settle(&ledger) {
+                if keeper == nil { try store.remember(.us, of: account, route: route) }
+                try $0.confirm(step, evidence: place.evidence, outcome: outcome)
+            }
         } catch {
             try await failed([step], error, &ledger)
         }
     }
 
-    /// A message whose APPEND had no answer is looked for more than once: it may be on its way still.
-    private func settledSearch(
-        _ step: Step, _ token: MessageID, in mailbox: MailboxName
+    /// Who files sent mail; nil: not found out yet for these servers.
+    private func sentCopyKeeper() async throws -> SentCopyKeeper? {
+        if await sink.keepsSentCopies { return .server }
+        return try store.sentCopyKeeper(of: account, route: route)
+    }
+
+    /// Looks once for each wait, until it is there.
+    private func find(
+        _ token: MessageID, in mailbox: MailboxName, looks: [Duration]
     ) async throws(SinkError) -> FoundMessage? {
-        for wait in step.state == .reconciling ? Backoff.settling : [.zero] {
+        for wait in looks {
             if wait > .zero {
                 do { try await pause(wait) } catch { throw .lost("interrupted") }
             }

@@ -35,4 +35,13 @@ extension Schema {
             PRIMARY KEY (account, rule, sender)
         ) STRICT, WITHOUT ROWID;
         """
+
+    static let sentCopies = """
+        -- Who files sent mail into Sent, as it was found out for these servers.
+        CREATE TABLE sent_copy (
+            account INTEGER PRIMARY KEY REFERENCES account(id),
+            route TEXT NOT NULL,
+            keeper TEXT NOT NULL CHECK (keeper IN ('server', 'us'))
+        ) STRICT;
+        """
 }

@@ -121,6 +121,14 @@ extension Session {
     }
 }
 
+extension Account {
+    /// Where its mail is read, and where it leaves: `imap.example.org smtp.example.org`.
+    var route: String {
+        let source = if case .imap(let server) = source { server.host } else { "maildir" }
+        return source + " " + (smtp?.host ?? "-")
+    }
+}
+
 extension SyncSettings.Compression {
     fileprivate var onTheWire: Compression {
         switch self {

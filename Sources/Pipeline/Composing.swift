@@ -31,6 +31,12 @@ public struct MailWish: Sendable {
     public var leavesOutQuote = false
 
     public init(_ purpose: Purpose) { self.purpose = purpose }
+
+    /// Whether a mail made of it would say nothing, to nobody.
+    public var isEmpty: Bool {
+        purpose == .new && to.isEmpty && cc.isEmpty && bcc.isEmpty && (subject ?? "").isEmpty
+            && attachments.isEmpty && template == nil && (body ?? "").allSatisfy(\.isWhitespace)
+    }
 }
 
 extension Session {

@@ -109,8 +109,8 @@ extension Session {
         _ account: Account, _ sink: any MailSink, _ submitter: (any MailSubmitter)?
     ) -> Drain {
         Drain(
-            account: account.id, store: store, tasks: tasks, sink: sink, submitter: submitter, now: now,
-            logger: logger)
+            account: account.id, store: store, tasks: tasks, sink: sink, submitter: submitter,
+            route: account.route, now: now, logger: logger)
     }
 
     /// A message that was put into a mailbox is read back at once, so that the next sync finds nothing new. When that
@@ -180,7 +180,7 @@ public struct RunReport: Sendable {
 }
 
 extension Step {
-    fileprivate func isDue(at now: Timestamp) -> Bool { state != .planned && dueAt.map { $0 <= now } ?? true }
+    func isDue(at now: Timestamp) -> Bool { state != .planned && dueAt.map { $0 <= now } ?? true }
 
     fileprivate var addsMessage: Bool {
         if case .append = kind { return true }

@@ -7,6 +7,8 @@ public import Models
 /// What a watch of an account does, for whoever looks on.
 public enum WatchEvent: Sendable {
     case synced(SyncReport)
+    /// What earlier commands had left waiting came due and was carried out.
+    case delivered(RunReport)
     /// Nothing is under way; `how` says what is listened to: `IDLE`, `NOTIFY`, `polling`.
     case listening(String)
     /// The connection is gone; the next attempt comes after the delay.
@@ -40,8 +42,11 @@ extension Session {
         var isSettled = true
         while true {
             do {
-                let synced = try await changing { try await sync(account.id) }
+                let (synced, delivered) = try await changing {
+                    (try await sync(account.id), try await deliverDue(account.id))
+                }
                 report(.synced(synced))
+                if let delivered { report(.delivered(delivered)) }
                 reconnection.succeed()
                 syncs += 1
                 if isOnce, syncs > 1, !synced.isQuiet { return }
@@ -80,12 +85,28 @@ extension Session {
 // MARK: - Waiting
 
 extension Session {
+    /// Carries out what waits in the journal, where its time has come; nil: nothing was due.
+    private func deliverDue(_ account: AccountID) async throws -> RunReport? {
+        let open = try store.openSteps(of: account)
+        guard open.contains(where: { $0.isDue(at: now) }) else { return nil }
+        let report = try await deliver(account)
+        try await finishSent(account)
+        return report.didNothing ? nil : report
+    }
+
+    /// The next thing to do: other mailboxes in any case, a step of the journal when it is due.
+    private func nextTurn(_ account: AccountID) throws -> Duration {
+        let due = try store.openSteps(of: account).compactMap(\.dueAt).filter { $0 > now }.min()
+        guard let due else { return Self.longestWait }
+        return min(Self.longestWait, .seconds(due - now))
+    }
+
     private func waitForChange(
         _ account: Account, after synced: SyncReport?, _ report: @Sendable (WatchEvent) -> Void
     ) async throws {
         guard case .imap = account.source else {
             report(.listening("polling"))
-            return try await Task.sleep(for: Self.maildirPause)
+            return try await Task.sleep(for: min(Self.maildirPause, try nextTurn(account.id)))
         }
         try await connected(account) { connection in
             guard let client = connection.imap else { return }
@@ -95,7 +116,7 @@ extension Session {
                 report(.listening(how))
                 let end = try await client.waitForChange(
                     in: inbox.bytes, known: try known(inbox, of: account, after: synced),
-                    timing: IdleTiming(limit: Self.longestWait))
+                    timing: IdleTiming(limit: try nextTurn(account.id)))
                 if end == .stopped { throw CancellationError() }
             }
         }

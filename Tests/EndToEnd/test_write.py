@@ -198,7 +198,7 @@ class Composing(Writing):
 
     def test_an_address_that_is_not_yours_does_not_write(self):
         box, place = self.prepare()
-        self.check(place.opus("compose", "--from", "eve@far.example", "--body", "/dev/null"), 65, "none of your addresses")
+        self.check(place.opus("compose", "--from", "eve@far.example", "--subject", "x", "--body", "/dev/null"), 65, "none of your addresses")
 
 
 @on_both

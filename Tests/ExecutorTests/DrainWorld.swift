@@ -126,7 +126,7 @@ final class DrainWorld: Sendable {
 
     /// Each drain is an hour after the one before, where no time is given: whatever was put off is due.
     @discardableResult
-    func drain(sending: Bool = true, at time: Int64? = nil) async throws -> DrainReport {
+    func drain(sending: Bool = true, at time: Int64? = nil, route: String = "") async throws -> DrainReport {
         let seconds =
             time
             ?? clock.withLock { hours in
@@ -135,7 +135,7 @@ final class DrainWorld: Sendable {
             }
         return try await Drain(
             account: work, store: store, tasks: tasks, sink: sink, submitter: sending ? submitter : nil,
-            now: Timestamp(seconds: seconds),
+            route: route, now: Timestamp(seconds: seconds),
             logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() },
             pause: { _ in }
         ).run()

@@ -113,6 +113,36 @@ struct SubmissionTests {
         #expect(await world.subjects(sent) == ["s1"])
     }
 
+    @Test("that a server files sent mail is found out with the first mail, and remembered")
+    func filingIsRemembered() async throws {
+        let world = try await world()
+        _ = await world.sink.put(.init(bytes: mail("s1")), in: sent.name)
+        try await world.drain()
+        await world.sink.forgetTroubles()
+        try world.queue(world.submit("s2", for: "m2"), world.append("s2", for: "m2", to: sent))
+        try await world.drain()
+        #expect(try world.evidence("append s2") == "kept by the server")
+        #expect(await world.sink.log.isEmpty)
+        // Other servers: found out anew.
+        try world.queue(world.submit("s3", for: "m3"), world.append("s3", for: "m3", to: sent))
+        try await world.drain(route: "imap.other.example smtp.other.example")
+        #expect(await world.subjects(sent) == ["s1", "s3"])
+    }
+
+    @Test("where nobody files sent mail the first copy is looked for twice, later ones once")
+    func filingIsOurs() async throws {
+        let world = try await world()
+        for (name, looks) in [("s1", 2), ("s2", 1)] {
+            if name != "s1" {
+                try world.queue(world.submit(name, for: name), world.append(name, for: name, to: sent))
+            }
+            await world.sink.forgetTroubles()
+            try await world.drain()
+            #expect(await world.sink.log.filter { $0.hasPrefix("find") }.count == looks, "\(name)")
+        }
+        #expect(await world.subjects(sent) == ["s1", "s2"])
+    }
+
     struct Kill: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let afterDot: Bool

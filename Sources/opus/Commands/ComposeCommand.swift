@@ -174,6 +174,12 @@ struct WritingFlow {
         let isInteractive = writing.isInteractive(global)
         var wish = try writing.wish(purpose(), account: global.account, isInteractive: isInteractive)
         wish.leavesOutQuote = leavesOutQuote
+        guard isInteractive || !wish.isEmpty else {
+            throw Problem(
+                "nothing-written", exit: .badData,
+                message: "there is no text, no recipient and no subject: aborted, nothing changed",
+                next: ["--body FILE", "--to ADDRESS --subject TEXT"])
+        }
         let asked = wish
         let kept = Kept()
         try await Session.with(try global.sessionOptions(), .reading) { session in

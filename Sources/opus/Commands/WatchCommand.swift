@@ -5,12 +5,13 @@ import Pipeline
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Stay connected and bring in mail as it comes; changes no mail.",
+        abstract: "Stay connected and bring in mail as it comes; send what is due.",
         discussion: """
             Each account is synced, then its server is listened to (IDLE, or NOTIFY where sync: { notify: true } asks \
             for it; a Maildir is looked at every five seconds), and synced again when something changed, and in any \
             case every 25 minutes. A lost connection is made again after 5, 15 and 45 seconds, then more slowly; a \
-            refused login ends the account's part. Other commands may run meanwhile.
+            refused login ends the account's part. Other commands may run meanwhile. No rules are run; what other commands \
+            left waiting (a held mail, a step that a server put off) is carried out when it is due.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -76,6 +77,10 @@ private struct WatchPrinter: Sendable {
             let reporter = SyncReporter(console: console)
             for problem in report.problems { console.note("! " + TerminalText.line(problem)) }
             return report.isQuiet ? nil : reporter.summary(report)
+        case .delivered(let report):
+            let done = StepSummary(report.drain.confirmed).lines
+            let failed = report.drain.failures.count
+            return (done + (failed > 0 ? ["\(failed) not done (opus status)"] : [])).joined(separator: ", ")
         case .listening(let how):
             if !console.isQuiet { console.progress("\(account): listening (\(how))") }
             return nil
@@ -92,6 +97,7 @@ private struct WatchDocument: Encodable {
     var account: String
     var time: String
     var sync: SyncDocument.Account?
+    var run: RunDocument.Item?
     var method: String?
     var message: String?
     var retrySeconds: Int64?
@@ -103,6 +109,9 @@ private struct WatchDocument: Encodable {
         case .synced(let report):
             type = "synced"
             sync = SyncDocument.Account(report)
+        case .delivered(let report):
+            type = "delivered"
+            run = RunDocument.Item(report)
         case .listening(let how):
             type = "listening"
             method = how

@@ -1,0 +1,120 @@
+"""The outbox after trouble: what is held, what failed, what nobody can tell; and a watch that sends what is due."""
+import os
+import signal
+import time
+
+from boxes import MaildirBox
+from oracle import later
+from trap import Trap
+from workplace import Case, Workplace, servers
+
+NO_HOLD = "send: { hold: 0, max-per-recipient-per-hour: 50 }\n"
+
+
+class Outbox(Case):
+    def setUp(self):
+        super().setUp()
+        if not servers().has_smtp:
+            self.skipTest("Postfix needs root")
+        self.address = f"{self.id().rpartition('.')[2].replace('_', '-')[:40]}@far.example"
+        self.trap = self.enterContext(Trap(servers().smtps_port, servers().ca_file))
+        self.box = MaildirBox(self.folder / "Maildir")
+        extra = self.trap.yaml() + "    login: { user: ana, password-command: [cat, password] }\n"
+        self.place = Workplace(self.folder / "place", self.box.yaml(extra=extra), None, NO_HOLD)
+        self.check(self.place.opus("sync"))
+
+    def words(self, to=None, *more):
+        (self.place.root / "text").write_text("Text.\n")
+        return ("compose", "--to", to or self.address, "--subject", "One", "--body", "text", "--send", "--yes", *more)
+
+    @property
+    def line(self):
+        line, = self.place.opus("outbox", "--json").json["items"]
+        return line
+
+    def arrived(self, count):
+        end = time.monotonic() + 15
+        while len(self.mails()) < count and time.monotonic() < end:
+            time.sleep(0.05)
+        return len(self.mails())
+
+    def mails(self):
+        return [mail for mail in servers().captured() if self.address in str(mail["To"])]
+
+    def undecided(self):
+        """A mail whose answer was lost with the connection: neither the server nor Sent can tell."""
+        self.trap.arm("dot", "close")
+        self.place.opus(*self.words())
+        self.assertTrue(self.trap.met.is_set())
+        self.assertEqual(self.line["state"], "unknown")
+        mail = self.line["id"]
+        self.check(self.place.opus("outbox", "discard", mail), 75, "on its way")
+        self.check(self.place.opus("outbox", "settle", mail, "--sent"), 64, "nothing is open")
+        self.place.opus("run", "--yes", now=later(11))
+        self.assertEqual(self.line["state"], "needs-decision")
+        self.check(self.place.opus("outbox", "retry", mail), 64, "--not-sent", "--sent")
+        self.assertEqual(self.mails(), [])
+        return mail
+
+    def test_a_mail_that_nobody_can_tell_about_is_sent_again_on_the_persons_word(self):
+        mail = self.undecided()
+        self.check(self.place.opus("outbox", "settle", mail, "--not-sent", now=later(12)))
+        self.assertEqual(self.arrived(1), 1)
+        self.assertEqual(len(self.box.held("Sent")), 1)
+        self.assertEqual(self.place.opus("outbox", "--json").json["items"], [])
+        self.assertNothingMore(self.place, self.box)
+
+    def test_a_mail_that_the_person_says_was_sent_gets_its_copy_and_goes_nowhere(self):
+        mail = self.undecided()
+        self.check(self.place.opus("outbox", "settle", mail, "--sent", now=later(12)))
+        self.assertEqual(len(self.box.held("Sent")), 1)
+        self.assertEqual(self.mails(), [])
+        self.assertEqual(self.place.opus("outbox", "--json").json["items"], [])
+        self.assertEqual(self.place.opus("drafts", "--json").json["items"], [])
+
+    def test_a_mail_that_a_crash_left_is_held_until_the_person_says_send(self):
+        self.trap.arm("rcpt", "hang")
+        process = self.place.start(*self.words())
+        self.assertTrue(self.trap.met.wait(20))
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        self.trap.disarm()
+        for minutes in (1, 60):
+            self.place.opus("run", "--yes", now=later(minutes))
+        self.assertEqual(self.line["state"], "held")
+        self.assertEqual(self.mails(), [])
+        self.check(self.place.opus("status"), 0, "nothing more is sent without a word")
+        self.check(self.place.opus("outbox", "retry", self.line["id"], now=later(61)), 0, "Sent")
+        self.assertEqual(self.arrived(1), 1)
+        self.assertEqual(len(self.box.held("Sent")), 1)
+
+    def test_a_mail_that_was_refused_is_tried_again_only_when_asked_and_can_be_taken_back(self):
+        self.check(self.place.opus(*self.words("refused@far.example")), 1, "550")
+        mail = self.line["id"]
+        self.place.opus("run", "--yes", now=later(60))
+        self.assertEqual((self.line["state"], self.line["attempts"]), ("failed", 1))
+        self.check(self.place.opus("outbox", "retry", mail, now=later(61)), 1, "550")
+        self.assertEqual(self.line["state"], "failed")
+        self.check(self.place.opus("outbox", "discard", mail), 0, "Taken back")
+        self.assertEqual([line["id"] for line in self.place.opus("drafts", "--json").json["items"]], [mail])
+
+    def test_a_watch_sends_a_held_mail_when_its_time_comes(self):
+        (self.place.root / "opus.yaml").write_text(
+            (self.place.root / "opus.yaml").read_text().replace("hold: 0", "hold: 3s"))
+        self.check(self.place.opus(*self.words(None, "--detach"), now=None))
+        process = self.place.start("watch", now=None)
+        try:
+            self.assertEqual(self.mails(), [])
+            self.assertEqual(self.arrived(1), 1)
+            end = time.monotonic() + 10
+            while not self.box.held("Sent") and time.monotonic() < end:
+                time.sleep(0.05)
+            self.assertEqual(len(self.box.held("Sent")), 1)
+        finally:
+            os.killpg(process.pid, signal.SIGINT)
+            process.wait(10)
+        self.assertEqual(self.place.opus("outbox", "--json", now=None).json["items"], [])
+
+    def test_nothing_at_all_is_no_draft(self):
+        self.check(self.place.opus("compose", "--body", "/dev/null"), 65, "aborted, nothing changed")
+        self.assertEqual(self.place.opus("drafts", "--json").json["items"], [])
