@@ -9,6 +9,9 @@ PREFIX ?= /usr/local
 # Flags for swift, such as SWIFT_FLAGS="--scratch-path /tmp/opus-build".
 SWIFT_FLAGS ?=
 RELEASE := -c release --static-swift-stdlib $(SWIFT_FLAGS)
+# The unit tests, four at a time: a thousand at once keep one another waiting beyond their deadlines.
+UNITS = "$$(swift build $(SWIFT_FLAGS) --show-bin-path)/magnum-opusPackageTests.xctest" --testing-library swift-testing \
+	--experimental-maximum-parallelization-width 4
 
 help: ## what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
@@ -19,9 +22,10 @@ demo: packages-build ## the whole flow on a sample mailbox, without an account
 
 test: lint packages-build packages-test ## lint, unit tests, a slice of fuzzing, and the end-to-end tests on real servers
 	swift build $(SWIFT_FLAGS)
-	swift test $(SWIFT_FLAGS) --filter '^MIMEParserTests'      # busy ones by themselves: the others have deadlines
-	swift test $(SWIFT_FLAGS) --filter '^DialectTests'
-	swift test $(SWIFT_FLAGS) --skip '^(MIMEParserTests|DialectTests)'
+	swift build $(SWIFT_FLAGS) --build-tests
+	$(UNITS) --filter '^MIMEParserTests'      # busy ones by themselves: the others have deadlines
+	$(UNITS) --filter '^DialectTests'
+	$(UNITS) --skip '^(MIMEParserTests|DialectTests)'
 	$(PYTHON) Tests/fuzz.py --fixed
 	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) Tests/run.py --jobs 2
 
@@ -37,7 +41,8 @@ bench: packages-build packages-bench ## first and later syncs, a slow link, tria
 
 soak: packages-build packages-test ## fuzzing (FUZZ_SECONDS a target, 300), 100,000 random lives, all bombs, the end-to-end tests for SOAK_MINUTES (30), and the proof of the promises (OPUS_SOAK_SCALE=0.1 for a tenth)
 	$(PYTHON) Tests/fuzz.py --seconds $${FUZZ_SECONDS:-300}
-	OPUS_RANDOM_SEQUENCES=$${OPUS_RANDOM_SEQUENCES:-100000} swift test $(SWIFT_FLAGS) --filter "^DialectTests"
+	swift build $(SWIFT_FLAGS) --build-tests
+	OPUS_RANDOM_SEQUENCES=$${OPUS_RANDOM_SEQUENCES:-100000} $(UNITS) --filter "^DialectTests"
 	swift build $(RELEASE) --product opus
 	OPUS_BOMBS=release OPUS="$$(swift build $(RELEASE) --show-bin-path)/opus" $(PYTHON) Tests/run.py test_bombs
 	swift build $(SWIFT_FLAGS) --product opus

@@ -4,8 +4,31 @@ import Models
 /// Steps that move messages, in groups that share both mailboxes: look, act, and believe only what is proven.
 extension Drain {
     func runMoveSteps(_ steps: [Step], _ ledger: inout Ledger) async throws {
+        var (round, later) = Self.round(of: steps.filter { !ledger.isHeld($0) })
+        while !round.isEmpty {
+            try await moveOnce(round, &ledger)
+            guard !later.isEmpty else { return }
+            // The store has given what is moved again its new place.
+            let waiting = Set(later.compactMap(\.id))
+            let open = try store.openSteps(of: account).filter { $0.id.map(waiting.contains) ?? false }
+            (round, later) = Self.round(of: open.filter { !ledger.isHeld($0) })
+        }
+    }
+
+    /// The first move from each place; what moves the message again begins where that one ends.
+    private static func round(of steps: [Step]) -> (first: [Step], later: [Step]) {
+        var seen: Set<MessageKey> = []
+        var (first, later): ([Step], [Step]) = ([], [])
+        for step in steps {
+            guard case .move(let key, to: _) = step.kind else { continue }
+            if seen.insert(key).inserted { first.append(step) } else { later.append(step) }
+        }
+        return (first, later)
+    }
+
+    private func moveOnce(_ steps: [Step], _ ledger: inout Ledger) async throws {
         var groups = Groups<MoveGroup>()
-        for step in steps where !ledger.isHeld(step) {
+        for step in steps {
             guard case .move(let key, let destination) = step.kind else { continue }
             groups.add(
                 PlacedStep(step: step, key: key),

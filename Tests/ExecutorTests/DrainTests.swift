@@ -240,4 +240,33 @@ struct DrainTests {
         try await world.drain()
         #expect(await world.sink.changes == ["store INBOX 1,3", "store INBOX 2"])
     }
+
+    @Test("a message that was moved twice before anything was carried out ends where it was moved last")
+    func movedTwice() async throws {
+        let world = try await DrainWorld(["m1", "m2"])
+        try world.queue(world.move("m1"), world.move("m2"))
+        try world.queue(world.move("m1", to: drafts, key: "again"), world.mark("m1", add: [.flagged]))
+        try world.queue(world.move("m1", to: sent, key: "and again"))
+        let report = try await world.drain()
+        #expect(report.failures.map(\.error).isEmpty)
+        #expect(try world.journal().allSatisfy { $0.hasSuffix(": confirmed") })
+        #expect(await world.subjects(sent) == ["m1"])
+        #expect(await world.subjects(archive) == ["m2"])
+        #expect(await world.subjects(drafts).isEmpty)
+        #expect(try world.store.places(of: EmailID(rawValue: "m1")).map(\.key.mailbox) == [sent.name])
+    }
+
+    @Test("the second move of a message survives a crash after the first")
+    func movedTwiceWithACrash() async throws {
+        let world = try await DrainWorld(["m1"])
+        try world.queue(world.move("m1"))
+        try world.queue(world.move("m1", to: drafts, key: "again"), world.mark("m1", add: [.flagged]))
+        // The look, the move; then the look at the new place.
+        await world.sink.failCall(6, .before(.lost("killed")), kill: world.kill)
+        _ = try? await world.drain()
+        try world.reopen()
+        for _ in 1...2 { try await world.drain() }
+        #expect(try world.journal().allSatisfy { $0.hasSuffix(": confirmed") })
+        #expect(await world.subjects(drafts) == ["m1"])
+    }
 }

@@ -105,8 +105,8 @@ final class DrainWorld: Sendable {
         return step("mark \(message)", message, kind)
     }
 
-    func move(_ message: String, to mailbox: Mailbox = archive) throws -> Step {
-        step("move \(message)", message, .move(try key(message), to: mailbox))
+    func move(_ message: String, to mailbox: Mailbox = archive, key: String = "move") throws -> Step {
+        step("\(key) \(message)", message, .move(try self.key(message), to: mailbox))
     }
 
     func append(_ name: String, for message: String?, to mailbox: Mailbox = drafts) -> Step {

@@ -5,7 +5,7 @@ import Testing
 @testable import IMAPClient
 @testable import Transport
 
-@Suite(.timeLimit(.minutes(1))) struct CompressionTests {
+@Suite(.timeLimit(.minutes(5))) struct CompressionTests {
     private func connect(_ endpoint: Endpoint, _ compression: Compression) async throws -> IMAPClient {
         var settings = configuration(endpoint)
         settings.compression = compression

@@ -3,7 +3,7 @@ import Testing
 
 @testable import IMAPClient
 
-@Suite(.timeLimit(.minutes(1))) struct IdleTests {
+@Suite(.timeLimit(.minutes(5))) struct IdleTests {
     static let known = KnownNumbers(exists: 3, uidValidity: 77, uidNext: 10)
 
     /// EXAMINE with that tag, and what it shows.

@@ -6,7 +6,7 @@ import Transport
 
 @testable import IMAPClient
 
-@Suite(.timeLimit(.minutes(1))) struct PoolTests {
+@Suite(.timeLimit(.minutes(5))) struct PoolTests {
     /// Plays a transcript to each connection, in the order of their logins.
     private func play(
         _ transcripts: [[Line]], limit: Int = 5,

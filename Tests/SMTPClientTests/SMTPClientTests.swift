@@ -7,7 +7,7 @@ import Testing
 import Transport
 
 /// Conversations that end well, and what each says when it does not.
-@Suite(.timeLimit(.minutes(1))) struct SMTPClientTests {
+@Suite(.timeLimit(.minutes(5))) struct SMTPClientTests {
     typealias Step = ScriptedServer.Step
 
     static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

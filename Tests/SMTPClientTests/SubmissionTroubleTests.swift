@@ -5,7 +5,7 @@ import Testing
 import Transport
 
 /// Servers, and people in between, that do not behave. Each test says on which side of the dot it was.
-@Suite(.timeLimit(.minutes(1))) struct SubmissionTroubleTests {
+@Suite(.timeLimit(.minutes(5))) struct SubmissionTroubleTests {
     typealias Step = ScriptedServer.Step
 
     /// Connects and submits, with short patience after the dot.
@@ -124,7 +124,7 @@ import Transport
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct STARTTLSTroubleTests {
+@Suite(.timeLimit(.minutes(5))) struct STARTTLSTroubleTests {
     private func failure(_ steps: [ScriptedServer.Step]) async throws -> (SMTPClientError?, String?) {
         let server = try await ScriptedServer.start(steps)
         let configuration = SMTPClientTests.configuration(

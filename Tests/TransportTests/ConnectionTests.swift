@@ -4,7 +4,7 @@ import NIOPosix
 import Testing
 import Transport
 
-@Suite(.timeLimit(.minutes(1))) struct ConnectionTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
     static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     static let quick = Timeouts(
         tls: .milliseconds(300), receive: .milliseconds(300), send: .milliseconds(300))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Transport
 
-@Suite(.timeLimit(.minutes(1))) struct DeflateTests {
+@Suite(.timeLimit(.minutes(5))) struct DeflateTests {
     private static func inflated(_ stream: ByteBuffer, pieces: Int) throws -> ByteBuffer {
         let inflater = try Inflater()
         var stream = stream
@@ -73,7 +73,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct CompressedConnectionTests {
+@Suite(.timeLimit(.minutes(5))) struct CompressedConnectionTests {
     private func open(
         _ server: FakeServer, tls: TLSPolicy? = nil
     ) async throws -> Connection {
@@ -147,7 +147,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct WakeupTests {
+@Suite(.timeLimit(.minutes(5))) struct WakeupTests {
     @Test func `a wakeup ends the wait it was made for, early or late, and no other`() async throws {
         let server = try await FakeServer.start()
         let connection = try await Connection.open(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Transport
 
-@Suite(.timeLimit(.minutes(1))) struct TLSTests {
+@Suite(.timeLimit(.minutes(5))) struct TLSTests {
     let certificates: TestCertificates
 
     init() throws { certificates = try TestCertificates.shared.get() }
@@ -230,7 +230,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct StartTLSTests {
+@Suite(.timeLimit(.minutes(5))) struct StartTLSTests {
     let certificates: TestCertificates
 
     init() throws { certificates = try TestCertificates.shared.get() }
