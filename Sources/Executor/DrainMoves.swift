@@ -30,6 +30,11 @@ extension Drain {
         var groups = Groups<MoveGroup>()
         for step in steps {
             guard case .move(let key, let destination) = step.kind else { continue }
+            if key.mailbox == destination.name {
+                // The move that it was to take back did not happen.
+                try ledger.confirm(step, evidence: "never left \(destination.displayName)")
+                continue
+            }
             groups.add(
                 PlacedStep(step: step, key: key),
                 to: MoveGroup(mailbox: key.mailbox, destination: destination))

@@ -43,7 +43,8 @@ struct ResultWriter {
                 keywords: result.keywords ?? before.keywords.union(addKeywords).subtracting(removeKeywords))
         case .move(let key, let destination):
             try move(key, destination, result, message: step.message)
-            if let target = result.movedTo { try Rebinding(db: db).carryOn(after: step, from: key, to: target) }
+            guard let target = result.movedTo else { return }
+            try Rebinding(db: db).carryOn(after: step, from: key, to: target)
         case .remove(let key, token: _):
             guard let mailbox = try mailbox(key)?.id else { return }
             _ = try places.take(mailbox: mailbox, uid: key.uid)

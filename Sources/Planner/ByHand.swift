@@ -90,8 +90,9 @@ private struct Wishes {
         let waiting = places.filter {
             context.isMailbox($0.mailbox, .inbox) || context.isMailbox($0.mailbox, .deferred)
         }
-        let isThere = places.contains { $0.key.mailbox == destination.name }
-        let candidates = (isThere ? waiting : places).filter { $0.key.mailbox != destination.name }
+        // Where it is shown: what is queued will have moved it there.
+        let isThere = places.contains { $0.mailbox.name == destination.name }
+        let candidates = (isThere ? waiting : places).filter { $0.mailbox.name != destination.name }
         guard let facts = candidates.min(by: { rank($0.mailbox) < rank($1.mailbox) }) else {
             return places.first.map { self.item($0, nil) }
         }
@@ -103,7 +104,7 @@ private struct Wishes {
         var item = self.item(facts, wish.action)
         guard wish.takesThread else { return item }
         for member in threads[facts.thread] ?? [] {
-            guard member.key.mailbox == facts.key.mailbox, member.key != facts.key else { continue }
+            guard member.mailbox.name == facts.mailbox.name, member.key != facts.key else { continue }
             guard wish.isForced || protections[member.id] == nil else { continue }
             item.threadKeys.append(Plan.ThreadMember(message: member.id, key: member.key))
         }

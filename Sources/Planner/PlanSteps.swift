@@ -183,7 +183,10 @@ struct ItemSteps {
             let destination = context.destination(of: decision.action)
         else { return }
         let members = item.threadKeys + [Plan.ThreadMember(message: item.message, key: item.key)]
-        for member in members where member.key.mailbox != destination.name {
+        // A person's item is there only because the message is not where it is wanted, or will not be once what is queued
+        // is done: its key tells where it stands now.
+        let isByHand = !context.token.isEmpty
+        for member in members where isByHand || member.key.mailbox != destination.name {
             moves.append(
                 (
                     Planner.moveStep(

@@ -64,6 +64,21 @@ class Waiting(Case):
         self.check(self.place.opus("status"), 0, "nothing waits")
         self.assertNothingMore(self.place, self.box)
 
+    def test_a_mind_that_was_changed_offline_counts_as_it_was_last(self):
+        items = {item["subject"]: item["id"] for item in self.place.opus("list", "--json").json["items"]}
+        self.offline()
+        self.check(self.place.opus("archive", items["Stay 3"]), 75)
+        self.check(self.place.opus("trash", items["Stay 3"]), 75)
+        self.check(self.place.opus("archive", items["Away 1"]), 75)
+        self.check(self.place.opus("move", items["Away 1"], "inbox"), 75)
+        self.assertEqual(self.shown(), ["Ask 2", "Away 1"])
+        self.configure()
+        for path in (self.place.root / "rules").glob("*.yaml"):
+            path.write_text("rules-version: 1\n")
+        self.check(self.place.opus("run", "--yes"))
+        self.assertPlaces(self.box, {"away": "INBOX", "ask": "INBOX", "stay": "Trash"})
+        self.assertNothingMore(self.place, self.box)
+
     def test_a_refused_login_stops_the_queue_and_counts_nothing(self):
         (self.place.root / "password").write_text("wrong\n")
         for _ in range(2):

@@ -269,4 +269,14 @@ struct DrainTests {
         #expect(try world.journal().allSatisfy { $0.hasSuffix(": confirmed") })
         #expect(await world.subjects(drafts) == ["m1"])
     }
+
+    @Test("a move back is done when the move that it was to take back did not happen")
+    func movedBackFromNowhere() async throws {
+        let world = try await DrainWorld(["m1"])
+        try world.queue(world.move("m1", to: inbox, key: "back"))
+        try await world.drain()
+        #expect(try world.journal() == ["back m1: confirmed"])
+        #expect(await world.sink.changes.isEmpty)
+        #expect(await world.subjects(inbox) == ["m1"])
+    }
 }

@@ -40,6 +40,14 @@ import Testing
         #expect(try Self.steps(Self.plan(.archive, [put])) == [])
     }
 
+    @Test func `what is queued counts as done, and can be wished back`() throws {
+        var queued = Self.facts(1)
+        queued.mailbox = Sample.archive
+        #expect(try Self.steps(Self.plan(.archive, [[queued]]), token: "second") == [])
+        #expect(
+            try Self.steps(Self.plan(.move(to: Sample.inbox), [[queued]]), token: "second") == ["move 1 INBOX"])
+    }
+
     @Test func `a mailbox of everything is left alone while the message stands elsewhere`() throws {
         let all = Sample.mailbox("All Mail", .all)
         let places = [Self.facts(4, in: all, id: "a"), Self.facts(1, id: "a")]

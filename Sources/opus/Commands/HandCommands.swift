@@ -61,9 +61,8 @@ struct HandRun {
                 for report in reports where !report.didNothing { output.show(report) }
             }
             let held = try tellProtected(plans, session, console)
-            if held || reports.contains(where: { !$0.drain.failures.isEmpty }) {
-                throw Outcome(status: .someFailed)
-            }
+            let outcome = reports.reduce(held ? ExitStatus.someFailed : .done) { $0.worse($1.exit) }
+            if outcome != .done { throw Outcome(status: outcome) }
         }
     }
 

@@ -59,9 +59,8 @@ struct UndoCommand: AsyncParsableCommand {
             } else if let report, !report.didNothing {
                 RunOutput(session: session, console: console).show(report)
             }
-            if plan.hasLeftovers || !(report?.drain.failures.isEmpty ?? true) {
-                throw Outcome(status: .someFailed)
-            }
+            let outcome = (plan.hasLeftovers ? ExitStatus.someFailed : .done).worse(report?.exit ?? .done)
+            if outcome != .done { throw Outcome(status: outcome) }
         }
     }
 
