@@ -16,11 +16,11 @@ extension Session {
         for id: AccountID, rules library: RuleLibrary, matching query: Query? = nil, limit: Int? = nil
     ) throws -> Plan {
         let account = try requireAccount(id)
-        let context = try ruleContext(for: account)
         let busy = try messagesWithOpenSteps(account)
         var needs = library.rules.needs
         if let query { needs.formUnion(query.needs) }
         let inbox = try facts(.role(account.id, .inbox), needs: needs)
+        let context = try surrounded(ruleContext(for: account), for: inbox, needs: needs, account: account)
         var plan = Planner.decide(
             inbox: inbox, rules: library.rules, context: context, account: account.id,
             rulesDigest: library.digest, mailboxes: try versions(account),

@@ -34,10 +34,12 @@ private struct RuleTestRunner {
         context.mailboxes = rules.mailboxUses.map { use in
             Mailbox(account: account, name: MailboxName(use.name), displayName: use.name)
         }
+        let facts = test.mail.facts(account: account, context: context)
+        test.mail.surround(&context, facts)
         self.rules = rules
         self.test = test
         self.context = context
-        facts = test.mail.facts(account: account, context: context)
+        self.facts = facts
         evaluation = rules.evaluate(facts, in: context)
     }
 
@@ -187,36 +189,4 @@ private struct RuleTestRunner {
     }
 
     private func date(_ phrase: String) -> String { phrase == "none" ? phrase : spelled(resolved(phrase)) }
-}
-
-extension RuleTest.Mail {
-    /// The facts of the mail, standing in one mailbox of the account.
-    func facts(account: AccountID, context: RuleContext) -> MessageFacts {
-        let role = MailboxRole(rawValue: mailbox.lowercased())
-        let box = Mailbox(account: account, name: MailboxName(mailbox), displayName: mailbox, role: role)
-        let key = MessageKey(account: account, mailbox: box.name, uidValidity: 1, uid: 1)
-        let written = date.flatMap { phrase in
-            DatePhrase.resolve(
-                phrase, now: context.now, timeZone: context.timeZone, dayFirst: context.dayFirst)
-        }.flatMap { DatePhrase.instant(of: $0, timeZone: context.timeZone) }
-        var facts = MessageFacts(
-            id: EmailID(rawValue: "test"), key: key, mailbox: box, thread: ThreadID(rawValue: "test"),
-            received: written ?? context.now)
-        facts.from = addresses["from"] ?? []
-        facts.to = addresses["to"] ?? []
-        facts.cc = addresses["cc"] ?? []
-        facts.bcc = addresses["bcc"] ?? []
-        facts.replyTo = addresses["reply-to"] ?? []
-        facts.sender = addresses["sender"] ?? []
-        facts.subject = subject
-        facts.sent = written ?? context.now
-        facts.size = size
-        facts.flags = flags
-        facts.keywords = keywords
-        facts.headers = headers
-        facts.text = text
-        facts.attachments = attachments
-        facts.openTodos = hasOpenTask ? [TodoID("test")] : []
-        return facts
-    }
 }
