@@ -39,7 +39,8 @@ import Testing
         #expect(loaded.workspace?.accounts.first?.signature == "Ana Ruiz\nAcme")
     }
 
-    @Test func `servers whose word on a mail's origin counts are named, one or several, without case`() throws {
+    @Test func `servers whose word on a mail's origin counts are named, one or several, without case`() throws
+    {
         let one = try Self.load(account: "    authserv-id: MX.acme.example\n")
         #expect(one.workspace?.accounts.first?.authenticationServers == ["mx.acme.example"])
         let two = try Self.load(account: "    authserv-id: [a.example, b.example]\n")

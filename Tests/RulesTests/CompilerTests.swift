@@ -129,7 +129,13 @@ struct Mistake: Sendable, CustomTestStringConvertible {
             Mistake(rule("when: '*', then: { delegate: bob }"), "R023", 3, 43),
             Mistake(rule("when: '*', then: { delegate: '{{from.address}}' }"), "R023", 3, 43),
             Mistake(rule("when: '*', then: { delegate: { to: a@x.org, send: always } }"), "R020", 3, 64),
-            Mistake(rule("when: '*', then: { reply: x }"), "R070", 3, 33),
+            Mistake(rule("when: '*', then: { save-attachment: x }"), "R070", 3, 33),
+            Mistake(rule("when: '*', then: { reply: { txt: x } }"), "R014", 3, 42),
+            Mistake(rule("when: '*', then: { reply: {} }"), "R003", 3, 40),
+            Mistake(rule("when: '*', then: { forward: { note: x } }"), "R003", 3, 42),
+            Mistake(rule("when: '*', then: { forward: '{{from.address}}' }"), "R023", 3, 42),
+            Mistake(rule("when: '*', then: { waiting: { for: nobody } }"), "R023", 3, 49),
+            Mistake(rule("when: '*', then: [{ delegate: b@x.org }, waiting]"), "R050", 3, 55),
             Mistake(
                 rule("when: '*', then: { task: '{{subjct}}' }"), "R060", 3, 40, "did you mean '{{subject}}'?"),
             Mistake(

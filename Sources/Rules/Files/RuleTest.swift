@@ -57,6 +57,8 @@ struct RuleTest: Sendable {
         case read(Bool)
         case delegate(to: EmailAddress)
         case noDelegate
+        /// One of the other actions by its word: whom it is for, what it says, `true`, or `none`.
+        case made(String, String)
         case protectedBy(String)
     }
 }

@@ -86,6 +86,7 @@ private struct RuleTestRunner {
         case .delegate(let address):
             let found = delegation.map(\.to.comparable) ?? "none"
             return unlike("delegate", address.comparable, found)
+        case .made(let word, let value): return madeFailure(word, value)
         case .noDelegate: return delegation.map { "delegate: expected none, got \($0.to.addrSpec)" }
         case .protectedBy(let name): return unlike("protected-by", name, evaluation.protectedBy ?? "nothing")
         }
@@ -106,7 +107,10 @@ private struct RuleTestRunner {
         case .junk: "junk"
         case .move: "move"
         case .deferUntil: "defer"
-        case .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation: "keep"
+        case .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation, .letter, .waiting,
+            .notify,
+            .unsubscribe:
+            "keep"
         }
     }
 
@@ -124,6 +128,24 @@ private struct RuleTestRunner {
 
     private var delegation: Delegation? {
         actions.lazy.compactMap { if case .delegate(let value) = $0 { value } else { nil } }.first
+    }
+
+    /// `waiting`, `reply`, `forward`, `notify`, `unsubscribe`: whom it is for, or what it says; "none" for nothing.
+    private func madeFailure(_ word: String, _ expected: String) -> String? {
+        let found = actions.compactMap { action -> String? in
+            switch action {
+            case .waiting(let waiting): word == "waiting" ? waiting.on.comparable : nil
+            case .letter(let letter):
+                word == letter.kind.rawValue ? letter.to.map(\.comparable).joined(separator: ", ") : nil
+            case .notify(let text): word == "notify" ? text : nil
+            case .unsubscribe: word == "unsubscribe" ? "true" : nil
+            case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
+                .task,
+                .delegate, .vacation:
+                nil
+            }
+        }
+        return unlike(word, expected, found.isEmpty ? "none" : found.joined(separator: ", "))
     }
 
     // MARK: Rules
