@@ -20,6 +20,8 @@ public struct Account: Hashable, Sendable {
     public var sync: SyncSettings
     /// What stands below its mails; without the dashes, without an empty line at the end.
     public var signature: String?
+    /// The names under which servers of the user's write `Authentication-Results`, in lower case. RFC 8601 §2.5.
+    public var authenticationServers: Set<String> = []
     public var place: SourcePlace
 
     public init(

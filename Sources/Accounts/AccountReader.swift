@@ -6,7 +6,7 @@ struct AccountReader {
     let location: WorkspaceLocation
 
     static let keys =
-        ["name", "address", "maildir", "imap", "smtp", "tls", "login", "folders", "sync"]
+        ["name", "address", "maildir", "imap", "smtp", "tls", "login", "folders", "sync", "authserv-id"]
         + SignatureReader.keys
 
     func accounts(_ nodes: [YAMLNode], _ reader: inout ConfigReader) -> [Account] {
@@ -56,7 +56,28 @@ struct AccountReader {
             id: id, address: address, source: source, smtp: smtp, login: login, folders: folders,
             sync: sync ?? SyncSettings(), place: SourcePlace(file: location.shownFile, line: node.line))
         account.signature = signature
+        account.authenticationServers = authenticationServers(section, &reader)
         return account
+    }
+
+    /// One name or a list of them. RFC 8601 §2.5.
+    private func authenticationServers(
+        _ section: ConfigReader.Section, _ reader: inout ConfigReader
+    ) -> Set<String> {
+        guard let node = section.node("authserv-id") else { return [] }
+        var names: Set<String> = []
+        for item in node.sequence ?? [node] {
+            guard let name = item.scalar, !name.isEmpty, name.utf8.count <= 255,
+                name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"();\"".utf8.contains($0) })
+            else {
+                reader.report(
+                    "C007", at: item, "'authserv-id' is the name of a server, or a list of names",
+                    suggestion: "authserv-id: mx.example.org")
+                continue
+            }
+            names.insert(name.lowercased())
+        }
+        return names
     }
 
     private func name(_ section: ConfigReader.Section, _ reader: inout ConfigReader) -> AccountID? {

@@ -57,7 +57,7 @@ private struct FactReader {
             case .mailbox(let account, let name):
                 known.mailbox.name == name && known.mailbox.account == account
             case .everything(let account): account == nil || known.mailbox.account == account
-            case .ids, .thread: true
+            case .ids, .thread, .threads: true
             }
         }
     }
@@ -69,6 +69,8 @@ private struct FactReader {
         case .ids(let ids):
             ("AND email_id IN (SELECT value FROM json_each(?2))", try JSONList.of(ids.map(\.rawValue)))
         case .thread(let thread): ("AND thread = ?2", thread.rawValue)
+        case .threads(let threads):
+            ("AND thread IN (SELECT value FROM json_each(?2))", try JSONList.of(threads.map(\.rawValue)))
         }
     }
 

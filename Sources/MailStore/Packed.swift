@@ -71,6 +71,12 @@ enum Packed {
             from: list(0), sender: list(1), replyTo: list(2), to: list(3), cc: list(4), bcc: list(5))
     }
 
+    /// The first address of From, as ``EmailAddress/comparable``, without reading the rest.
+    static func firstWriter(_ packed: String) -> String? {
+        let end = packed.utf8.firstIndex { $0 == group || $0 == record } ?? packed.endIndex
+        return address(packed[..<end])?.comparable
+    }
+
     private static func address(_ address: EmailAddress) -> String {
         join([field(address.displayName), field(address.localPart), field(address.domain)], unit)
     }

@@ -9,6 +9,7 @@ public enum FactSelection: Hashable, Sendable {
     case mailbox(AccountID, MailboxName)
     case ids([EmailID])
     case thread(ThreadID)
+    case threads([ThreadID])
     case everything(AccountID?)
 }
 

@@ -16,12 +16,20 @@ public enum Action: Hashable, Sendable, Codable {
     case delegate(Delegation)
     /// Tells the sender that nobody is there.
     case vacation(AutoReply)
+    case letter(Letter)
+    case waiting(Waiting)
+    /// A line for the person, in the report of the run.
+    case notify(String)
+    /// Proposes to leave the list; nothing is sent without the person's word.
+    case unsubscribe
 
     /// A disposition decides where the message ends up; there is one a message. Everything else adds up.
     public var isDisposition: Bool {
         switch self {
         case .keep, .archive, .trash, .junk, .move, .deferUntil: true
-        case .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation: false
+        case .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation, .letter, .waiting, .notify,
+            .unsubscribe:
+            false
         }
     }
 }

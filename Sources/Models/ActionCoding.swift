@@ -17,6 +17,11 @@ extension Action {
         case task
         case delegate
         case vacation
+        case reply
+        case forward
+        case waiting
+        case notify
+        case unsubscribe
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -28,6 +33,9 @@ extension Action {
         case task
         case delegation
         case reply
+        case letter
+        case waiting
+        case text
     }
 
     public init(from decoder: any Decoder) throws {
@@ -47,6 +55,10 @@ extension Action {
         case .task: self = .task(try values.decode(TodoDraft.self, forKey: .task))
         case .delegate: self = .delegate(try values.decode(Delegation.self, forKey: .delegation))
         case .vacation: self = .vacation(try values.decode(AutoReply.self, forKey: .reply))
+        case .reply, .forward: self = .letter(try values.decode(Letter.self, forKey: .letter))
+        case .waiting: self = .waiting(try values.decode(Waiting.self, forKey: .waiting))
+        case .notify: self = .notify(try values.decode(String.self, forKey: .text))
+        case .unsubscribe: self = .unsubscribe
         }
     }
 
@@ -83,6 +95,16 @@ extension Action {
         case .vacation(let reply):
             try values.encode(Kind.vacation, forKey: .type)
             try values.encode(reply, forKey: .reply)
+        case .letter(let letter):
+            try values.encode(letter.kind == .reply ? Kind.reply : .forward, forKey: .type)
+            try values.encode(letter, forKey: .letter)
+        case .waiting(let waiting):
+            try values.encode(Kind.waiting, forKey: .type)
+            try values.encode(waiting, forKey: .waiting)
+        case .notify(let text):
+            try values.encode(Kind.notify, forKey: .type)
+            try values.encode(text, forKey: .text)
+        case .unsubscribe: try values.encode(Kind.unsubscribe, forKey: .type)
         }
     }
 }

@@ -175,7 +175,8 @@ extension Session {
         _ library: RuleLibrary?, _ facts: [MessageFacts], _ account: Account
     ) throws -> [EmailID: String] {
         guard let library else { return [:] }
-        let context = try ruleContext(for: account)
+        let context = try surrounded(
+            ruleContext(for: account), for: facts, needs: library.rules.needs, account: account)
         var protections: [EmailID: String] = [:]
         for facts in facts where protections[facts.id] == nil {
             protections[facts.id] = library.rules.evaluate(facts, in: context).protection

@@ -6,16 +6,17 @@ import Models
 import Planner
 import SyncEngine
 
-/// The mail that hands a message to somebody else: our note, then the original below it with its files.
+/// The mails that rules write about a message: it is handed to somebody else, with our note above and its files, or
+/// answered, with the original quoted below.
 struct Delegating: Sendable {
     let session: Session
     let account: Account
     /// The bytes of the originals that could be read.
     private let originals: [EmailID: [UInt8]]
 
-    /// Reads the originals of a plan's delegations; connects only when there are any.
+    /// Reads the originals of what a plan hands on; connects only when there are any.
     static func prepare(_ plan: Plan, session: Session, account: Account) async throws -> Delegating {
-        let items = plan.items.filter { $0.decisions.contains { $0.action.isDelegation } }
+        let items = plan.items.filter { $0.decisions.contains { $0.action.handsOn } }
         guard !items.isEmpty else { return Delegating(session: session, account: account, originals: [:]) }
         let originals = try await session.connected(account) { connection in
             var originals: [EmailID: [UInt8]] = [:]
@@ -50,10 +51,48 @@ struct Delegating: Sendable {
             forwardPaths: [try MessageBuilder.envelopeAddress(delegation.to)])
     }
 
-    /// The same wish has the same Message-ID in every run, so a draft or a mail is made once.
+    func write(_ letter: Letter, _ item: Plan.Item) throws -> ComposedMail? {
+        let stored = try session.requireMessage(item.message)
+        let original = MIMEParser.parse(
+            originals[item.message] ?? stored.headerBlock + Array(stored.text.utf8))
+        let mine = Set(session.workspace.addresses.map(\.comparable))
+        let reached = (stored.to + stored.cc).first { mine.contains($0.comparable) } ?? account.address
+        let from = EmailAddress(
+            displayName: session.workspace.name, localPart: reached.localPart, domain: reached.domain)
+        var response = Response(
+            to: original, from: from, ownAddresses: session.workspace.addresses, date: session.now,
+            messageID: identity(letter, item))
+        response.zoneOffsetSeconds = session.zone.offset(at: session.now)
+        // A draft is a person's to send; what we submit ourselves says that a program wrote it.
+        let isReply = letter.kind == .reply
+        if letter.sending == .now { response.autoSubmitted = isReply ? .replied : .generated }
+        var builder =
+            isReply ? response.reply(letter.text) : response.forwardInline(to: letter.to, note: letter.text)
+        builder.to = letter.to
+        builder.cc = []
+        if let subject = letter.subject { builder.subject = HeaderText.clean(subject) }
+        if letter.sending == .now {
+            builder.extraHeaders.append(
+                HeaderField(name: MessageBuilder.loopField, body: account.address.addrSpec))
+        }
+        return ComposedMail(
+            message: try builder.build(), messageID: builder.messageID,
+            reversePath: try MessageBuilder.envelopeAddress(account.address),
+            forwardPaths: try letter.to.map { try MessageBuilder.envelopeAddress($0) })
+    }
+
+    private func identity(_ letter: Letter, _ item: Plan.Item) -> MessageID {
+        identity(item, [letter.kind.rawValue] + letter.to.map(\.comparable))
+    }
+
     private func identity(_ delegation: Delegation, _ item: Plan.Item) -> MessageID {
+        identity(item, ["delegate", delegation.to.comparable])
+    }
+
+    /// The same wish has the same Message-ID in every run, so a draft or a mail is made once.
+    private func identity(_ item: Plan.Item, _ wish: [String]) -> MessageID {
         let original = item.messageID?.rawValue ?? item.message.rawValue
-        let words = [account.id.rawValue, original, "delegate", delegation.to.comparable]
+        let words = [account.id.rawValue, original] + wish
         let uuid = UUIDv5.make(
             namespace: UUIDv5.opusNamespace, name: Array(words.joined(separator: "\u{0}").utf8))
         let domain = account.address.domain
@@ -62,8 +101,10 @@ struct Delegating: Sendable {
 }
 
 extension Action {
-    fileprivate var isDelegation: Bool {
+    /// The original goes along, whole.
+    fileprivate var handsOn: Bool {
         if case .delegate = self { return true }
+        if case .letter(let letter) = self { return letter.kind == .forward }
         return false
     }
 }

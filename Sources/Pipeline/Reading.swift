@@ -14,7 +14,6 @@ extension Session {
         var lines: [MessageLine] = []
         for id in try accounts(named: account) {
             let account = try requireAccount(id)
-            let context = try ruleContext(for: account)
             let needs = query?.needs ?? []
             var facts: [MessageFacts]
             if everywhere {
@@ -25,7 +24,11 @@ extension Session {
             } else {
                 facts = try self.facts(.role(account.id, .inbox), needs: needs)
             }
-            if let query { facts = facts.filter { query.matches($0, in: context) } }
+            if let query {
+                let context = try surrounded(
+                    ruleContext(for: account), for: facts, needs: needs, account: account)
+                facts = facts.filter { query.matches($0, in: context) }
+            }
             lines += try self.lines(facts, account: account)
         }
         return lines
@@ -40,10 +43,13 @@ extension Session {
             let terms = query.requiredTerms.map { SearchTerm(SearchTerm.Field($0.field), $0.text) }
             let candidates = try store.search(terms, account: account.id, limit: Self.searchLimit)
             var found: [MessageFacts] = []
-            for start in stride(from: 0, to: candidates.count, by: Self.searchChunk) where found.count < limit
-            {
-                let chunk = Array(candidates[start..<min(start + Self.searchChunk, candidates.count)])
-                found += try facts(.ids(chunk), needs: query.needs).filter { query.matches($0, in: context) }
+            // Writers are counted in one walk over all messages: not once for each chunk.
+            let size = query.needs.contains(.senders) ? max(1, candidates.count) : Self.searchChunk
+            for start in stride(from: 0, to: candidates.count, by: size) where found.count < limit {
+                let chunk = Array(candidates[start..<min(start + size, candidates.count)])
+                let facts = try facts(.ids(chunk), needs: query.needs)
+                let here = try surrounded(context, for: facts, needs: query.needs, account: account)
+                found += facts.filter { query.matches($0, in: here) }
             }
             lines += try self.lines(Array(found.prefix(limit)), account: account)
         }

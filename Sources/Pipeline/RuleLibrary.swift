@@ -108,6 +108,7 @@ extension Session {
     func ruleContext(for account: Account) throws -> RuleContext {
         var context = testContext()
         context.me = Array(Set(workspace.addresses + [account.address])).sorted { $0.addrSpec < $1.addrSpec }
+        context.authenticationServers = account.authenticationServers
         context.known = try store.writtenTo(account: account.id)
         context.mailboxes = try store.mailboxes(of: account.id)
         context.remembered = Set(

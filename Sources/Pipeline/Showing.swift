@@ -77,8 +77,9 @@ extension Session {
         let library = try requireRules()
         let detail = try message(typed)
         let account = try requireAccount(detail.account)
-        let context = try ruleContext(for: account)
         let all = try facts(.ids([detail.id]), needs: [.headers, .text])
+        let context = try surrounded(
+            ruleContext(for: account), for: all, needs: library.rules.needs, account: account)
         guard let facts = all.first(where: { $0.mailbox.role == .inbox }) ?? all.first else {
             throw Problem("gone", exit: .notFound, message: "no mailbox holds this message any more")
         }

@@ -16,11 +16,11 @@ extension Session {
         for id: AccountID, rules library: RuleLibrary, matching query: Query? = nil, limit: Int? = nil
     ) throws -> Plan {
         let account = try requireAccount(id)
-        let context = try ruleContext(for: account)
         let busy = try messagesWithOpenSteps(account)
         var needs = library.rules.needs
         if let query { needs.formUnion(query.needs) }
         let inbox = try facts(.role(account.id, .inbox), needs: needs)
+        let context = try surrounded(ruleContext(for: account), for: inbox, needs: needs, account: account)
         var plan = Planner.decide(
             inbox: inbox, rules: library.rules, context: context, account: account.id,
             rulesDigest: library.digest, mailboxes: try versions(account),
@@ -49,10 +49,31 @@ extension Session {
         let account = try requireAccount(plan.account)
         let delegating = try await Delegating.prepare(plan, session: self, account: account)
         let work = try Planner.work(
-            for: plan, context: stepContext(account), compose: delegating.compose, answer: answer(account))
-        return try await carryOut(
+            for: plan, context: stepContext(account), compose: delegating.compose, answer: answer(account),
+            write: delegating.write)
+        var report = try await carryOut(
             work, account: account, command: command, rulesDigest: plan.rulesDigest,
             plan: try PlanDocument(plan, session: self).bytes())
+        report.notices = try notices(of: plan)
+        return report
+    }
+
+    /// What rules want the person to know, one line each; a stranger's words are in it, unescaped.
+    private func notices(of plan: Plan) throws -> [String] {
+        let told = plan.items.filter { item in item.decisions.contains { $0.action.isNotice } }
+        let ids = try shortIDs(told.map(\.message))
+        return told.flatMap { item in
+            let id = ids[item.message] ?? item.message.rawValue
+            return item.decisions.compactMap { decision -> String? in
+                switch decision.action {
+                case .notify(let text): "\(text)  (opus show \(id))"
+                case .unsubscribe: "leave this list? \(item.subject)  (opus unsubscribe \(id))"
+                case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag,
+                    .mark, .task, .delegate, .vacation, .letter, .waiting:
+                    nil
+                }
+            }
+        }
     }
 
     /// Marks facts, queues steps, drains the journal.
@@ -164,6 +185,8 @@ public struct RunReport: Sendable {
     public var run: RunID?
     public var queued = 0
     public var drain = DrainReport()
+    /// What rules want the person to know. A stranger's words are in it.
+    public var notices: [String] = []
 
     public init(account: AccountID) { self.account = account }
 
@@ -176,7 +199,16 @@ public struct RunReport: Sendable {
         }
     }
 
-    public var didNothing: Bool { queued == 0 && drain.confirmed.isEmpty && drain.failures.isEmpty }
+    public var didNothing: Bool {
+        queued == 0 && drain.confirmed.isEmpty && drain.failures.isEmpty && notices.isEmpty
+    }
+}
+
+extension Action {
+    fileprivate var isNotice: Bool {
+        if case .notify = self { return true }
+        return self == .unsubscribe
+    }
 }
 
 extension Step {

@@ -83,6 +83,7 @@ extension Action {
     fileprivate var sends: Bool {
         if case .delegate(let delegation) = self { return delegation.sending == .now }
         if case .vacation(let reply) = self { return reply.sending == .now }
+        if case .letter(let letter) = self { return letter.sending == .now }
         return false
     }
 }

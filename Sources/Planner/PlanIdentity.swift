@@ -37,6 +37,12 @@ extension Action {
         case .task(let draft): "task \(draft.list) " + draft.summary
         case .delegate(let delegation): "delegate \(delegation.sending.rawValue) " + delegation.to.comparable
         case .vacation(let reply): "vacation \(reply.sending.rawValue) " + reply.to.comparable
+        case .letter(let letter):
+            "\(letter.kind.rawValue) \(letter.sending.rawValue) "
+                + letter.to.map(\.comparable).joined(separator: " ")
+        case .waiting(let waiting): "waiting " + waiting.on.comparable
+        case .notify(let text): "notify " + text
+        case .unsubscribe: "unsubscribe"
         }
     }
 }

@@ -15,7 +15,8 @@ extension Planner {
     /// mail still is where it was.
     public static func work(
         for plan: Plan, context: StepContext, compose: (Delegation, Plan.Item) throws -> ComposedMail,
-        answer: (AutoReply, Plan.Item) throws -> ComposedMail? = { _, _ in nil }
+        answer: (AutoReply, Plan.Item) throws -> ComposedMail? = { _, _ in nil },
+        write: (Letter, Plan.Item) throws -> ComposedMail? = { _, _ in nil }
     ) throws -> QueuedWork {
         var work = QueuedWork()
         var threads: [ThreadID: [Plan.Item]] = [:]
@@ -27,7 +28,7 @@ extension Planner {
             var moves: [Step] = []
             for item in items {
                 var builder = ItemSteps(item: item, context: context, plan: plan)
-                try builder.build(compose, answer)
+                try builder.build(compose, answer, write)
                 work.autoReplies += builder.autoReplies
                 work.steps += builder.creating + builder.marking
                 work.links += builder.links
@@ -66,7 +67,8 @@ struct ItemSteps {
 
     mutating func build(
         _ compose: (Delegation, Plan.Item) throws -> ComposedMail,
-        _ answer: (AutoReply, Plan.Item) throws -> ComposedMail?
+        _ answer: (AutoReply, Plan.Item) throws -> ComposedMail?,
+        _ write: (Letter, Plan.Item) throws -> ComposedMail?
     ) throws {
         var taskCount: [String: Int] = [:]
         for decision in item.decisions {
@@ -79,7 +81,13 @@ struct ItemSteps {
                 try delegate(delegation, decision.rule, compose(delegation, item))
             case .vacation(let reply):
                 if let mail = try answer(reply, item) { vacation(reply, decision.rule, mail) }
-            case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark:
+            case .letter(let letter):
+                if let mail = try write(letter, item) { self.letter(letter, decision.rule, mail) }
+            case .waiting(let waiting):
+                create(making.waiting(waiting, of: item, rule: decision.rule), decision.rule)
+            case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
+                .notify,
+                .unsubscribe:
                 break
             }
         }
@@ -119,6 +127,13 @@ struct ItemSteps {
             let copy = Step.Kind.append(
                 to: context.mailbox(for: .sent), message: mail.message, flags: [.seen], token: mail.messageID)
             return [("submit", submit), ("sentCopy", copy)]
+        }
+    }
+
+    private mutating func letter(_ letter: Letter, _ rule: String, _ mail: ComposedMail) {
+        let target = letter.kind.rawValue + " " + letter.to.map(\.comparable).joined(separator: " ")
+        for (name, kind) in self.letter(mail, letter.sending) {
+            creating.append(step(rule, name, target, kind))
         }
     }
 
@@ -172,7 +187,10 @@ struct ItemSteps {
         case .unflag: flags.remove(.flagged)
         case .mark(read: true): flags.insert(.seen)
         case .mark(read: false): flags.remove(.seen)
-        case .keep, .archive, .trash, .junk, .move, .deferUntil, .task, .delegate, .vacation: break
+        case .keep, .archive, .trash, .junk, .move, .deferUntil, .task, .delegate, .vacation, .letter,
+            .waiting, .notify,
+            .unsubscribe:
+            break
         }
     }
 
@@ -204,9 +222,9 @@ struct ItemSteps {
         for decision in item.decisions where decision.action != .keep { remember(decision.rule) }
         for decision in item.shadowed {
             switch decision.action {
-            case .task, .delegate: remember(decision.rule)
+            case .task, .delegate, .waiting: remember(decision.rule)
             case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
-                .vacation:
+                .vacation, .letter, .notify, .unsubscribe:
                 break
             }
         }

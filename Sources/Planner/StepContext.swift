@@ -72,7 +72,9 @@ public struct StepContext: Sendable {
         case .junk: mailbox(for: .junk)
         case .move(let mailbox): mailbox
         case .deferUntil: mailbox(for: .deferred)
-        case .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation: nil
+        case .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation, .letter, .waiting,
+            .notify, .unsubscribe:
+            nil
         }
     }
 

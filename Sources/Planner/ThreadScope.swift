@@ -61,7 +61,10 @@ struct ThreadScope {
     private static func takesOthers(_ action: Action) -> Bool {
         switch action {
         case .archive, .move, .deferUntil: true
-        case .trash, .junk, .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation: false
+        case .trash, .junk, .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation,
+            .letter,
+            .waiting, .notify, .unsubscribe:
+            false
         }
     }
 
@@ -95,9 +98,9 @@ struct ThreadScope {
 
     private static func makesTask(_ action: Action) -> Bool {
         switch action {
-        case .task, .delegate: true
+        case .task, .delegate, .waiting: true
         case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
-            .vacation:
+            .vacation, .letter, .notify, .unsubscribe:
             false
         }
     }

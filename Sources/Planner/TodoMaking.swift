@@ -38,6 +38,20 @@ struct TodoMaking {
         return todo
     }
 
+    /// The wait for somebody, without a mail of ours.
+    func waiting(_ waiting: Waiting, of item: Plan.Item, rule: String) -> Todo {
+        let name = Self.line(waiting.on.name)
+        var todo = Todo(
+            id: identity(item, rule: rule, .waiting), list: .waiting,
+            summary: Self.line(waiting.title ?? "Waiting for \(name): \(item.subject)"))
+        todo.categories = ["waiting"]
+        todo.start = waiting.followUp
+        todo.contact = Self.line(waiting.on.description)
+        todo.waitingOn = Self.line(waiting.on.addrSpec)
+        link(&todo, to: item, rule: rule)
+        return todo
+    }
+
     private func identity(_ item: Plan.Item, rule: String, _ purpose: TodoIdentity.Purpose) -> TodoID {
         TodoIdentity.make(
             account: account, message: TodoIdentity.name(of: item.messageID, item.message), rule: rule,

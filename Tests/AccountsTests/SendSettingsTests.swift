@@ -39,6 +39,16 @@ import Testing
         #expect(loaded.workspace?.accounts.first?.signature == "Ana Ruiz\nAcme")
     }
 
+    @Test func `servers whose word on a mail's origin counts are named, one or several, without case`() throws
+    {
+        let one = try Self.load(account: "    authserv-id: MX.acme.example\n")
+        #expect(one.workspace?.accounts.first?.authenticationServers == ["mx.acme.example"])
+        let two = try Self.load(account: "    authserv-id: [a.example, b.example]\n")
+        #expect(two.workspace?.accounts.first?.authenticationServers == ["a.example", "b.example"])
+        let wrong = try Self.load(account: "    authserv-id: 'a.example; dmarc=pass'\n")
+        #expect(wrong.diagnostics.map(\.code) == ["C007"])
+    }
+
     @Test func `a signature file that is not there is an error`() throws {
         let loaded = try Self.load(account: "    signature-file: none.txt\n")
         #expect(loaded.diagnostics.map(\.code) == ["C011"])

@@ -1,7 +1,9 @@
 """Every folder of Tests/Scenarios, on both kinds of account."""
+import json
 import os
 import unittest
 
+import agreement
 import icalendar
 import scenario
 import todoman_client
@@ -34,8 +36,17 @@ class Story(Case):
         if told.expects("plan"):
             # The first field is the id; it is a hash, and said in other tests.
             self.compare(told, "plan", [line.partition("\t")[2] for line in plan.out.splitlines()])
+        planned = json.loads(self.check(place.opus("triage", "--dry-run", "--json", now=told.clock)).out)
+        held, had = list(box.everything()), self.titles(place)
         done = place.opus("triage", "--yes", "--max", "none", now=told.clock)
+        if not told.exit:
+            self.assertEqual(agreement.disagreements(planned, held, list(box.everything()), told.account), [])
+            made = [title for title in self.titles(place) if title not in had]
+            self.assertLessEqual(set(agreement.tasks(planned)), set(made) | set(had))
         self.finish(told, done, box, place)
+
+    def titles(self, place):
+        return [line.split("\t")[-1] for line in scenario.task_lines(place.tasks)]
 
     def finish(self, stage, done, box, place):
         self.check(done, stage.exit, *stage.words)

@@ -4,11 +4,13 @@ import Testing
 @testable import Rules
 
 @Suite struct DocumentationTests {
-    private static func page(_ name: String) throws -> String {
+    static func location(_ name: String) -> URL {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let page = tests.deletingLastPathComponent().appendingPathComponent("docs").appendingPathComponent(
-            name)
-        return try String(contentsOf: page, encoding: .utf8)
+        return tests.deletingLastPathComponent().appendingPathComponent("docs").appendingPathComponent(name)
+    }
+
+    private static func page(_ name: String) throws -> String {
+        try String(contentsOf: location(name), encoding: .utf8)
     }
 
     private static func blocks(_ language: String, of page: String) -> [String] {
@@ -17,8 +19,23 @@ import Testing
         }
     }
 
+    /// With OPUS_UPDATE=1 in the environment the tables are written anew.
+    private static func renew() throws {
+        guard ProcessInfo.processInfo.environment["OPUS_UPDATE"] != nil else { return }
+        var text = try page("rules.md")
+        for table in [RulesLanguage.conditionHelp, RulesLanguage.actionHelp] {
+            let first = table.prefix { $0 != "\n" }
+            guard let start = text.range(of: "```text\n\(first)"),
+                let end = text.range(of: "\n```", range: start.upperBound..<text.endIndex)
+            else { continue }
+            text.replaceSubrange(start.lowerBound..<end.lowerBound, with: "```text\n" + table)
+        }
+        try text.write(to: location("rules.md"), atomically: true, encoding: .utf8)
+    }
+
     @Test("the tables of the page are those of the program")
     func tables() throws {
+        try Self.renew()
         let blocks = Self.blocks("text", of: try Self.page("rules.md"))
         #expect(blocks.contains(RulesLanguage.conditionHelp + "\n"), "\(RulesLanguage.conditionHelp)")
         #expect(blocks.contains(RulesLanguage.actionHelp + "\n"), "\(RulesLanguage.actionHelp)")

@@ -19,6 +19,12 @@ struct ActionReader {
                 "two places for one message: '\(dispositions[0].action.name)' and '\(dispositions[1].action.name)'",
                 "keep one of them")
         }
+        if let waiting = result.first(where: { $0.action.name == "waiting" }),
+            result.contains(where: { $0.action.name == "delegate" })
+        {
+            report.error(
+                "R050", waiting.node, "'delegate' waits for the answer already", "leave 'waiting' out")
+        }
         return result
     }
 
@@ -66,12 +72,16 @@ struct ActionReader {
         case .junk: .junk
         case .flag: .flag
         case .unflag: .unflag
-        case .move, .deferUntil, .label, .unlabel, .mark, .task, .delegate, .vacation, nil: nil
+        case .unsubscribe: .unsubscribe
+        case .waiting: .waiting(WaitingTemplate())
+        case .notify: LetterReader.usualNotice.map { .notify($0) }
+        case .move, .deferUntil, .label, .unlabel, .mark, .task, .delegate, .vacation, .reply, .forward, nil:
+            nil
         }
     }
 
     private func action(_ entry: ActionEntry, _ node: YAMLNode) -> [ActionTemplate] {
-        if let simple = Self.simple(entry) {
+        if entry.value.isEmpty, let simple = Self.simple(entry) {
             if !node.isEmpty, node.scalar != "true" {
                 report.error("R020", node, "'\(entry.name)' takes no value")
             }
@@ -87,9 +97,15 @@ struct ActionReader {
         case .delegate: return delegate(node).map { [.delegate($0)] } ?? []
         case .vacation:
             return VacationReader(report: report, captures: captures).read(node).map { [.vacation($0)] } ?? []
-        case .keep, .archive, .trash, .junk, .flag, .unflag, nil: return []
+        case .waiting: return letters.waiting(node).map { [.waiting($0)] } ?? []
+        case .reply: return letters.reply(node).map { [.letter($0)] } ?? []
+        case .forward: return letters.forward(node).map { [.letter($0)] } ?? []
+        case .notify: return letters.notify(node).map { [.notify($0)] } ?? []
+        case .keep, .archive, .trash, .junk, .flag, .unflag, .unsubscribe, nil: return []
         }
     }
+
+    private var letters: LetterReader { LetterReader(report: report, captures: captures) }
 
     private func mailbox(_ node: YAMLNode) -> String? {
         guard let name = report.text(node, "'move'") else { return nil }
@@ -140,7 +156,9 @@ struct ActionReader {
     // MARK: delegate
 
     private func delegate(_ node: YAMLNode) -> DelegateTemplate? {
-        guard let pairs = node.mapping else { return address(node).map { DelegateTemplate(to: $0) } }
+        guard let pairs = node.mapping else {
+            return report.address(node, "'to'").map { DelegateTemplate(to: $0) }
+        }
         let areKnown = report.checkKeys(
             pairs, ActionTable.delegateFields, code: "R014", "field of 'delegate'")
         guard let to = node["to"] else {
@@ -149,25 +167,12 @@ struct ActionReader {
             }
             return nil
         }
-        guard let address = address(to) else { return nil }
+        guard let address = report.address(to, "'to'") else { return nil }
         var result = DelegateTemplate(to: address)
         result.note = node["note"].flatMap { report.template($0, "'note'", captures: captures) }
         result.followUp = node["follow-up"].flatMap { report.date($0, "'follow-up'", captures: captures) }
-        if let send = node["send"] {
-            guard let text = send.scalar, let sending = Delegation.Sending(rawValue: text) else {
-                report.error("R020", send, "'send' is draft or now")
-                return nil
-            }
-            result.sending = sending
-        }
+        guard let sending = report.sending(node["send"]) else { return nil }
+        result.sending = sending
         return result
-    }
-
-    /// Never from a template: a stranger's text must not choose who gets the mail.
-    private func address(_ node: YAMLNode) -> EmailAddress? {
-        guard let text = report.text(node, "'to'") else { return nil }
-        if let address = AddressText.one(text) { return address }
-        report.error("R023", node, "'\(text)' is no address", "bob@acme.example")
-        return nil
     }
 }

@@ -77,6 +77,7 @@ struct ConditionReader {
             }
             return any(values(value).map { test(field, .header, $0) })
         }
+        if let states = states(name, value) { return any(states) }
         guard let entry = ConditionTable.entry(name), !name.contains("<") else {
             report.add(unknown(name), in: key)
             return nil
@@ -91,7 +92,38 @@ struct ConditionReader {
                 "R020", key, "'\(name)' is a key and its value", "write \(parts.joined(separator: ": "))")
             return nil
         }
+        if case .thread = entry.meaning { return any(values(value).map { thread(name, $0) }) }
         return any(values(value).map { test(name, entry.meaning, $0) })
+    }
+
+    /// `thread: unanswered`, `task: [waiting, overdue]`, `sender: first-seen`; nil when the values are no states.
+    private func states(_ family: String, _ node: YAMLNode) -> [Condition?]? {
+        guard ConditionTable.families.contains(family), family != "attachment" else { return nil }
+        let nodes = node.sequence ?? [node]
+        // `sender` also takes addresses, `thread` nothing else.
+        if ConditionTable.entry(family) != nil {
+            let areStates = nodes.allSatisfy { item in
+                guard let word = item.scalar, let entry = ConditionTable.entry("\(family):\(word)") else {
+                    return false
+                }
+                if case .state = entry.meaning { return true }
+                return false
+            }
+            guard areStates, !nodes.isEmpty else { return nil }
+        } else if node.scalar == nil, node.sequence == nil {
+            return nil
+        }
+        return values(node).map { state(family, $0) }
+    }
+
+    /// The messages of the conversation: a mapping, or a query.
+    private func thread(_ name: String, _ node: YAMLNode) -> Condition? {
+        guard let inner = read(node, "'\(name)'") else { return nil }
+        guard !inner.tests.contains(where: { $0.inner != nil }) else {
+            report.error("R020", node, "'\(name)' cannot stand in itself")
+            return nil
+        }
+        return .test(ConditionTest(kind: .thread(inner), spelling: Spelling(name, nested: inner.query)))
     }
 
     private func values(_ node: YAMLNode) -> [YAMLNode] {
@@ -118,7 +150,7 @@ struct ConditionReader {
     private func state(_ family: String, _ node: YAMLNode) -> Condition? {
         guard let word = report.text(node, "'\(family)'") else { return nil }
         if family == "is", names.defines.contains(word) {
-            return .test(ConditionTest(kind: .defined(word), text: "is:\(word)"))
+            return .test(ConditionTest(kind: .defined(word), spelling: Spelling("is:\(word)")))
         }
         guard let entry = ConditionTable.entry("\(family):\(word)") else {
             report.add(QueryParser.unknownWord(word, family: family, names: names, offset: 0), in: node)
@@ -128,8 +160,11 @@ struct ConditionReader {
             report.add(problem, in: node)
             return nil
         }
-        guard case .state(let state) = entry.meaning else { return nil }
-        return .test(ConditionTest(kind: .state(state), text: entry.name))
+        guard case .state(let state) = entry.meaning else {
+            report.error("R020", node, "'\(entry.name)' needs a value", "write \(entry.name): …")
+            return nil
+        }
+        return .test(ConditionTest(kind: .state(state), spelling: Spelling(entry.name)))
     }
 
     private func test(_ name: String, _ meaning: ConditionMeaning, _ node: YAMLNode) -> Condition? {
@@ -161,7 +196,9 @@ struct ConditionReader {
     ) -> Condition? {
         switch meaning {
         case .text, .address, .header: break
-        case .number, .age, .time, .weekday, .state, .keyword, .mailbox, .rule, .notYet:
+        case .number, .age, .time, .weekday, .state, .keyword, .mailbox, .rule, .clock, .count, .thread,
+            .taskList,
+            .waited, .authentication, .notYet:
             report.error("R020", node, "'\(name)' takes \(meaning.valueHelp), not a mapping")
             return nil
         }
@@ -191,20 +228,7 @@ struct ConditionReader {
             return isWhole
                 ? test(name, meaning, RawValue(form: .exact, text: text, offset: 0), node)
                 : test(name, meaning, RawValue(form: .bare, text: glob, offset: 0), node)
-        case _: return contains(name, meaning, text)
+        case _: return test(name, meaning, RawValue(form: .contains, text: text, offset: 0), node)
         }
-    }
-
-    private func contains(_ name: String, _ meaning: ConditionMeaning, _ text: String) -> Condition? {
-        let part = FoldedText(text)
-        let kind: ConditionTest.Kind
-        let label: String
-        switch meaning {
-        case .text(let field): (kind, label) = (.text(field, .contains(part)), name)
-        case .header: (kind, label) = (.text(.header(name.lowercased()), .contains(part)), "header:" + name)
-        case .address(let field): (kind, label) = (.address(field, .contains(part)), name)
-        case .number, .age, .time, .weekday, .state, .keyword, .mailbox, .rule, .notYet: return nil
-        }
-        return .test(ConditionTest(kind: kind, text: "\(label):*\(text)*"))
     }
 }

@@ -5,7 +5,7 @@ import YAMLSource
 struct ExpectationReader {
     static let keys = [
         "rule", "disposition", "move", "defer", "task", "labels", "unlabels", "flagged", "read", "delegate",
-        "protected-by",
+        "protected-by", "waiting", "reply", "forward", "notify", "unsubscribe",
     ]
 
     let report: Report
@@ -33,6 +33,17 @@ struct ExpectationReader {
         case "flagged": return report.bool(node, "'flagged'").map { .flagged($0) }
         case "read": return report.bool(node, "'read'").map { .read($0) }
         case "delegate": return node.scalar == "none" ? .noDelegate : delegate(node)
+        case "waiting", "reply", "forward":
+            guard let text = report.text(node, "'\(name)'") else { return nil }
+            guard text != "none" else { return .made(name, "none") }
+            guard let address = AddressText.one(text) else {
+                report.error("R023", node, "'\(text)' is no address", "bob@acme.example, or none")
+                return nil
+            }
+            return .made(name, address.comparable)
+        case "notify": return report.text(node, "'notify'").map { .made(name, $0) }
+        case "unsubscribe":
+            return report.bool(node, "'unsubscribe'").map { .made(name, $0 ? "true" : "none") }
         case "protected-by": return report.text(node, "'protected-by'").map { .protectedBy($0) }
         case _: return nil
         }

@@ -25,6 +25,21 @@ struct RuleTest: Sendable {
         var size = 0
         var hasOpenTask = false
         var known: [EmailAddress] = []
+        /// The other messages of the conversation.
+        var thread: [Mail] = []
+        /// Open tasks of the conversation, beside the nameless one of `open-task`.
+        var tasks: [OpenTask] = []
+        /// Messages of its writer, this one among them.
+        var senderCount = 1
+        /// What the trusted server says, by method.
+        var authentication: [String: String] = [:]
+    }
+
+    struct OpenTask: Sendable {
+        var list = GTDList.next
+        /// Phrases, read by the test's clock.
+        var due: String?
+        var created: String?
     }
 
     /// One line under `expect:`.
@@ -42,6 +57,8 @@ struct RuleTest: Sendable {
         case read(Bool)
         case delegate(to: EmailAddress)
         case noDelegate
+        /// One of the other actions by its word: whom it is for, what it says, `true`, or `none`.
+        case made(String, String)
         case protectedBy(String)
     }
 }

@@ -14,7 +14,7 @@ struct RuleTestReader {
         addressKeys + headerKeys.keys.sorted()
         + [
             "subject", "text", "body", "headers", "attachments", "date", "in", "flags", "keywords", "size",
-            "open-task",
+            "open-task", "thread", "tasks", "sender-count", "auth",
         ]
 
     let report: Report
@@ -111,8 +111,33 @@ struct RuleTestReader {
         case "keywords": mail.keywords = Set(report.texts(node, "a label").map { Keyword($0.text) })
         case "size": mail.size = size(node)
         case "open-task": mail.hasOpenTask = report.bool(node, "'open-task'") ?? false
+        case "thread": mail.thread = (report.sequence(node, "'thread'") ?? []).map { self.mail($0) }
+        case "tasks": mail.tasks = (report.sequence(node, "'tasks'") ?? []).map { task($0) }
+        case "sender-count":
+            if let number = node.scalar.flatMap({ Int($0) }), (0...1_000_000).contains(number) {
+                mail.senderCount = number
+            } else {
+                report.error("R020", node, "'sender-count' is a number", "sender-count: 3")
+            }
+        case "auth":
+            for (key, value) in report.mapping(node, "'auth'") ?? [] {
+                report.checkKeys([(key, value)], ["dmarc", "dkim", "spf"], code: "R015", "method")
+                if let result = report.text(value, "a result") {
+                    mail.authentication[key.scalar ?? ""] = result
+                }
+            }
         case _: break
         }
+    }
+
+    private func task(_ node: YAMLNode) -> RuleTest.OpenTask {
+        var task = RuleTest.OpenTask()
+        let pairs = report.mapping(node, "a task") ?? []
+        report.checkKeys(pairs, ["list", "due", "created"], code: "R015", "field of a test's task")
+        if let list = node["list"].flatMap({ report.text($0, "'list'") }) { task.list = GTDList(list) }
+        task.due = node["due"].flatMap { report.date($0, "'due'", captures: []) }?.source
+        task.created = node["created"].flatMap { report.date($0, "'created'", captures: []) }?.source
+        return task
     }
 
     private func size(_ node: YAMLNode) -> Int {

@@ -31,13 +31,8 @@ struct VacationReader {
             }
             result.days = number
         }
-        if let send = node["send"] {
-            guard let text = send.scalar, let sending = Delegation.Sending(rawValue: text) else {
-                report.error("R020", send, "'send' is draft or now")
-                return nil
-            }
-            result.sending = sending
-        }
+        guard let sending = report.sending(node["send"]) else { return nil }
+        result.sending = sending
         return result
     }
 }

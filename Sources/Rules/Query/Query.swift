@@ -78,7 +78,9 @@ public struct Query: Sendable {
             }
         case .address(let field, let matcher):
             return indexes(field) ? addressTerm(matcher) : nil
-        case .text, .number, .age, .time, .weekday, .state, .keyword, .mailbox, .defined, .matched:
+        case .text, .number, .count, .age, .time, .clock, .weekday, .state, .keyword, .mailbox, .taskList,
+            .waited,
+            .authentication, .thread, .defined, .matched:
             return nil
         }
     }
@@ -87,7 +89,7 @@ public struct Query: Sendable {
     private static func indexes(_ field: AddressField) -> Bool {
         switch field {
         case .from, .to, .cc: true
-        case .bcc, .replyTo, .sender, .recipient: false
+        case .bcc, .replyTo, .sender, .recipient, .deliveredTo, .returnPath: false
         }
     }
 

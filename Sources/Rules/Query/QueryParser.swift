@@ -150,9 +150,8 @@ struct QueryParser {
                 message: "unknown condition '\(prefix)'",
                 suggestion: "for text with a colon write \"\(raw.text)\"")
         }
-        var test = try reader.test("text", .text(.anyText), raw)
-        test = ConditionTest(kind: test.kind, text: String(letters[start..<index]))
-        return .test(test)
+        let test = try reader.test("text", .text(.anyText), raw)
+        return .test(ConditionTest(kind: test.kind, spelling: Spelling("", raw)))
     }
 
     /// `is:unread`, `has:pdf`, `attachment:name:*.pdf`; nil when the prefix also stands alone (`sender:ana@…`).
@@ -163,7 +162,7 @@ struct QueryParser {
         let name = "\(family):\(word)"
         if family == "is", reader.names.defines.contains(word) {
             index += word.count
-            return .test(ConditionTest(kind: .defined(word), text: name))
+            return .test(ConditionTest(kind: .defined(word), spelling: Spelling(name)))
         }
         guard let entry = ConditionTable.entry(name), !word.isEmpty else {
             index = colon
@@ -174,9 +173,31 @@ struct QueryParser {
         index += word.count
         try requireAvailable(entry, offset: start, name)
         if case .state(let state) = entry.meaning {
-            return .test(ConditionTest(kind: .state(state), text: name))
+            return .test(ConditionTest(kind: .state(state), spelling: Spelling(name)))
         }
+        if case .thread = entry.meaning { return try thread(name, start: start) }
         return .test(try valueTest(name, entry.meaning))
+    }
+
+    /// `thread:has(from:ana is:unread)`.
+    private mutating func thread(_ name: String, start: Int) throws(QueryProblem) -> Condition {
+        guard index < letters.count, letters[index] == "(" else {
+            throw QueryProblem(
+                code: "R020", offset: start, length: name.count,
+                message: "'\(name)' needs a query in brackets",
+                suggestion: "\(name)(from:ana)")
+        }
+        let known = problems.count
+        let inner = parseNot()
+        guard let inner, problems.count == known else {
+            // What is wrong inside has been told; this stands in for it.
+            return .always
+        }
+        if inner.tests.contains(where: { $0.inner != nil }) {
+            throw QueryProblem(
+                code: "R020", offset: start, length: name.count, message: "'\(name)' cannot stand in itself")
+        }
+        return .test(ConditionTest(kind: .thread(inner), spelling: Spelling(name, nested: inner.query)))
     }
 
     /// `header:X-Spam:yes`, and `header:X-Spam` for "it is there".
@@ -191,8 +212,11 @@ struct QueryParser {
         }
         index += name.count
         guard index < letters.count, letters[index] == ":" else {
+            let raw = RawValue(form: .bare, text: "*", offset: index)
             return .test(
-                ConditionTest(kind: .text(.header(name.lowercased()), .present), text: "header:\(name)"))
+                ConditionTest(
+                    kind: .text(.header(name.lowercased()), .present),
+                    spelling: Spelling("header:\(name)", raw)))
         }
         return .test(try valueTest(name, .header))
     }
@@ -226,7 +250,7 @@ struct QueryParser {
 
     private mutating func takeComparison(for meaning: ConditionMeaning) -> Comparison? {
         switch meaning {
-        case .number, .age, .time:
+        case .number, .age, .time, .clock, .count, .waited, .authentication:
             for sign in [Comparison.lessOrEqual, .greaterOrEqual, .less, .greater, .equal] {
                 if letters[index...].starts(with: Array(sign.rawValue)) {
                     index += sign.rawValue.count
@@ -234,14 +258,19 @@ struct QueryParser {
                 }
             }
             return nil
-        case .address, .text, .header, .weekday, .state, .keyword, .mailbox, .rule, .notYet: return nil
+        case .address, .text, .header, .weekday, .state, .keyword, .mailbox, .rule, .thread, .taskList,
+            .notYet:
+            return nil
         }
     }
 
     private func takesForms(_ meaning: ConditionMeaning) -> Bool {
         switch meaning {
         case .address, .text, .header: true
-        case .number, .age, .time, .weekday, .state, .keyword, .mailbox, .rule, .notYet: false
+        case .number, .age, .time, .weekday, .state, .keyword, .mailbox, .rule, .clock, .count, .thread,
+            .taskList,
+            .waited, .authentication, .notYet:
+            false
         }
     }
 }

@@ -7,12 +7,18 @@ extension QueryParser {
         }
         if letters[index] == "\"" {
             let (text, offset) = try delimited("\"", name: "quote")
-            return RawValue(form: .quoted, text: text.replacing("\\\"", with: "\""), offset: offset)
+            return RawValue(form: .quoted, text: text.unescapingQuotes, offset: offset)
         }
         if takesForms, letters[index] == "=" {
             index += 1
             var inner = try value(takesForms: false)
             inner.form = .exact
+            return inner
+        }
+        if takesForms, letters[index] == "~" {
+            index += 1
+            var inner = try value(takesForms: false)
+            inner.form = .contains
             return inner
         }
         if takesForms, letters[index] == "/" {
@@ -22,10 +28,24 @@ extension QueryParser {
             return RawValue(
                 form: .regex(insensitive: isInsensitive), text: text.unescapingSlashes, offset: offset)
         }
-        let start = index
-        while index < letters.count, !isEnd(letters[index]) { index += 1 }
-        return RawValue(form: .bare, text: String(letters[start..<index]), offset: start)
+        return bare()
     }
+
+    /// The text up to a blank or a bracket; one with a backslash before it belongs to the text.
+    private mutating func bare() -> RawValue {
+        let start = index
+        var text = ""
+        while index < letters.count, !isEnd(letters[index]) {
+            if letters[index] == "\\", index + 1 < letters.count, isEscapable(letters[index + 1]) {
+                index += 1
+            }
+            text.append(letters[index])
+            index += 1
+        }
+        return RawValue(form: .bare, text: text, offset: start)
+    }
+
+    private func isEscapable(_ letter: Character) -> Bool { isEnd(letter) || "\\=~\"/".contains(letter) }
 
     /// The text up to the next delimiter that has no backslash before it.
     mutating func delimited(_ end: Character, name: String) throws(QueryProblem) -> (String, Int) {

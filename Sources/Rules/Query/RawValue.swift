@@ -1,11 +1,13 @@
 /// The value of a condition as it was spelled, before its meaning is known.
 struct RawValue {
-    enum Form: Equatable {
+    enum Form: Hashable {
         case bare
         /// In double quotes: one phrase.
         case quoted
         /// Behind `=`.
         case exact
+        /// Behind `~`: anywhere, also inside of words.
+        case contains
         /// Between slashes, with or without `i`.
         case regex(insensitive: Bool)
     }
@@ -28,9 +30,10 @@ struct RawValue {
         let letters = Array(text)
         if letters.count >= 2, letters.first == "\"", letters.last == "\"" {
             self.init(form: .quoted, text: String(letters[1..<(letters.count - 1)]), offset: 1)
-        } else if letters.count > 1, letters.first == "=" {
+        } else if letters.count > 1, letters.first == "=" || letters.first == "~" {
             let inner = RawValue(scalar: String(letters[1...]))
-            self.init(form: .exact, text: inner.text, offset: 1 + inner.offset)
+            self.init(
+                form: letters.first == "=" ? .exact : .contains, text: inner.text, offset: 1 + inner.offset)
         } else if let regex = Self.regex(letters) {
             self = regex
         } else {
@@ -54,6 +57,26 @@ struct RawValue {
 }
 
 extension String {
-    /// `\/` is a slash.
-    var unescapingSlashes: String { replacing("\\/", with: "/") }
+    /// What stands between slashes: `\/` is a slash, every other pair of a backslash and a letter stays.
+    var unescapingSlashes: String { pairs { $0 == "\\/" ? "/" : $0 } }
+
+    /// The inverse: each slash without a backslash gets one.
+    var escapingSlashes: String { pairs { $0 == "/" ? "\\/" : $0 } }
+
+    /// What stands in double quotes: `\"` and `\\` are the second of the two.
+    var unescapingQuotes: String { pairs { $0 == "\\\"" || $0 == "\\\\" ? String($0.dropFirst()) : $0 } }
+
+    /// Each letter, or a backslash with the letter behind it, made another text.
+    private func pairs(_ change: (String) -> String) -> String {
+        guard contains(where: { $0 == "\\" || $0 == "/" }) else { return self }
+        var result = ""
+        var open = ""
+        for letter in self {
+            open.append(letter)
+            if open == "\\" { continue }
+            result += change(open)
+            open = ""
+        }
+        return result + open
+    }
 }

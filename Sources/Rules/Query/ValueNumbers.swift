@@ -42,6 +42,53 @@ extension ValueReader {
         return Int(number * (factor ?? 1))
     }
 
+    static func count(_ raw: RawValue) throws(QueryProblem) -> Int {
+        guard raw.text.utf8.count <= 9, let number = Int(raw.text), number >= 0 else {
+            throw raw.problem("R024", "'\(raw.text)' is no number", ">=3")
+        }
+        return number
+    }
+
+    /// How long a task waits: at least so long, unless a sign says otherwise.
+    static func waited(_ raw: RawValue, _ outside: Comparison?) throws(QueryProblem) -> ConditionTest.Kind {
+        let (sign, value) = comparison(raw, outside)
+        guard let seconds = DatePhrase.duration(value.text) else {
+            throw value.problem("R024", "'\(value.text)' is no length of time", "7d, 36h, 2 weeks")
+        }
+        return .waited(sign ?? .greaterOrEqual, seconds)
+    }
+
+    /// `08:00-18:00`, `22:00-06:00`, `<9am`, `>=18:00`.
+    static func clock(_ raw: RawValue, _ outside: Comparison?) throws(QueryProblem) -> ClockRange {
+        let (sign, value) = comparison(raw, outside)
+        let ends = value.text.lowercased().split(separator: "-", omittingEmptySubsequences: false)
+            .map { DateTimeOfDay.parse($0.trimmingBlanks()) }
+        let wrong = value.problem("R022", "'\(value.text)' is no time of day", "08:00-18:00, <9am, >=18:00")
+        if let sign {
+            guard ends.count == 1, let end = ends[0] else { throw wrong }
+            switch sign {
+            case .less: return ClockRange(start: 0, end: end)
+            case .lessOrEqual: return ClockRange(start: 0, end: end + 60)
+            case .equal: return ClockRange(start: end, end: end + 60)
+            case .greaterOrEqual: return ClockRange(start: end, end: 86_400)
+            case .greater: return ClockRange(start: end + 60, end: 86_400)
+            }
+        }
+        guard ends.count == 2, let start = ends[0], let end = ends[1] else { throw wrong }
+        return ClockRange(start: start, end: end)
+    }
+
+    /// RFC 8601 §2.7: a keyword.
+    static func result(_ raw: RawValue) throws(QueryProblem) -> String {
+        let known = ["pass", "fail", "softfail", "neutral", "none", "policy", "temperror", "permerror"]
+        let text = raw.text.lowercased()
+        guard known.contains(text) else {
+            throw raw.problem(
+                "R020", "'\(raw.text)' is no result", "one of: \(known.joined(separator: ", "))")
+        }
+        return text
+    }
+
     static func age(
         _ sense: AgeSense, _ raw: RawValue, _ outside: Comparison?
     ) throws(QueryProblem) -> ConditionTest.Kind {

@@ -30,29 +30,33 @@ struct ValueReader {
         case .keyword: kind = .keyword(try Self.name(raw))
         case .mailbox: kind = .mailbox(try Self.name(raw))
         case .rule: kind = .matched(try rule(raw))
-        case .state, .notYet:
+        case .clock: kind = .clock(try Self.clock(raw, comparison))
+        case .count(let field):
+            let (sign, value) = Self.comparison(raw, comparison)
+            kind = .count(field, sign ?? .equal, try Self.count(value))
+        case .taskList: kind = .taskList(try Self.name(raw))
+        case .waited: kind = try Self.waited(raw, comparison)
+        case .authentication(let method): kind = .authentication(method, try Self.result(raw))
+        case .thread, .state, .notYet:
             throw raw.problem("R020", "'\(name)' takes no value")
         }
-        return ConditionTest(kind: kind, text: Self.spelling(name, meaning, raw, comparison))
+        return ConditionTest(kind: kind, spelling: Self.spelling(name, meaning, raw, comparison))
     }
 
     private static func spelling(
         _ name: String, _ meaning: ConditionMeaning, _ raw: RawValue, _ comparison: Comparison?
-    ) -> String {
-        let prefix: String
+    ) -> Spelling {
         switch meaning {
-        case .header: prefix = "header:" + name
-        case .address, .text, .number, .age, .time, .weekday, .state, .keyword, .mailbox, .rule, .notYet:
-            prefix = name
+        case .header: return Spelling("header:" + name, raw)
+        case .text, .address: return Spelling(name, raw)
+        case .keyword, .mailbox, .taskList, .rule, .weekday:
+            let value = raw.form == .bare ? raw : RawValue(form: .quoted, text: raw.text, offset: 0)
+            return Spelling(name, value, takesForms: false)
+        case .number, .count, .age, .time, .clock, .waited, .authentication, .thread, .state, .notYet:
+            let (sign, value) = Self.comparison(raw, comparison)
+            return Spelling(
+                name, RawValue(form: .bare, text: value.text, offset: 0), sign: sign, takesForms: false)
         }
-        let value =
-            switch raw.form {
-            case .quoted: "\"\(raw.text)\""
-            case .exact: "=\(raw.text)"
-            case .regex(let insensitive): "/\(raw.text)/\(insensitive ? "i" : "")"
-            case .bare: raw.text.contains(" ") ? "\"\(raw.text)\"" : raw.text
-            }
-        return comparison.map { "\(prefix)\($0.rawValue)\(value)" } ?? "\(prefix):\(value)"
     }
 
     // MARK: Text and addresses
@@ -61,6 +65,7 @@ struct ValueReader {
         switch raw.form {
         case .quoted: return .phrase(FoldedText(raw.text))
         case .exact: return .exact(FoldedText(raw.text))
+        case .contains: return .contains(FoldedText(raw.text))
         case .regex(let insensitive): return .regex(try regex(raw, insensitive: insensitive))
         case .bare:
             if raw.text == "*" { return .present }
@@ -72,6 +77,7 @@ struct ValueReader {
         switch raw.form {
         case .quoted: return .phrase(FoldedText(raw.text))
         case .exact: return .exact(FoldedText(raw.text))
+        case .contains: return .contains(FoldedText(raw.text))
         case .regex(let insensitive): return .regex(try regex(raw, insensitive: insensitive))
         case .bare: return try bareAddress(raw)
         }

@@ -53,6 +53,10 @@ struct ActionMaker {
         case .task(let template): return .task(task(template))
         case .delegate(let template): return delegation(template)
         case .vacation(let template): return vacation(template)
+        case .waiting(let template): return waiting(template)
+        case .letter(let template): return letter(template)
+        case .notify(let template): return .notify(rendering.text(template).trimmingBlanks())
+        case .unsubscribe: return unsubscription()
         }
     }
 
@@ -106,6 +110,46 @@ struct ActionMaker {
         }
         warn("found no \(field) in the message; uses \(fallback.source) (\(rendering.spelling(date)))")
         return date
+    }
+
+    // MARK: Waiting, leaving
+
+    private mutating func waiting(_ template: WaitingTemplate) -> Action? {
+        guard let on = template.on ?? rendering.view.facts.from.first else {
+            return fail("waits for the writer, and the message names none")
+        }
+        var result = Waiting(on: on)
+        result.title = template.title.map { rendering.text($0) }
+        result.followUp = template.followUp.flatMap { rendering.date($0) }
+        if template.followUp != nil, result.followUp == nil { warn("found no date to follow up") }
+        return .waiting(result)
+    }
+
+    private mutating func unsubscription() -> Action? {
+        guard rendering.view.header("list-unsubscribe").isEmpty else { return .unsubscribe }
+        return fail("proposes to leave a list, and the message names no way to (List-Unsubscribe)")
+    }
+
+    // MARK: Answers and forwards
+
+    private static let mostRecipients = 5
+
+    private mutating func letter(_ template: LetterTemplate) -> Action? {
+        let facts = rendering.view.facts
+        let answered = facts.replyTo.isEmpty ? facts.from : facts.replyTo
+        let to = template.to.map { [$0] } ?? Array(answered.prefix(Self.mostRecipients))
+        guard !to.isEmpty else { return fail("answers, and the message names nobody to answer to") }
+        if let own = to.first(where: { rendering.view.me.contains(FoldedText($0.comparable)) }) {
+            return fail("writes to \(own.addrSpec), which is you")
+        }
+        var result = Letter(template.kind, to: to, text: template.text.map { rendering.text($0) } ?? "")
+        result.subject = template.subject.map { rendering.text($0) }
+        result.sending = template.sending
+        if template.sending == .now, let reason = reasonForDraft() {
+            result.sending = .draft
+            warn("makes a draft instead of sending: \(reason)")
+        }
+        return .letter(result)
     }
 
     // MARK: Delegation

@@ -37,6 +37,11 @@ final class FactsView {
     lazy var bcc = facts.bcc.map(FoldedAddress.init)
     lazy var replyTo = facts.replyTo.map(FoldedAddress.init)
     lazy var sender = facts.sender.map(FoldedAddress.init)
+    lazy var deliveredTo = ["delivered-to", "x-original-to", "envelope-to"].flatMap { envelopeAddresses($0) }
+    lazy var returnPath = envelopeAddresses("return-path")
+    lazy var conversation = Conversation(self)
+    lazy var todos = facts.openTodos.compactMap { context.todos[$0] }
+    lazy var authentication = AuthenticationResults(facts.headers, trusted: context.authenticationServers)
     lazy var me = Set(context.me.map { FoldedText($0.comparable) })
     lazy var local = zone.local(facts.date)
     lazy var subject = [FoldedText(facts.subject)]
@@ -67,8 +72,19 @@ final class FactsView {
         case .replyTo: replyTo
         case .sender: sender
         case .recipient: to + cc + bcc
+        case .deliveredTo: deliveredTo
+        case .returnPath: returnPath
         }
     }
+
+    /// A field of the envelope holds one address, in brackets or not. RFC 5321 §4.4.
+    private func envelopeAddresses(_ name: String) -> [FoldedAddress] {
+        header(name).prefix(Self.mostEnvelopeFields).compactMap { body in
+            EmailAddress(body.filter { !"<> \t".contains($0) }).map { FoldedAddress($0) }
+        }
+    }
+
+    private static let mostEnvelopeFields = 50
 
     /// The folded texts of a field; nil when the body was not fetched.
     func folded(_ field: TextField) -> [FoldedText]? {

@@ -44,13 +44,24 @@ extension FactsView {
         case .number(.size, let sign, let value): return Truth(sign.holds(facts.size, value))
         case .number(.attachmentSize, let sign, let value):
             return Truth(facts.attachments.contains { sign.holds($0.size, value) })
+        case .count(.threadSize, let sign, let value):
+            return conversation.size.map { Truth(sign.holds($0, value)) } ?? .unknown
+        case .count(.senderCount, let sign, let value):
+            return senderCount.map { Truth(sign.holds($0, value)) } ?? .unknown
         case .age(let sign, let seconds): return Truth(sign.holds(context.now - facts.date, seconds))
         case .time(let field, let sign, let phrase): return compare(field, sign, phrase)
         case .weekday(let days): return Truth(days.contains(local.date.weekday))
-        case .state(let state): return Truth(holds(state))
+        case .clock(let range): return Truth(range.contains(local.secondOfDay))
+        case .state(let state): return holds(state)
         case .keyword(let matcher):
             return Truth(facts.keywords.contains { matches($0.rawValue, matcher) })
         case .mailbox(let matcher): return Truth(isIn(matcher))
+        case .taskList(let matcher): return Truth(todos.contains { matches($0.list.rawValue, matcher) })
+        case .waited(let sign, let seconds):
+            return Truth(waits.contains { sign.holds(context.now - $0, seconds) })
+        case .authentication(let method, let result):
+            return Truth(authentication.results(of: method).contains(result))
+        case .thread(let inner): return conversation.has(inner, test.text)
         case .defined(let name): return referred("is:" + name, tables.defines[name])
         case .matched(let name): return referred("matched:" + name, tables.rules[name])
         }
@@ -125,7 +136,7 @@ extension FactsView {
         }
     }
 
-    private func matches(_ name: String, _ matcher: NameMatcher) -> Bool {
+    func matches(_ name: String, _ matcher: NameMatcher) -> Bool {
         switch matcher {
         case .name(let wanted): name.folded == wanted
         case .glob(let pattern): pattern.matches(FoldedText(name))
@@ -155,48 +166,5 @@ extension FactsView {
         case .local(let reading, zone: _): return Truth(sign.holds(zone.local(time), reading))
         case nil: return .no
         }
-    }
-
-    // MARK: States
-
-    func holds(_ state: State) -> Bool {
-        switch state {
-        case .unread: !facts.flags.contains(.seen)
-        case .read: facts.flags.contains(.seen)
-        case .flagged: facts.flags.contains(.flagged)
-        case .answered: facts.flags.contains(.answered)
-        case .draft: facts.flags.contains(.draft)
-        case .bulk: isBulk
-        case .bounce: isBounce
-        case .invite: isInvite
-        case .hasAttachment: facts.attachments.contains { !$0.isInline }
-        case .hasPDF:
-            facts.attachments.contains {
-                $0.contentType == "application/pdf" || $0.name.lowercased().hasSuffix(".pdf")
-            }
-        case .hasOpenTask: !facts.openTodos.isEmpty
-        }
-    }
-
-    var isBulk: Bool {
-        if !header("list-id").isEmpty || !header("list-unsubscribe").isEmpty { return true }
-        return foldedHeader("precedence").contains { ["bulk", "list", "junk"].contains($0.string) }
-    }
-
-    var isBounce: Bool {
-        let senders = facts.from.map { $0.localPart.lowercased() }
-        if senders.contains("mailer-daemon") { return true }
-        if header("return-path").contains(where: { $0.trimmingBlanks() == "<>" }) { return true }
-        if facts.attachments.contains(where: { $0.contentType == "message/delivery-status" }) { return true }
-        return foldedHeader("content-type").contains {
-            $0.string.hasPrefix("multipart/report") && $0.string.contains("delivery-status")
-        }
-    }
-
-    var isInvite: Bool {
-        facts.attachments.contains {
-            $0.contentType == "text/calendar" || $0.contentType == "application/ics"
-                || $0.name.lowercased().hasSuffix(".ics")
-        } || foldedHeader("content-type").contains { $0.string.hasPrefix("text/calendar") }
     }
 }

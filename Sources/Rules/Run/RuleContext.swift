@@ -15,6 +15,16 @@ public struct RuleContext: Sendable {
     public var remembered: Set<RememberedMatch>
     /// When each sender was last answered by a rule.
     public var autoReplies: [AutoReplyKey: Timestamp] = [:]
+    /// Every message of a conversation, each once; only where a rule asks (``FactNeeds/thread``).
+    public var threads: [ThreadID: [MessageFacts]] = [:]
+    /// The open tasks of the messages; only where a rule asks (``FactNeeds/tasks``).
+    public var todos: [TodoID: Todo] = [:]
+    /// How many messages of a writer (`EmailAddress.comparable`) the account holds; only where a rule asks
+    /// (``FactNeeds/senders``).
+    public var senderCounts: [String: Int] = [:]
+    /// The names by which the servers that are trusted sign their `Authentication-Results`, in lower case.
+    /// RFC 8601 §2.5.
+    public var authenticationServers: Set<String> = []
     /// Whether the workspace lets rules send mail.
     public var allowSend: Bool
     /// Whether `03/04` is the third of April.

@@ -51,8 +51,8 @@ public struct RuleSet: Sendable {
         for rule in compiled where rule.info.isEnabled {
             result.formUnion(tables.needs(of: rule.condition))
             result.formUnion(rule.needs)
-            // Delegations and answers look at who sent the mail, and how.
-            if rule.actions.contains(where: \.makesMail) { result.insert(.headers) }
+            // What makes mail looks at who sent the original, and how; leaving a list looks for its way.
+            if rule.actions.contains(where: \.asksHeaders) { result.insert(.headers) }
         }
         for protection in protections { result.formUnion(tables.needs(of: protection.condition)) }
         return result

@@ -34,10 +34,12 @@ private struct RuleTestRunner {
         context.mailboxes = rules.mailboxUses.map { use in
             Mailbox(account: account, name: MailboxName(use.name), displayName: use.name)
         }
+        let facts = test.mail.facts(account: account, context: context)
+        test.mail.surround(&context, facts)
         self.rules = rules
         self.test = test
         self.context = context
-        facts = test.mail.facts(account: account, context: context)
+        self.facts = facts
         evaluation = rules.evaluate(facts, in: context)
     }
 
@@ -84,6 +86,7 @@ private struct RuleTestRunner {
         case .delegate(let address):
             let found = delegation.map(\.to.comparable) ?? "none"
             return unlike("delegate", address.comparable, found)
+        case .made(let word, let value): return madeFailure(word, value)
         case .noDelegate: return delegation.map { "delegate: expected none, got \($0.to.addrSpec)" }
         case .protectedBy(let name): return unlike("protected-by", name, evaluation.protectedBy ?? "nothing")
         }
@@ -104,7 +107,10 @@ private struct RuleTestRunner {
         case .junk: "junk"
         case .move: "move"
         case .deferUntil: "defer"
-        case .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation: "keep"
+        case .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation, .letter, .waiting,
+            .notify,
+            .unsubscribe:
+            "keep"
         }
     }
 
@@ -122,6 +128,24 @@ private struct RuleTestRunner {
 
     private var delegation: Delegation? {
         actions.lazy.compactMap { if case .delegate(let value) = $0 { value } else { nil } }.first
+    }
+
+    /// `waiting`, `reply`, `forward`, `notify`, `unsubscribe`: whom it is for, or what it says; "none" for nothing.
+    private func madeFailure(_ word: String, _ expected: String) -> String? {
+        let found = actions.compactMap { action -> String? in
+            switch action {
+            case .waiting(let waiting): word == "waiting" ? waiting.on.comparable : nil
+            case .letter(let letter):
+                word == letter.kind.rawValue ? letter.to.map(\.comparable).joined(separator: ", ") : nil
+            case .notify(let text): word == "notify" ? text : nil
+            case .unsubscribe: word == "unsubscribe" ? "true" : nil
+            case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
+                .task,
+                .delegate, .vacation:
+                nil
+            }
+        }
+        return unlike(word, expected, found.isEmpty ? "none" : found.joined(separator: ", "))
     }
 
     // MARK: Rules
@@ -187,36 +211,4 @@ private struct RuleTestRunner {
     }
 
     private func date(_ phrase: String) -> String { phrase == "none" ? phrase : spelled(resolved(phrase)) }
-}
-
-extension RuleTest.Mail {
-    /// The facts of the mail, standing in one mailbox of the account.
-    func facts(account: AccountID, context: RuleContext) -> MessageFacts {
-        let role = MailboxRole(rawValue: mailbox.lowercased())
-        let box = Mailbox(account: account, name: MailboxName(mailbox), displayName: mailbox, role: role)
-        let key = MessageKey(account: account, mailbox: box.name, uidValidity: 1, uid: 1)
-        let written = date.flatMap { phrase in
-            DatePhrase.resolve(
-                phrase, now: context.now, timeZone: context.timeZone, dayFirst: context.dayFirst)
-        }.flatMap { DatePhrase.instant(of: $0, timeZone: context.timeZone) }
-        var facts = MessageFacts(
-            id: EmailID(rawValue: "test"), key: key, mailbox: box, thread: ThreadID(rawValue: "test"),
-            received: written ?? context.now)
-        facts.from = addresses["from"] ?? []
-        facts.to = addresses["to"] ?? []
-        facts.cc = addresses["cc"] ?? []
-        facts.bcc = addresses["bcc"] ?? []
-        facts.replyTo = addresses["reply-to"] ?? []
-        facts.sender = addresses["sender"] ?? []
-        facts.subject = subject
-        facts.sent = written ?? context.now
-        facts.size = size
-        facts.flags = flags
-        facts.keywords = keywords
-        facts.headers = headers
-        facts.text = text
-        facts.attachments = attachments
-        facts.openTodos = hasOpenTask ? [TodoID("test")] : []
-        return facts
-    }
 }

@@ -15,12 +15,28 @@ extension FactsView {
         case .number(.attachmentSize, _, _):
             return facts.attachments.isEmpty
                 ? "no attachments" : facts.attachments.map { "\($0.size) bytes" }.joined(separator: ", ")
+        case .count(.threadSize, _, _):
+            return conversation.size.map { "\($0) messages" } ?? "the conversation was not read"
+        case .count(.senderCount, _, _):
+            return senderCount.map { "\($0) messages" } ?? "nobody counted"
         case .age: return Self.age(context.now - facts.date)
         case .time(.received, _, _): return reading(facts.received)
         case .time(.sent, _, _): return facts.sent.map { reading($0) } ?? "missing"
         case .time(.date, _, _): return reading(facts.date)
         case .weekday:
             return ["mon", "tue", "wed", "thu", "fri", "sat", "sun"][local.date.weekday - 1]
+        case .clock: return String(local.clock.prefix(5))
+        case .taskList:
+            return todos.isEmpty
+                ? "no open task" : shortened(todos.map(\.list.rawValue).joined(separator: ", "))
+        case .waited:
+            return waits.isEmpty
+                ? "no task that waits" : waits.map { Self.age(context.now - $0) }.joined(separator: ", ")
+        case .authentication(let method, _):
+            let results = authentication.results(of: method)
+            if context.authenticationServers.isEmpty { return "no trusted server is named (authserv-id)" }
+            return results.isEmpty ? "no result" : shortened(results.joined(separator: ", "))
+        case .thread: return conversation.size.map { "\($0) messages" } ?? "the conversation was not read"
         case .state(let state): return seen(state)
         case .keyword:
             return facts.keywords.isEmpty
@@ -72,8 +88,20 @@ extension FactsView {
             return names.isEmpty ? "no attachments" : shortened(names.joined(separator: ", "))
         case .hasOpenTask:
             return facts.openTodos.isEmpty ? "no open task" : "\(facts.openTodos.count) open"
+        case .receipt, .signed, .encrypted:
+            return header("content-type").first.map { shortened($0) } ?? "no type"
+        case .threadUnanswered, .threadReplied, .threadWaiting:
+            guard let isUnanswered = conversation.isUnanswered else { return "the conversation was not read" }
+            let last = isUnanswered ? "the last word is theirs" : "the last word is yours"
+            return conversation.hasOwn == true ? last : last + ", none is yours"
+        case .taskWaiting, .taskOverdue:
+            let tasks = todos.map { $0.list.rawValue + ($0.due.map { ", due \(self.spelling($0))" } ?? "") }
+            return tasks.isEmpty ? "no open task" : shortened(tasks.joined(separator: "; "))
+        case .firstSeen: return senderCount.map { "\($0) messages of the writer" } ?? "nobody counted"
         }
     }
+
+    private func spelling(_ date: TodoDate) -> String { Rendering(view: self, captures: [:]).spelling(date) }
 
     private func reading(_ time: Timestamp) -> String {
         let local = zone.local(time)

@@ -28,6 +28,11 @@ public struct ActionEntry: Sendable {
         case task
         case delegate
         case vacation
+        case waiting
+        case reply
+        case forward
+        case notify
+        case unsubscribe
     }
 
     init(
@@ -42,7 +47,9 @@ public struct ActionEntry: Sendable {
         self.example = example.isEmpty ? name : example
         switch kind {
         case .keep, .archive, .trash, .junk, .move, .deferUntil: isDisposition = true
-        case .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation, nil: isDisposition = false
+        case .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation, .waiting, .reply, .forward,
+            .notify, .unsubscribe, nil:
+            isDisposition = false
         }
     }
 }
@@ -52,6 +59,9 @@ enum ActionTable {
         "title", "list", "context", "due", "due-else", "start", "priority", "notes", "remind",
     ]
     static let delegateFields = ["to", "note", "follow-up", "send"]
+    static let waitingFields = ["for", "title", "follow-up"]
+    static let replyFields = ["text", "subject", "send"]
+    static let forwardFields = ["to", "note", "send"]
     static let vacationFields = ["text", "subject", "days", "send"]
 
     static let entries: [ActionEntry] = [
@@ -86,12 +96,22 @@ enum ActionTable {
             "vacation", .vacation, value: "a text, or a mapping", fields: vacationFields,
             help: "answer that you are away, once per sender and week",
             example: "vacation: { text: 'Back on Monday.', days: 7 }"),
-        .init("waiting", nil),
-        .init("reply", nil),
-        .init("forward", nil),
+        .init(
+            "waiting", .waiting, value: "nothing, or a mapping", fields: waitingFields,
+            help: "wait for somebody: its writer, unless said",
+            example: "waiting: { follow-up: +3 business days }"),
+        .init(
+            "reply", .reply, value: "a text, or a mapping", fields: replyFields, help: "answer it",
+            example: "reply: { text: 'Thanks, {{from.name}}.' }"),
+        .init(
+            "forward", .forward, value: "an address, or a mapping", fields: forwardFields,
+            help: "hand it on, without waiting",
+            example: "forward: { to: books@acme.example, note: 'For May.' }"),
+        .init(
+            "notify", .notify, value: "nothing, or a text", help: "a line in the report of the run",
+            example: "notify: '{{from.name}} wrote'"),
+        .init("unsubscribe", .unsubscribe, help: "propose to leave the list; you decide"),
         .init("save-attachment", nil),
-        .init("unsubscribe", nil),
-        .init("notify", nil),
     ]
 
     private static let byName = Dictionary(uniqueKeysWithValues: entries.map { ($0.name, $0) })

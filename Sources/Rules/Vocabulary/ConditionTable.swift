@@ -12,7 +12,10 @@ public struct ConditionEntry: Sendable {
     public var isAvailable: Bool {
         switch meaning {
         case .notYet: false
-        case .address, .text, .header, .number, .age, .time, .weekday, .state, .keyword, .mailbox, .rule: true
+        case .address, .text, .header, .number, .age, .time, .weekday, .state, .keyword, .mailbox, .rule,
+            .clock,
+            .count, .thread, .taskList, .waited, .authentication:
+            true
         }
     }
     let meaning: ConditionMeaning
@@ -27,93 +30,9 @@ public struct ConditionEntry: Sendable {
     }
 }
 
-/// What a condition looks at, and so what its value may be.
-enum ConditionMeaning: Sendable {
-    case address(AddressField)
-    case text(TextField)
-    case header
-    case number(NumberField)
-    case age(AgeSense)
-    case time(TimeField)
-    case weekday
-    case state(State)
-    case keyword
-    case mailbox
-    case rule
-    /// Named in the design, not built yet; the text says what to use instead, when there is something.
-    case notYet(String?)
-
-    var valueHelp: String {
-        switch self {
-        case .address: "ana@x.org, @x.org, *@x.org, me, known, @list, or a name"
-        case .text, .header: "word, \"phrase\", =exact, *glob*, /regex/i"
-        case .number: "<2M, >=100K, 5000"
-        case .age: "7d, 36h, 2 weeks"
-        case .time: "a date, with <, <=, >, >= before it"
-        case .weekday: "mon … sun, or mon-fri"
-        case .keyword: "a label, or *glob*"
-        case .mailbox: "a mailbox or its role"
-        case .rule: "the id of a rule"
-        case .state, .notYet: ""
-        }
-    }
-}
-
-enum AddressField: Sendable {
-    case from
-    case to
-    case cc
-    case bcc
-    case replyTo
-    case sender
-    case recipient
-}
-
-enum TextField: Hashable, Sendable {
-    case subject
-    case body
-    /// Subject, addresses and body.
-    case anyText
-    case attachmentName
-    case attachmentType
-    /// A field of the header, by its lower-case name.
-    case header(String)
-}
-
-enum NumberField: Sendable {
-    case size
-    case attachmentSize
-}
-
-enum AgeSense: Sendable {
-    case age
-    case older
-    case newer
-}
-
-enum TimeField: Sendable {
-    case date
-    case sent
-    case received
-}
-
-/// Yes-or-no facts.
-enum State: Sendable {
-    case unread
-    case read
-    case flagged
-    case answered
-    case draft
-    case bulk
-    case bounce
-    case invite
-    case hasAttachment
-    case hasPDF
-    case hasOpenTask
-}
-
 enum ConditionTable {
-    static let entries: [ConditionEntry] = addresses + texts + machines + structure + state + time + later
+    static let entries: [ConditionEntry] =
+        addresses + texts + machines + structure + state + threads + tasks + trust + senders + logic + time
 
     private static let addresses: [ConditionEntry] = [
         .init("from", "addresses", .address(.from), "an address of From", "from:@acme.example"),
@@ -126,6 +45,12 @@ enum ConditionTable {
         .init(
             "recipient", "addresses", .address(.recipient), "an address of To, Cc or Bcc",
             "recipient:team@acme.example"),
+        .init(
+            "delivered-to", "addresses", .address(.deliveredTo), "where the envelope went",
+            "delivered-to:shop@me.example"),
+        .init(
+            "return-path", "addresses", .address(.returnPath), "the sender of the envelope",
+            "return-path:@bounces.example"),
     ]
 
     private static let texts: [ConditionEntry] = [
@@ -154,6 +79,9 @@ enum ConditionTable {
             "has List-Id or List-Unsubscribe, or Precedence bulk, list or junk", "is:bulk"),
         .init("is:bounce", "lists and machines", .state(.bounce), "a delivery report", "is:bounce"),
         .init("is:invite", "lists and machines", .state(.invite), "carries a calendar part", "is:invite"),
+        .init(
+            "is:receipt", "lists and machines", .state(.receipt), "says that a mail of yours was read",
+            "is:receipt"),
     ]
 
     private static let structure: [ConditionEntry] = [
@@ -170,6 +98,8 @@ enum ConditionTable {
             "attachment:size", "structure", .number(.attachmentSize), "the size of an attached file",
             "attachment:size>5M"),
         .init("size", "structure", .number(.size), "the size of the message", "size>2M"),
+        .init("is:signed", "structure", .state(.signed), "carries a signature", "is:signed"),
+        .init("is:encrypted", "structure", .state(.encrypted), "is encrypted", "is:encrypted"),
     ]
 
     private static let state: [ConditionEntry] = [
@@ -181,10 +111,59 @@ enum ConditionTable {
         .init("keyword", "state", .keyword, "has this label", "keyword:project-x"),
         .init("label", "state", .keyword, "the same as keyword", "label:reading"),
         .init("in", "state", .mailbox, "stands in this mailbox, or in the one with this role", "in:archive"),
+    ]
+
+    private static let threads: [ConditionEntry] = [
+        .init("thread:size", "thread", .count(.threadSize), "messages of its conversation", "thread:size>5"),
+        .init(
+            "thread:unanswered", "thread", .state(.threadUnanswered),
+            "you have not written since their last word",
+            "thread:unanswered"),
+        .init(
+            "thread:i-replied", "thread", .state(.threadReplied), "you have written in it", "thread:i-replied"
+        ),
+        .init(
+            "thread:waiting-for", "thread", .state(.threadWaiting), "nobody has answered your last word",
+            "thread:waiting-for"),
+        .init(
+            "thread:has", "thread", .thread, "some message of it is one of these",
+            "thread:has(from:bob has:pdf)"),
+    ]
+
+    private static let tasks: [ConditionEntry] = [
         .init(
             "has:open-task", "tasks", .state(.hasOpenTask), "its conversation has an open task",
             "has:open-task"),
-        .init("matched", "logic", .rule, "the conditions of that rule hold", "matched:invoice-to-pay"),
+        .init("task:list", "tasks", .taskList, "has an open task on this list", "task:list:next"),
+        .init(
+            "task:waiting", "tasks", .state(.taskWaiting), "has an open task that waits for somebody",
+            "task:waiting"),
+        .init(
+            "task:overdue", "tasks", .state(.taskOverdue), "has an open task past its due date",
+            "task:overdue"),
+        .init("task:waited", "tasks", .waited, "how long its task waits for somebody", "task:waited>7d"),
+    ]
+
+    private static let trust: [ConditionEntry] = [
+        .init(
+            "auth:dmarc", "trust", .authentication(.dmarc), "what a server that you trust says",
+            "auth:dmarc=pass"),
+        .init("auth:dkim", "trust", .authentication(.dkim), "the same for DKIM", "auth:dkim=pass"),
+        .init("auth:spf", "trust", .authentication(.spf), "the same for SPF", "auth:spf=fail"),
+        .init(
+            "signed:valid", "trust",
+            .notYet("signatures are not verified; is:signed asks whether there is one"), "", ""),
+    ]
+
+    private static let senders: [ConditionEntry] = [
+        .init(
+            "sender:first-seen", "sender", .state(.firstSeen), "nothing else of its writer is here",
+            "sender:first-seen"),
+        .init("sender:count", "sender", .count(.senderCount), "messages of its writer", "sender:count>=10"),
+    ]
+
+    private static let logic: [ConditionEntry] = [
+        .init("matched", "logic", .rule, "the conditions of that rule hold", "matched:invoice-to-pay")
     ]
 
     private static let time: [ConditionEntry] = [
@@ -195,29 +174,12 @@ enum ConditionTable {
         .init("sent", "time", .time(.sent), "the Date field", "sent<2026-03-01"),
         .init("received", "time", .time(.received), "when it arrived", "received:today"),
         .init("weekday", "time", .weekday, "the day of the week of the message's date", "weekday:sat"),
-    ]
-
-    /// `thread:*` stands for the whole family.
-    private static let later: [ConditionEntry] = [
-        .init("delivered-to", "later", .notYet("use header:Delivered-To:"), "", ""),
-        .init("return-path", "later", .notYet("use header:Return-Path:"), "", ""),
-        .init("is:receipt", "later", .notYet(nil), "", ""),
-        .init("is:signed", "later", .notYet("use header:Content-Type:multipart/signed"), "", ""),
-        .init("is:encrypted", "later", .notYet("use header:Content-Type:multipart/encrypted"), "", ""),
-        .init("time", "later", .notYet(nil), "", ""),
-        .init("thread:*", "later", .notYet(nil), "", ""),
-        .init("task:*", "later", .notYet("use has:open-task"), "", ""),
-        .init("auth:*", "later", .notYet(nil), "", ""),
-        .init("dkim", "later", .notYet(nil), "", ""),
-        .init("spf", "later", .notYet(nil), "", ""),
-        .init("signed:*", "later", .notYet(nil), "", ""),
-        .init("sender:first-seen", "later", .notYet("use from:known"), "", ""),
-        .init("sender:count", "later", .notYet(nil), "", ""),
+        .init("time", "time", .clock, "the time of day of the message's date", "time:08:00-18:00"),
     ]
 
     private static let byName = Dictionary(uniqueKeysWithValues: entries.map { ($0.name, $0) })
 
-    /// Words before a colon that have a second word: `is`, `has`, `attachment`.
+    /// Words before a colon that have a second word: `is`, `has`, `attachment`, `thread`, `task`, `auth`, `sender`.
     static let families = Set(
         entries.compactMap { entry in
             entry.name.contains("<")
@@ -225,16 +187,12 @@ enum ConditionTable {
         })
 
     /// The entry of a full name such as `from` or `is:unread`; `header:<name>` is asked for by that name.
-    static func entry(_ name: String) -> ConditionEntry? {
-        if let entry = byName[name] { return entry }
-        guard let family = name.split(separator: ":").first, name.contains(":") else { return nil }
-        return byName["\(family):*"]
-    }
+    static func entry(_ name: String) -> ConditionEntry? { byName[name] }
 
     /// What can be written today, for "did you mean".
     static let names: [String] =
         entries.filter(\.isAvailable).map(\.name)
-        .map { $0 == "header:<name>" ? "header" : $0 } + ["has", "is", "attachment"]
+        .map { $0 == "header:<name>" ? "header" : $0 } + families.sorted()
 
     static func words(ofFamily family: String) -> [String] {
         entries.filter { $0.isAvailable && $0.name.hasPrefix(family + ":") }

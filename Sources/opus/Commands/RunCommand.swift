@@ -187,6 +187,7 @@ extension RunDocument.Item {
         later = report.drain.later.count
         interruption = report.drain.interruption
         halt = report.drain.halt.map(StepWord.halt)
+        notices = report.notices.isEmpty ? nil : report.notices
         steps = (report.drain.confirmed + report.drain.failures).map(RunDocument.StepItem.init)
     }
 }

@@ -225,7 +225,9 @@ struct RunOutput {
     func show(_ report: RunReport) {
         let drain = report.drain
         guard !report.didNothing else { return console.print("Nothing to do.") }
+        for notice in report.notices { console.print(console.style.yellow("! ") + TerminalText.line(notice)) }
         let total = drain.confirmed.count + drain.failures.count
+        guard total > 0 || drain.interruption != nil || !drain.later.isEmpty else { return }
         let run = report.run.map { " (run \($0))" } ?? ""
         console.print("Applied \(drain.confirmed.count) of \(total) steps\(run)")
         for line in StepSummary(drain.confirmed).lines { console.print("  " + line) }

@@ -101,6 +101,12 @@ struct PlanText {
         case .vacation(let reply):
             return
                 "> \(reply.sending == .now ? "answer" : "draft an answer to") \(TerminalText.line(reply.to.addrSpec))"
+        case .letter(let letter): return "> " + self.letter(letter)
+        case .waiting(let waiting):
+            let follow = waiting.followUp.map { ", follow-up \(when.text($0))" } ?? ""
+            return "+ waiting-for \(TerminalText.line(waiting.on.addrSpec))" + follow
+        case .notify(let text): return "! tell you: \(TerminalText.line(text))"
+        case .unsubscribe: return "! propose to leave the list (opus unsubscribe, on your word)"
         }
     }
 
@@ -110,6 +116,12 @@ struct PlanText {
         if let start = draft.start { words.append("from \(when.text(start))") }
         if let due = draft.due { words.append("due \(when.text(due))") }
         return words.joined(separator: " ")
+    }
+
+    private func letter(_ letter: Letter) -> String {
+        let verb = letter.kind == .reply ? "answer" : "forward"
+        let to = letter.to.map { TerminalText.line($0.addrSpec) }.joined(separator: ", ")
+        return letter.sending == .now ? "\(verb) to \(to)" : "draft: \(verb) to \(to)"
     }
 
     private func delegate(_ delegation: Delegation) -> String {
@@ -122,11 +134,12 @@ struct PlanText {
         var best = "·"
         for action in actions {
             switch action {
-            case .delegate, .vacation: return ">"
-            case .task: best = "+"
+            case .delegate, .vacation, .letter: return ">"
+            case .task, .waiting: best = "+"
             case .trash: if best != "+" { best = "-" }
             case .archive, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark:
                 if best == "·" { best = "~" }
+            case .notify, .unsubscribe: if best == "·" { best = "!" }
             case .keep: continue
             }
         }
@@ -151,6 +164,7 @@ struct PlanTotals: Encodable {
     var trashed = 0
     var deferred = 0
     var marked = 0
+    var notices = 0
     var stays = 0
 
     init(_ plan: Plan) {
@@ -163,7 +177,8 @@ struct PlanTotals: Encodable {
             case .trash: trashed += taken
             case .junk, .move: moved += taken
             case .deferUntil: deferred += taken
-            case .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation:
+            case .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation, .letter,
+                .waiting, .notify, .unsubscribe:
                 if !covered.contains(item.message) { stays += 1 }
             }
             count(item)
@@ -178,13 +193,18 @@ struct PlanTotals: Encodable {
                 waitingFor += 1
                 if delegation.sending == .now { sends += 1 } else { drafts += 1 }
             case .vacation(let reply): if reply.sending == .now { sends += 1 } else { drafts += 1 }
+            case .letter(let letter): if letter.sending == .now { sends += 1 } else { drafts += 1 }
+            case .waiting: waitingFor += 1
+            case .notify, .unsubscribe: notices += 1
             case .label, .unlabel, .flag, .unflag, .mark: marked += 1
             case .keep, .archive, .trash, .junk, .move, .deferUntil: continue
             }
         }
     }
 
-    var hasChanges: Bool { tasks + drafts + sends + archived + moved + trashed + deferred + marked > 0 }
+    var hasChanges: Bool {
+        tasks + waitingFor + notices + drafts + sends + archived + moved + trashed + deferred + marked > 0
+    }
 
     var sentence: String {
         var parts: [String] = []
@@ -193,6 +213,7 @@ struct PlanTotals: Encodable {
         }
         add(tasks, "task", "tasks")
         add(waitingFor, "waiting-for", "waiting-for")
+        add(notices, "notice", "notices")
         add(drafts, "draft", "drafts")
         add(sends, "mail sent", "mails sent")
         add(archived, "archived", "archived")

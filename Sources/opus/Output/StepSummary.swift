@@ -132,6 +132,11 @@ enum ActionWord {
         case .task(let draft): "task=\(draft.list)"
         case .delegate(let delegation): "delegate=\(delegation.to.addrSpec)"
         case .vacation(let reply): "vacation=\(reply.to.addrSpec)"
+        case .letter(let letter):
+            "\(letter.kind.rawValue)=" + letter.to.map(\.addrSpec).joined(separator: "+")
+        case .waiting(let waiting): "waiting=\(waiting.on.addrSpec)"
+        case .notify: "notify"
+        case .unsubscribe: "unsubscribe"
         }
     }
 }
@@ -150,6 +155,8 @@ struct RunDocument: Encodable {
         var interruption: String?
         /// `lost`, `offline`, `login-refused`.
         var halt: String?
+        /// What rules want the person to know.
+        var notices: [String]?
         var steps: [StepItem]
     }
 

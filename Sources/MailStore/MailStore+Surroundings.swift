@@ -1,0 +1,47 @@
+/// What rules may ask beyond a message: the open tasks of its conversation, and how much its writer has written.
+
+import Foundation
+import GRDB
+public import Models
+
+extension MailStore {
+    /// What stands in these tasks; those that are done or gone are left out.
+    public func openTodos(_ ids: [TodoID]) throws(MailStoreError) -> [TodoID: Todo] {
+        try reading { db in
+            let statement = try db.cachedStatement(
+                sql: "SELECT content FROM todo_file WHERE todo = ? AND is_open = 1")
+            let decoder = JSONDecoder()
+            var todos: [TodoID: Todo] = [:]
+            for id in ids {
+                guard let row = try Row.fetchOne(statement, arguments: [id.rawValue]) else { continue }
+                todos[id] = try decoder.decode(Todo.self, from: row[0] as Data)
+            }
+            return todos
+        }
+    }
+
+    /// How many messages of each first writer (`EmailAddress.comparable`) the account holds, drafts left out. One walk
+    /// over the addresses of all messages: for rules that ask.
+    public func messageCounts(
+        of writers: Set<String>, account: AccountID
+    ) throws(MailStoreError) -> [String: Int] {
+        try reading { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT addresses FROM message
+                    WHERE account = (SELECT id FROM account WHERE name = ?)
+                        AND EXISTS (SELECT 1 FROM placement WHERE placement.message = message.id
+                            AND flags & ? = 0)
+                    """, arguments: [account.rawValue, Packed.flags([.draft])])
+            var counts: [String: Int] = [:]
+            while let row = try rows.next() {
+                guard let writer = Packed.firstWriter(row[0] as String), writers.contains(writer) else {
+                    continue
+                }
+                counts[writer, default: 0] += 1
+            }
+            return counts
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Accounts
+import MailStore
+import Models
+import Rules
+
+/// What rules and queries may ask beyond a message, read from the store for many messages at once, and only what is
+/// asked for.
+extension Session {
+    /// The context with the conversations, tasks and writers of these messages.
+    func surrounded(
+        _ context: RuleContext, for facts: [MessageFacts], needs: FactNeeds, account: Account
+    ) throws -> RuleContext {
+        var context = context
+        if needs.contains(.thread) { context.threads = try conversations(of: facts, needs: needs) }
+        if needs.contains(.tasks) {
+            context.todos = try store.openTodos(Array(Set(facts.flatMap(\.openTodos))))
+        }
+        if needs.contains(.senders) {
+            let writers = Set(facts.compactMap { $0.from.first?.comparable })
+            context.senderCounts = try store.messageCounts(of: writers, account: account.id)
+            // A writer whose mail has left the account meanwhile was counted all the same.
+            for writer in writers where context.senderCounts[writer] == nil {
+                context.senderCounts[writer] = 0
+            }
+        }
+        return context
+    }
+
+    /// Each message once, however many mailboxes hold it.
+    private func conversations(
+        of facts: [MessageFacts], needs: FactNeeds
+    ) throws -> [ThreadID: [MessageFacts]] {
+        let threads = Array(Set(facts.map(\.thread)))
+        var seen: Set<EmailID> = []
+        let all = try self.facts(.threads(threads), needs: needs).filter { seen.insert($0.id).inserted }
+        return Dictionary(grouping: all, by: \.thread)
+    }
+}

@@ -1,0 +1,65 @@
+/// What conditions compare with.
+
+enum Comparison: String, Sendable {
+    case less = "<"
+    case lessOrEqual = "<="
+    case equal = "="
+    case greaterOrEqual = ">="
+    case greater = ">"
+
+    func holds<Value: Comparable>(_ a: Value, _ b: Value) -> Bool {
+        switch self {
+        case .less: a < b
+        case .lessOrEqual: a <= b
+        case .equal: a == b
+        case .greaterOrEqual: a >= b
+        case .greater: a > b
+        }
+    }
+}
+
+enum TextMatcher: Sendable {
+    case phrase(FoldedText)
+    case contains(FoldedText)
+    case exact(FoldedText)
+    /// On folded text.
+    case glob(Pattern)
+    /// On the text as it is.
+    case regex(Pattern)
+    /// There is one at all.
+    case present
+}
+
+enum AddressMatcher: Sendable {
+    /// A whole address, or a whole name.
+    case exact(FoldedText)
+    /// The domain and those below it.
+    case domain(String)
+    case glob(Pattern)
+    case me
+    case known
+    case list(String)
+    /// Words of the display name or of the address.
+    case phrase(FoldedText)
+    case contains(FoldedText)
+    case regex(Pattern)
+    case present
+}
+
+/// A label or a mailbox by name.
+enum NameMatcher: Sendable {
+    /// Folded.
+    case name(String)
+    case glob(Pattern)
+}
+
+/// A part of the day, in seconds after midnight; the end is not in it. One that ends before it begins runs over
+/// midnight.
+struct ClockRange: Sendable {
+    let start: Int
+    let end: Int
+
+    func contains(_ second: Int) -> Bool {
+        start <= end ? start <= second && second < end : second >= start || second < end
+    }
+}

@@ -1,0 +1,59 @@
+import Models
+
+/// The messages of one conversation, as `thread:` conditions ask about them.
+///
+/// Drafts are left out: nobody has said them yet. Everything is nil, or unknown, when the conversation was not
+/// loaded.
+final class Conversation {
+    private let view: FactsView
+    /// Oldest first.
+    private let messages: [MessageFacts]?
+    private lazy var views = messages?.map { facts in
+        let member = FactsView(facts, context: view.context, tables: view.tables)
+        member.remembered = [:]
+        return member
+    }
+    private var answers: [String: Truth] = [:]
+
+    init(_ view: FactsView) {
+        self.view = view
+        messages = view.context.threads[view.facts.thread].map { all in
+            all.filter { !$0.flags.contains(.draft) && $0.mailbox.role != .drafts }
+                .sorted { ($0.date, $0.id) < ($1.date, $1.id) }
+        }
+    }
+
+    var size: Int? { messages?.count }
+
+    /// Whether some message of it is the user's.
+    var hasOwn: Bool? { messages?.contains { isOwn($0) } }
+
+    /// Whether somebody else has the last word.
+    var isUnanswered: Bool? { messages.map { $0.last.map { !isOwn($0) } ?? false } }
+
+    /// Whether the user has the last word: everybody else is still to answer.
+    var isWaiting: Bool? { messages.map { $0.last.map { isOwn($0) } ?? false } }
+
+    /// Whether the condition holds for some message of it. `key` names the condition.
+    func has(_ condition: Condition, _ key: String) -> Truth {
+        if let known = answers[key] { return known }
+        // A definition may lead back here: inside, the question answers no.
+        answers[key] = .no
+        guard let views else { return .unknown }
+        var answer = Truth.no
+        for view in views {
+            let one = view.judge(condition)
+            if one == .yes {
+                answer = .yes
+                break
+            }
+            if one == .unknown { answer = .unknown }
+        }
+        answers[key] = answer
+        return answer
+    }
+
+    private func isOwn(_ facts: MessageFacts) -> Bool {
+        facts.from.contains { view.me.contains(FoldedText($0.comparable)) }
+    }
+}

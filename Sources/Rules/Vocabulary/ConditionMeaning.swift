@@ -1,0 +1,122 @@
+/// What a condition looks at, and so what its value may be.
+enum ConditionMeaning: Sendable {
+    case address(AddressField)
+    case text(TextField)
+    case header
+    case number(NumberField)
+    case age(AgeSense)
+    case time(TimeField)
+    case weekday
+    case state(State)
+    case keyword
+    case mailbox
+    case rule
+    case clock
+    case count(CountField)
+    /// A query over the messages of the conversation.
+    case thread
+    case taskList
+    case waited
+    case authentication(AuthenticationMethod)
+    /// Named in the design, not built yet; the text says what to use instead, when there is something.
+    case notYet(String?)
+
+    var valueHelp: String {
+        switch self {
+        case .address: "ana@x.org, @x.org, *@x.org, me, known, @list, or a name"
+        case .text, .header: "word, \"phrase\", =exact, *glob*, /regex/i"
+        case .number: "<2M, >=100K, 5000"
+        case .age: "7d, 36h, 2 weeks"
+        case .time: "a date, with <, <=, >, >= before it"
+        case .weekday: "mon … sun, or mon-fri"
+        case .keyword: "a label, or *glob*"
+        case .mailbox: "a mailbox or its role"
+        case .rule: "the id of a rule"
+        case .clock: "08:00-18:00, or <9am, >=18:00"
+        case .count: "<3, >=10, 1"
+        case .thread: "a query in brackets"
+        case .taskList: "a list of tasks, or *glob*"
+        case .waited: "7d, >2 weeks, <36h"
+        case .authentication: "pass, fail, none …"
+        case .state, .notYet: ""
+        }
+    }
+}
+
+enum AddressField: Sendable {
+    case from
+    case to
+    case cc
+    case bcc
+    case replyTo
+    case sender
+    case recipient
+    /// Delivered-To, X-Original-To and Envelope-To: where the envelope went.
+    case deliveredTo
+    case returnPath
+}
+
+enum TextField: Hashable, Sendable {
+    case subject
+    case body
+    /// Subject, addresses and body.
+    case anyText
+    case attachmentName
+    case attachmentType
+    /// A field of the header, by its lower-case name.
+    case header(String)
+}
+
+enum NumberField: Sendable {
+    case size
+    case attachmentSize
+}
+
+/// Whole numbers.
+enum CountField: Sendable {
+    case threadSize
+    case senderCount
+}
+
+/// What a server may say about a message in `Authentication-Results`. RFC 8601 §2.7.
+enum AuthenticationMethod: String, Sendable {
+    case dmarc
+    case dkim
+    case spf
+}
+
+enum AgeSense: Sendable {
+    case age
+    case older
+    case newer
+}
+
+enum TimeField: Sendable {
+    case date
+    case sent
+    case received
+}
+
+/// Yes-or-no facts.
+enum State: Sendable {
+    case unread
+    case read
+    case flagged
+    case answered
+    case draft
+    case bulk
+    case bounce
+    case invite
+    case hasAttachment
+    case hasPDF
+    case hasOpenTask
+    case receipt
+    case signed
+    case encrypted
+    case threadUnanswered
+    case threadReplied
+    case threadWaiting
+    case taskWaiting
+    case taskOverdue
+    case firstSeen
+}

@@ -1,0 +1,207 @@
+import Foundation
+import Models
+import Testing
+
+@testable import Rules
+
+/// Conditions that look beyond the message: at its conversation, its tasks, its writer, its servers.
+@Suite struct SurroundingTests {
+    /// Ana wrote first, we answered, Ana wrote again; two tasks are open, one of them waits for ten days.
+    private static func world() -> (facts: MessageFacts, context: RuleContext) {
+        let me = EmailAddress(localPart: "me", domain: "home.example")
+        let facts = mail {
+            $0.headers += [
+                HeaderField(name: "Delivered-To", body: "<Shop@me.example>"),
+                HeaderField(name: "Return-Path", body: "<bounce-7@mail.acme.example>"),
+                HeaderField(name: "Content-Type", body: "multipart/signed; micalg=pgp-sha512"),
+            ]
+            $0.headers.insert(
+                HeaderField(
+                    name: "Authentication-Results",
+                    body:
+                        "mx.home.example (a; dmarc=fail); dkim=fail; dkim = pass header.d=acme.example; spf=softfail"
+                ), at: 0)
+            $0.openTodos = [TodoID("a"), TodoID("b")]
+        }
+        let first = mail {
+            $0.id = EmailID(rawValue: "m0")
+            $0.sent = facts.date - 7_200
+            $0.subject = "The first word"
+        }
+        let ours = mail {
+            $0.id = EmailID(rawValue: "m2")
+            $0.sent = facts.date - 3_600
+            $0.from = [me]
+        }
+        let draft = mail {
+            $0.id = EmailID(rawValue: "m3")
+            $0.sent = facts.date + 3_600
+            $0.from = [me]
+            $0.flags = [.draft]
+        }
+        let surroundings = context {
+            $0.threads = [facts.thread: [facts, ours, draft, first]]
+            var next = Todo(id: TodoID("a"), list: .next, summary: "Pay")
+            next.due = CalendarDate(year: 2026, month: 3, day: 12).map { .date($0) }
+            var waiting = Todo(id: TodoID("b"), list: .waiting, summary: "Wait")
+            waiting.created = $0.now - 10 * 86_400
+            $0.todos = [next.id: next, waiting.id: waiting]
+            $0.senderCounts = ["ana@sales.acme.example": 3]
+            $0.authenticationServers = ["mx.home.example"]
+        }
+        return (facts, surroundings)
+    }
+
+    private func check(
+        _ spelling: Spelling, _ facts: MessageFacts, _ surroundings: RuleContext, _ wanted: Truth? = nil
+    ) throws {
+        let set = try rules("rules:\n  - id: r\n    when: { \(spelling.mapping) }\n    then: flag\n")
+        let view = FactsView(facts, context: surroundings, tables: set.tables)
+        #expect(view.judge(set.compiled[0].when) == wanted ?? Truth(spelling.holds), "mapping")
+        let condition = try query(spelling.query).condition
+        let other = FactsView(facts, context: surroundings, tables: RuleTables())
+        #expect(other.judge(condition) == wanted ?? Truth(spelling.holds), "query")
+    }
+
+    @Test(
+        "the envelope, the conversation, tasks, trust, the writer and the time of day",
+        arguments: [
+            Spelling("delivered-to:shop@me.example", "delivered-to: shop@me.example", true),
+            Spelling("delivered-to:me", "delivered-to: me", false),
+            Spelling("return-path:@acme.example", "return-path: '@acme.example'", true),
+            Spelling("return-path:ana", "return-path: ana", false),
+            Spelling("is:receipt", "is: receipt", false),
+            Spelling("is:signed", "is: signed", true),
+            Spelling("is:encrypted", "is: encrypted", false),
+            Spelling("thread:size>2", "thread:size: '>2'", true),
+            Spelling("thread:size=3", "thread:size: 3", true),
+            Spelling("thread:size>3", "thread:size: '>3'", false),
+            Spelling("thread:unanswered", "thread: unanswered", true),
+            Spelling("thread:i-replied", "thread: i-replied", true),
+            Spelling("thread:waiting-for", "thread: waiting-for", false),
+            Spelling(
+                "thread:has(subject:\"first word\" from:ana)",
+                "thread:has: { subject: first word, from: ana }", true),
+            Spelling("thread:has(from:me)", "thread:has: 'from:me'", true),
+            Spelling("thread:has(from:bob or from:eve)", "thread:has: { from: [bob, eve] }", false),
+            Spelling("-thread:has(is:draft)", "not: { thread:has: { is: draft } }", true),
+            Spelling("task:list:next", "task:list: next", true),
+            Spelling("task:list:some*", "task:list: 'some*'", false),
+            Spelling("task:waiting", "task: waiting", true),
+            Spelling("task:overdue", "task: overdue", true),
+            Spelling("task:waited>7d", "task:waited: '>7d'", true),
+            Spelling("task:waited:10d", "task:waited: 10 days", true),
+            Spelling("task:waited>2w", "task:waited: '>2 weeks'", false),
+            Spelling("auth:dkim=pass", "auth:dkim: pass", true),
+            Spelling("auth:dkim:fail", "auth:dkim: fail", true),
+            Spelling("auth:spf=pass", "auth:spf: pass", false),
+            Spelling("auth:dmarc=fail", "auth:dmarc: fail", false),
+            Spelling("sender:first-seen", "sender: first-seen", false),
+            Spelling("sender:count>=3", "sender:count: '>=3'", true),
+            Spelling("sender:count<3", "sender:count: '<3'", false),
+            Spelling("time:08:00-08:01", "time: 08:00-08:01", true),
+            Spelling("time:22:00-06:00", "time: 22:00-06:00", false),
+            Spelling("time<9am", "time: '<9am'", true),
+            Spelling("time>=noon", "time: '>=noon'", false),
+        ])
+    func surroundings(_ spelling: Spelling) throws {
+        let (facts, context) = Self.world()
+        try check(spelling, facts, context)
+    }
+
+    @Test(
+        "what was not looked up is unknown, so the message is kept",
+        arguments: [
+            Spelling("thread:size>2", "thread:size: '>2'", false),
+            Spelling("thread:unanswered", "thread: unanswered", false),
+            Spelling("thread:has(is:read)", "thread:has: { is: read }", false),
+            Spelling("sender:first-seen", "sender: first-seen", false),
+        ])
+    func unknown(_ spelling: Spelling) throws { try check(spelling, mail(), context(), .unknown) }
+
+    @Test("every line of the table of conditions has a table test in both spellings")
+    func complete() throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let text = try ["ConditionTests.swift", "SurroundingTests.swift"].map {
+            try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8)
+        }.joined()
+        for entry in RulesLanguage.conditions where entry.isAvailable {
+            let name = entry.name.replacing("<name>", with: "")
+            #expect(text.contains("Spelling(\"\(name)") || text.contains("Spelling(\"-\(name)"), "\(name)")
+        }
+    }
+
+    @Test(
+        "receipts, signatures and encryption are told by their types",
+        arguments: [
+            ("is:receipt", "multipart/report; report-type=disposition-notification"),
+            ("is:signed", "multipart/signed; protocol=\"application/pkcs7-signature\""),
+            ("is:signed", "application/pkcs7-mime; smime-type=signed-data"),
+            ("is:encrypted", "multipart/encrypted; protocol=\"application/pgp-encrypted\""),
+            ("is:encrypted", "application/pkcs7-mime; smime-type=enveloped-data"),
+        ])
+    func types(_ text: String, _ type: String) throws {
+        let facts = mail { $0.headers.append(HeaderField(name: "Content-Type", body: type)) }
+        #expect(try query(text).matches(facts, in: context()))
+        #expect(try !query("is:bounce").matches(facts, in: context()))
+    }
+
+    @Test(
+        "only the named server's word counts, and only above the next server's mark",
+        arguments: [
+            (["mx.home.example; dmarc=pass"], true),
+            (["MX.home.example 1; dmarc = Pass (p=none)"], true),
+            (["mx.evil.example; dmarc=pass"], false),
+            (["mx.home.example.evil.example; dmarc=pass"], false),
+            (["mx.home.example; dmarc=fail", "mx.home.example; dmarc=pass"], false),
+            (["mx.home.example; dkim=pass", "mx.home.example; dmarc=pass"], true),
+            (["mx.home.example; spf=pass reason=\"; dmarc=pass\""], false),
+            (["mx.home.example; spf=pass (; dmarc=pass)"], false),
+            (["mx.home.example; spf=pass", "Received", "mx.home.example; dmarc=pass"], false),
+            (["mx.home.example; none"], false),
+        ])
+    func trust(_ fields: [String], _ holds: Bool) throws {
+        let facts = mail {
+            $0.headers = fields.map {
+                $0 == "Received"
+                    ? HeaderField(name: $0, body: "from elsewhere")
+                    : HeaderField(name: "Authentication-results", body: $0)
+            }
+        }
+        let trusting = context { $0.authenticationServers = ["mx.home.example"] }
+        #expect(try query("auth:dmarc=pass").matches(facts, in: trusting) == holds)
+        #expect(try !query("auth:dmarc=pass").matches(facts, in: context()), "nobody is trusted unasked")
+    }
+
+    @Test("what has to be looked up is known beforehand, also through names and inside of thread:has")
+    func needs() throws {
+        #expect(try query("thread:has(body:x)").needs == [.thread, .text])
+        #expect(try query("task:overdue").needs == .tasks)
+        #expect(try query("sender:first-seen").needs == .senders)
+        #expect(try query("auth:dkim=pass return-path:x").needs == .headers)
+        let set = try rules(
+            "define: { quiet: 'thread:unanswered' }\nrules:\n  - { id: r, when: 'is:quiet', then: flag }")
+        #expect(set.needs == .thread)
+    }
+
+    @Test("a rule test says what stands around its mail")
+    func ruleTest() throws {
+        let set = try rules(
+            """
+            rules:
+              - { id: again, when: 'thread:i-replied sender:count>5 task:overdue auth:dmarc=pass', then: flag }
+            tests:
+              - name: all of it
+                at: 2026-03-10 09:00
+                mail:
+                  from: ana@x.org
+                  thread: [{ from: ana@x.org }, { from: me@home.example }]
+                  sender-count: 6
+                  tasks: [{ list: next, due: 2026-03-09 }]
+                  auth: { dmarc: pass }
+                expect: { rule: again }
+              - { name: none of it, mail: { from: ana@x.org }, expect: { rule: none } }
+            """)
+        for result in set.runTests(context: context()) { #expect(result.passed, "\(result.detail)") }
+    }
+}
