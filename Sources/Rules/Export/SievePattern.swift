@@ -1,0 +1,132 @@
+/// A regular expression of RE2 as one of POSIX, which Sieve's `regex` takes; nil where there is no equal.
+///
+/// draft-ietf-sieve-regex; POSIX.1-2017 §9.4.
+enum SievePattern {
+    struct Expression: Equatable {
+        var text: String
+        /// `i;ascii-casemap` or `i;octet`.
+        var ignoresCase: Bool
+    }
+
+    static func translate(_ source: String) -> Expression? {
+        var rest = source[...]
+        var ignoresCase = false
+        if rest.hasPrefix("(?i)") {
+            ignoresCase = true
+            rest = rest.dropFirst(4)
+        }
+        var reader = Reader(rest: rest)
+        return reader.read().map { Expression(text: $0, ignoresCase: ignoresCase) }
+    }
+
+    /// Words next to one another, the first from where a word begins, as text conditions find them.
+    static func phrase(_ phrase: FoldedText) -> String {
+        let words = phrase.string.split(separator: " ").map { escaped(String($0)) }
+        let begins = phrase.firstScalar.map { FoldedText.isWord($0) && !FoldedText.isUnspaced($0) } ?? false
+        return (begins ? "(^|[^[:alnum:]_])" : "") + words.joined(separator: "[[:space:]]+")
+    }
+
+    static func escaped(_ text: String) -> String {
+        String(text.flatMap { ".[]{}()*+?|^$\\".contains($0) ? ["\\", $0] : [$0] })
+    }
+
+    /// The wildcards behind a glob that was compiled (``Pattern/glob(_:)``), as Sieve's `:matches` has them.
+    static func wildcards(_ source: String) -> String? {
+        guard source.hasPrefix("(?s)\\A"), source.hasSuffix("\\z") else { return nil }
+        var result = ""
+        var letters = source.dropFirst(6).dropLast(2)[...]
+        while let letter = letters.popFirst() {
+            switch letter {
+            case "." where letters.first == "*":
+                letters.removeFirst()
+                result += "*"
+            case ".": result += "?"
+            case "\\":
+                guard let next = letters.popFirst() else { return nil }
+                result += "*?\\".contains(next) ? "\\" + String(next) : String(next)
+            case _: result.append(letter)
+            }
+        }
+        return result
+    }
+
+    private struct Reader {
+        var rest: Substring
+
+        mutating func read() -> String? {
+            var result = ""
+            while let letter = rest.popFirst() {
+                switch letter {
+                case "\\":
+                    guard let class_ = escape(insideBrackets: false) else { return nil }
+                    result += class_
+                case "[":
+                    guard let set = brackets() else { return nil }
+                    result += set
+                case "(":
+                    guard let group = group() else { return nil }
+                    result += group
+                case "*", "+", "?", "}":
+                    // POSIX knows no repetition that takes as little as possible.
+                    if let next = rest.first, next == "?" || next == "+" { return nil }
+                    result.append(letter)
+                case _: result.append(letter)
+                }
+            }
+            return result
+        }
+
+        private mutating func group() -> String? {
+            guard rest.hasPrefix("?") else { return "(" }
+            if rest.hasPrefix("?:") {
+                rest.removeFirst(2)
+                return "("
+            }
+            guard rest.hasPrefix("?P<"), let end = rest.firstIndex(of: ">") else { return nil }
+            rest = rest[rest.index(after: end)...]
+            return "("
+        }
+
+        private mutating func escape(insideBrackets: Bool) -> String? {
+            guard let letter = rest.popFirst() else { return nil }
+            let inner: String
+            switch letter {
+            case "d": inner = "0-9"
+            case "w": inner = "[:alnum:]_"
+            case "s": inner = "[:space:]"
+            case "D" where !insideBrackets: return "[^0-9]"
+            case "W" where !insideBrackets: return "[^[:alnum:]_]"
+            case "S" where !insideBrackets: return "[^[:space:]]"
+            case _ where letter.isLetter || letter.isNumber: return nil
+            // In POSIX brackets a backslash is a letter like others; only these may stand there as they are.
+            case _ where insideBrackets: return "]^-\\[".contains(letter) ? nil : String(letter)
+            case _: return "\\" + String(letter)
+            }
+            return insideBrackets ? inner : "[\(inner)]"
+        }
+
+        private mutating func brackets() -> String? {
+            var result = "["
+            if rest.first == "^" {
+                rest.removeFirst()
+                result += "^"
+            }
+            var isFirst = true
+            while let letter = rest.popFirst() {
+                switch letter {
+                case "]" where !isFirst: return result + "]"
+                case "\\":
+                    guard let class_ = escape(insideBrackets: true) else { return nil }
+                    result += class_
+                case "[":
+                    guard rest.hasPrefix(":"), let end = rest.firstRange(of: ":]") else { return nil }
+                    result += "[" + rest[..<end.upperBound]
+                    rest = rest[end.upperBound...]
+                case _: result.append(letter)
+                }
+                isFirst = false
+            }
+            return nil
+        }
+    }
+}
