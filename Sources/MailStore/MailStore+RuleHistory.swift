@@ -151,17 +151,15 @@ extension MailStore {
         }
     }
 
-    /// Messages that an applied plan saw in the inbox and left there, since then.
-    public func leftInInbox(account: AccountID, since: Timestamp) throws(MailStoreError) -> Set<EmailID> {
+    /// Messages received since then that left an inbox and stand in another mailbox now.
+    public func leftInbox(account: AccountID, since: Timestamp) throws(MailStoreError) -> Set<EmailID> {
         try reading { db in
             Set(
                 try String.fetchAll(
                     db,
                     sql: """
-                        SELECT DISTINCT item.value ->> '$.message'
-                        FROM run, json_each(CAST(run.plan AS TEXT), '$.plan.items') AS item
-                        WHERE length(run.plan) > 0 AND run.rules_digest <> '' AND run.started_at >= ?2
-                            AND run.account = (SELECT id FROM account WHERE name = ?1)
+                        SELECT email_id FROM left_inbox JOIN message ON message.id = left_inbox.message
+                        WHERE message.account = (SELECT id FROM account WHERE name = ?1) AND received >= ?2
                         """, arguments: [account.rawValue, since.seconds]
                 ).map { EmailID(rawValue: $0) })
         }

@@ -1,4 +1,4 @@
-/// What each rule said when a run used it.
+/// What each rule said when a run used it, and which messages left an inbox: what opus learns from for its suggestions.
 
 extension Schema {
     static let ruleVersions = """
@@ -10,5 +10,15 @@ extension Schema {
             PRIMARY KEY (run, rule)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX step_rule ON step(rule, run);
+
+        -- Messages that stood in an inbox and left it, by whose hand ever.
+        CREATE TABLE left_inbox (
+            message INTEGER PRIMARY KEY REFERENCES message(id) ON DELETE CASCADE
+        ) STRICT;
+        CREATE TRIGGER placement_left_inbox AFTER DELETE ON placement
+        WHEN (SELECT role FROM mailbox WHERE id = OLD.mailbox) = 'inbox'
+        BEGIN
+            INSERT OR IGNORE INTO left_inbox (message) VALUES (OLD.message);
+        END;
         """
 }

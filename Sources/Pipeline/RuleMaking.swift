@@ -18,7 +18,7 @@ public struct MadeRule: Sendable {
 extension Session {
     /// A rule that takes mail like these messages. Without actions: what was done with them, judged by where they stand.
     ///
-    /// - Parameter fileName: The file that it will stand in, which decides when its turn is; nil: after all others.
+    /// `fileName` is the file that it will stand in, which decides when its turn is; nil: after all others.
     public func rule(from ids: [String], actions: [String], fileName: String?) throws -> MadeRule {
         let details = try ids.map { try message($0) }
         let library = RuleLibrary.load(workspace)

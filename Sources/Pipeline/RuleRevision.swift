@@ -7,7 +7,9 @@ extension RuleSource {
     static func named(_ typed: String, rulesFolder: String, directory: String) throws -> RuleSource {
         let path = typed.hasPrefix("/") ? typed : directory + "/" + typed
         var isFolder: ObjCBool = false
-        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+        if !typed.isEmpty, FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
+            isFolder.boolValue
+        {
             return .folder(URL(filePath: path).standardized.path, shownBelow: directory)
         }
         return try revision(typed, of: rulesFolder)

@@ -193,7 +193,7 @@ extension Session {
                 ? word(move.to, account).map { Moved(action: $0, message: move.message, isElsewhere: false) }
                 : nil
         }
-        let left = try store.leftInInbox(account: account.id, since: since).subtracting(known)
+        let left = try store.leftInbox(account: account.id, since: since).subtracting(known)
         try eachFacts(Array(left), needs: []) { facts in
             guard facts.mailbox.role != .inbox, let word = word(facts.mailbox, account) else { return }
             moved[facts.id] = Moved(action: word, message: facts.id, isElsewhere: true)

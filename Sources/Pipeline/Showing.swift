@@ -92,8 +92,10 @@ extension Session {
         OpenMessage(try await raw(typed), name: typed)
     }
 
+    /// Also where tests of the rules fail: explaining changes nothing, and may tell why.
     public func explain(_ typed: String, rule: String?) throws -> Explanation {
-        let library = try requireRules()
+        let library = RuleLibrary.load(workspace)
+        guard library.errors.isEmpty else { throw DiagnosticFailure(library.diagnostics, exit: .badData) }
         let detail = try message(typed)
         let account = try requireAccount(detail.account)
         let context = try ruleContext(for: account)

@@ -10,7 +10,9 @@ extension Plan {
             items[index].decisions.removeAll {
                 if case .vacation = $0.action { true } else { false }
             }
+            guard items[index].decisions.count < before else { continue }
             count += before - items[index].decisions.count
+            if items[index].isUntouched { items[index].warnings = [] }
         }
         if count > 0 { warnings.append("\(count) answers to old mail are left out") }
     }

@@ -37,10 +37,8 @@ public struct RuleFromMail: Sendable {
     /// Entries of `tests:`.
     public private(set) var tests: [(name: String, lines: [String])]
 
-    /// - Parameters:
-    ///   - actions: As a rule writes them: `archive`, `move: Lists`, `label: news`, `mark: read`.
-    ///   - taken: Ids that there are.
-    ///   - remarks: Comments above the rule.
+    /// `actions` are as a rule writes them: `archive`, `move: Lists`, `label: news`, `mark: read`. `taken` are the ids that
+    /// there are; `remarks` become comments above the rule.
     public init(
         _ examples: [Example], actions: [String], taken: Set<String>, remarks: [String] = []
     ) throws(UnknownAction) {

@@ -21,6 +21,7 @@ struct SieveConditions {
 
     private func bounds(_ test: ConditionTest) -> SieveBounds {
         switch test.kind {
+        case .address(_, .known): .unknown(test.text, "only opus knows whom you wrote to")
         case .address(let field, let matcher):
             address(field, matcher).map { .exactly($0) }
                 ?? .unknown(test.text, "Sieve cannot compare addresses this way")
@@ -85,8 +86,15 @@ struct SieveConditions {
         case .phrase(let phrase): return regex(header, SievePattern.phrase(phrase), ignoresCase: true)
         case .contains(let text): return .plain("header :contains \(header) \(SieveTest.quoted(text.string))")
         case .present: return .some(names.map { .plain("exists \(SieveTest.quoted($0))") })
-        // A pattern is for one address, and a header holds several.
-        case .known, .regex: return nil
+        case .regex(let pattern):
+            // A pattern without @ may be meant for names, which the server does not compare one by one.
+            guard pattern.source.contains("@"), let translated = SievePattern.translate(pattern.source) else {
+                return nil
+            }
+            return .plain(
+                "address \(Self.regex(translated.ignoresCase)) \(header) \(SieveTest.quoted(translated.text))",
+                requires: "regex")
+        case .known: return nil
         }
     }
 

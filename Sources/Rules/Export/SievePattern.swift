@@ -15,8 +15,38 @@ enum SievePattern {
             ignoresCase = true
             rest = rest.dropFirst(4)
         }
+        // A boundary at either end is a sign that is no part of a word; elsewhere it would take that sign away.
+        var (head, tail) = ("", "")
+        if rest.hasPrefix("\\b"), isOneBranch(rest) {
+            head = "(^|[^[:alnum:]_])"
+            rest = rest.dropFirst(2)
+        }
+        if rest.hasSuffix("\\b"), !rest.hasSuffix("\\\\b"), isOneBranch(rest) {
+            tail = "([^[:alnum:]_]|$)"
+            rest = rest.dropLast(2)
+        }
         var reader = Reader(rest: rest)
-        return reader.read().map { Expression(text: $0, ignoresCase: ignoresCase) }
+        return reader.read().map { Expression(text: head + $0 + tail, ignoresCase: ignoresCase) }
+    }
+
+    /// No alternative stands outside of brackets.
+    private static func isOneBranch(_ source: Substring) -> Bool {
+        var depth = 0
+        var isEscaped = false
+        for letter in source {
+            if isEscaped {
+                isEscaped = false
+            } else if letter == "\\" {
+                isEscaped = true
+            } else if letter == "(" || letter == "[" {
+                depth += 1
+            } else if letter == ")" || letter == "]" {
+                depth -= 1
+            } else if letter == "|", depth == 0 {
+                return false
+            }
+        }
+        return true
     }
 
     /// Words next to one another, the first from where a word begins, as text conditions find them.
@@ -67,9 +97,9 @@ enum SievePattern {
                     guard let group = group() else { return nil }
                     result += group
                 case "*", "+", "?", "}":
-                    // POSIX knows no repetition that takes as little as possible.
-                    if let next = rest.first, next == "?" || next == "+" { return nil }
                     result.append(letter)
+                    // How much a repetition takes does not change whether there is a match.
+                    if rest.first == "?" { rest.removeFirst() }
                 case _: result.append(letter)
                 }
             }
