@@ -14,12 +14,15 @@ public struct NewRun: Hashable, Sendable {
     public var plan: [UInt8]
     /// The run that this one takes back.
     public var undoes: RunID?
+    /// What each rule said: SHA-256 of its text, hex. Kept for the rules that queue a step.
+    public var ruleDigests: [String: String]
 
     public init(
         account: AccountID, startedAt: Timestamp, command: String, rulesDigest: String = "",
-        plan: [UInt8] = [], undoes: RunID? = nil
+        plan: [UInt8] = [], undoes: RunID? = nil, ruleDigests: [String: String] = [:]
     ) {
         self.undoes = undoes
+        self.ruleDigests = ruleDigests
         self.account = account
         self.startedAt = startedAt
         self.command = command

@@ -26,6 +26,7 @@ extension MailStore {
             for step in steps {
                 if let step = try Self.insert(db, step, run: id, account: account) { queued.append(step) }
             }
+            try Self.note(db, run.ruleDigests, of: queued, run: id)
             for match in remembered {
                 try db.cachedStatement(
                     sql: "INSERT OR IGNORE INTO remembered (account, rule, message) VALUES (?, ?, ?)"

@@ -55,11 +55,13 @@ public struct ImportedRules: Sendable {
     }
 
     /// Writes the rules into a new file; one that is there is not touched.
-    public func write(to path: String) throws(Problem) {
+    public func write(to path: String) throws(Problem) { try Self.write(text, to: path) }
+
+    static func write(_ text: String, to path: String) throws(Problem) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             let next = errno == EEXIST ? ["name another file"] : []
-            throw Self.cannotWrite(path, errno, next)
+            throw cannotWrite(path, errno, next)
         }
         let bytes = Array(text.utf8)
         let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -67,7 +69,7 @@ public struct ImportedRules: Sendable {
         let closing = close(descriptor) == 0 ? 0 : errno
         guard failure == 0, closing == 0 else {
             unlink(path)
-            throw Self.cannotWrite(path, failure == 0 ? closing : failure, ["free some space"])
+            throw cannotWrite(path, failure == 0 ? closing : failure, ["free some space"])
         }
     }
 

@@ -1,6 +1,5 @@
 public import Accounts
 import Crypto
-import Foundation
 import MailStore
 public import Models
 public import Rules
@@ -11,81 +10,53 @@ public struct RuleLibrary: Sendable {
     public let diagnostics: [Diagnostic]
     /// SHA-256 over names and bytes of the files and of the lists they name: a plan made by others is stale.
     public let digest: String
+    /// The files that could be read.
+    let sources: [RuleSet.Source]
 
     public var errors: [Diagnostic] { diagnostics.filter { $0.severity == .error } }
 
-    /// A rule file is at most 1 MiB; a larger one is reported, not read.
-    static let fileLimit = 1 << 20
-
     /// Reads `rules/*.yaml` in name order. A folder that is missing is an empty set of rules.
     public static func load(_ workspace: Workspace) -> RuleLibrary {
+        load(.folder(workspace.rulesFolder, shownBelow: workspace.root), workspace)
+    }
+
+    /// Rules from elsewhere, for the accounts of the workspace.
+    static func load(_ source: RuleSource, _ workspace: Workspace) -> RuleLibrary {
         var sources: [RuleSet.Source] = []
         var diagnostics: [Diagnostic] = []
         var hash: [UInt8] = []
-        for name in names(in: workspace.rulesFolder) {
-            let path = workspace.rulesFolder + "/" + name
-            let shown = shownName(of: path, workspace)
-            switch read(path) {
+        for name in source.names {
+            switch source.read(name) {
             case .success(let text):
-                sources.append(RuleSet.Source(file: shown, text: text))
+                sources.append(RuleSet.Source(file: source.shownName(name), text: text))
                 hash += Array(name.utf8) + [0] + Array(text.utf8) + [0]
             case .failure(let problem):
-                diagnostics.append(Diagnostic(code: "R001", file: shown, message: problem.message))
+                diagnostics.append(
+                    Diagnostic(code: "R001", file: source.shownName(name), message: problem.message))
             }
         }
-        let lists = ListReader(folder: workspace.rulesFolder)
+        let lists = ListReader(source: source)
         let compiled = RuleSet.compile(sources, accounts: workspace.accounts.map(\.id), readList: lists.read)
         for (name, text) in lists.texts.sorted(by: { $0.key < $1.key }) {
             hash += Array(name.utf8) + [0] + Array(text.utf8) + [0]
         }
         return RuleLibrary(
             rules: compiled.rules, diagnostics: diagnostics + compiled.diagnostics,
-            digest: Hex.encode(SHA256.hash(hash)))
-    }
-
-    private static func names(in folder: String) -> [String] {
-        let found = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return found.filter { ($0.hasSuffix(".yaml") || $0.hasSuffix(".yml")) && !$0.hasPrefix(".") }.sorted()
-    }
-
-    private static func shownName(of path: String, _ workspace: Workspace) -> String {
-        let root = workspace.root + "/"
-        return path.hasPrefix(root) ? String(path.dropFirst(root.count)) : path
-    }
-
-    static func read(_ path: String) -> Result<String, ReadFailure> {
-        guard let handle = FileHandle(forReadingAtPath: path) else {
-            return .failure(ReadFailure(message: "cannot be opened; check its rights"))
-        }
-        defer { try? handle.close() }
-        guard let bytes = try? handle.read(upToCount: fileLimit + 1) ?? Data() else {
-            return .failure(ReadFailure(message: "cannot be read"))
-        }
-        guard bytes.count <= fileLimit else {
-            return .failure(ReadFailure(message: "is longer than \(fileLimit) bytes; split it"))
-        }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            return .failure(ReadFailure(message: "is not UTF-8; save it as UTF-8"))
-        }
-        return .success(text)
-    }
-
-    struct ReadFailure: Error {
-        let message: String
+            digest: Hex.encode(SHA256.hash(hash)), sources: sources)
     }
 }
 
-/// Reads the files that `lists:` name, below the rules folder only, and remembers what they said.
+/// Reads the files that `lists:` name, below the rules folder or beside it, and remembers what they said.
 private final class ListReader {
-    private let folder: String
+    private let source: RuleSource
     private(set) var texts: [String: String] = [:]
 
-    init(folder: String) { self.folder = folder }
+    init(source: RuleSource) { self.source = source }
 
     func read(_ name: String) -> String? {
         guard !name.hasPrefix("/"), !name.split(separator: "/").contains("..") else { return nil }
-        for base in [folder, folder + "/.."] {
-            if case .success(let text) = RuleLibrary.read(base + "/" + name) {
+        for path in [name, "../" + name] {
+            if case .success(let text) = source.read(path) {
                 texts[name] = text
                 return text
             }

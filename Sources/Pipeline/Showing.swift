@@ -24,8 +24,27 @@ public struct Explanation: Sendable {
     public var line: MessageLine
     public var rules: [RuleExplanation]
     public var evaluation: Evaluation
-    /// What runs did with the message, oldest first.
-    public var history: [(run: RunID, step: Step)]
+    /// What runs did with the message, the latest first.
+    public var history: [PastStep]
+}
+
+/// A step that a run made, and whether its rule still says the same.
+public struct PastStep: Sendable {
+    public enum RuleChange: String, Sendable {
+        case same
+        case changed
+        /// There is no such rule any more.
+        case gone
+        /// It was no rule, or what it said was not kept.
+        case unknown
+    }
+
+    public var run: RunID
+    public var at: Timestamp?
+    public var step: Step
+    public var ruleChange: RuleChange
+    /// The run that took it back.
+    public var undoneBy: RunID?
 }
 
 extension Session {
@@ -73,8 +92,10 @@ extension Session {
         OpenMessage(try await raw(typed), name: typed)
     }
 
+    /// Also where tests of the rules fail: explaining changes nothing, and may tell why.
     public func explain(_ typed: String, rule: String?) throws -> Explanation {
-        let library = try requireRules()
+        let library = RuleLibrary.load(workspace)
+        guard library.errors.isEmpty else { throw DiagnosticFailure(library.diagnostics, exit: .badData) }
         let detail = try message(typed)
         let account = try requireAccount(detail.account)
         let all = try facts(.ids([detail.id]), needs: [.headers, .text])
@@ -97,7 +118,20 @@ extension Session {
         }
         return Explanation(
             line: line, rules: rules, evaluation: library.rules.evaluate(facts, in: context),
-            history: try store.runsMentioning(detail.id).map { ($0.run, $0.step) })
+            history: try history(of: detail.id, library, rule: rule))
+    }
+
+    private func history(of message: EmailID, _ library: RuleLibrary, rule: String?) throws -> [PastStep] {
+        let now = RuleDigests.of(library.sources)
+        return try store.runsMentioning(message).filter { rule == nil || $0.step.rule == rule }.map {
+            run, step in
+            let then = try store.ruleDigest(step.rule, in: run)
+            let change: PastStep.RuleChange =
+                then.map { then in now[step.rule].map { $0 == then ? .same : .changed } ?? .gone } ?? .unknown
+            return PastStep(
+                run: run, at: try store.run(run)?.summary.startedAt, step: step, ruleChange: change,
+                undoneBy: try step.id.flatMap { try store.undone(in: run)[$0] })
+        }
     }
 
     public func shortIDs(_ ids: [EmailID]) throws -> [EmailID: String] { try store.shortPrefix(of: ids) }

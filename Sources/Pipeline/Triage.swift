@@ -53,7 +53,7 @@ extension Session {
             write: delegating.write)
         var report = try await carryOut(
             work, account: account, command: command, rulesDigest: plan.rulesDigest,
-            plan: try PlanDocument(plan, session: self).bytes())
+            plan: try PlanDocument(plan, session: self).bytes(), ruleDigests: ruleDigests(of: plan))
         report.notices = try notices(of: plan)
         return report
     }
@@ -79,7 +79,7 @@ extension Session {
     /// Marks facts, queues steps, drains the journal.
     func carryOut(
         _ work: QueuedWork, account: Account, command: String, rulesDigest: String = "", plan: [UInt8] = [],
-        undoes: RunID? = nil
+        undoes: RunID? = nil, ruleDigests: [String: String] = [:]
     ) async throws -> RunReport {
         let waiting = try store.openSteps(of: account.id)
         guard !work.isEmpty || !waiting.isEmpty else { return RunReport(account: account.id) }
@@ -87,7 +87,7 @@ extension Session {
         if !work.isEmpty {
             let run = NewRun(
                 account: account.id, startedAt: now, command: command, rulesDigest: rulesDigest, plan: plan,
-                undoes: undoes)
+                undoes: undoes, ruleDigests: ruleDigests)
             let queued = try store.queue(
                 run, steps: work.steps, remembered: work.remembered.map { ($0.rule, $0.message) },
                 deferrals: work.deferrals.map { ($0.message, $0.until) },

@@ -51,7 +51,7 @@ struct DraftTestCase: Hashable {
         }
     }
 
-    private static func full(_ rule: DraftRule) -> String {
+    static func full(_ rule: DraftRule) -> String {
         var parts = ["rule: \(rule.id)"]
         var labels: [String] = []
         for action in rule.actions {

@@ -39,9 +39,9 @@ struct RuleTables: Sendable {
 
 /// Addresses and domains of a list, for look-up without walking it.
 struct AddressList: Sendable {
-    private var addresses: Set<FoldedText> = []
-    private var domains: Set<String> = []
-    private var globs: [Pattern] = []
+    private(set) var addresses: Set<FoldedText> = []
+    private(set) var domains: Set<String> = []
+    private(set) var globs: [Pattern] = []
     private(set) var count = 0
 
     /// Adds `ana@x.org`, `@x.org` or `x.org` (the domain and below), or `*@x.org`; false when it is none.

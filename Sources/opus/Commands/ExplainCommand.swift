@@ -41,7 +41,7 @@ struct ExplainCommand: ParsableCommand {
             let name = TerminalText.padded(TerminalText.line(rule.id), to: 24)
             console.print(
                 "  \(mark(rule.matched, style)) \(name) :\(rule.line)"
-                    + (rule.note.map { "   " + TerminalText.line($0) } ?? ""))
+                    + (note(of: rule).map { "   " + TerminalText.line($0) } ?? ""))
             for condition in rule.conditions {
                 let text = TerminalText.truncated(TerminalText.line(condition.text), to: 44)
                 let saw = TerminalText.truncated(TerminalText.line(condition.sawValue), to: 60)
@@ -49,7 +49,13 @@ struct ExplainCommand: ParsableCommand {
                     "      \(mark(condition.matched, style)) \(TerminalText.padded(text, to: 44)) = \(saw)")
             }
         }
-        showResult(explanation, console)
+        showResult(explanation, when, console)
+    }
+
+    private func note(of rule: RuleExplanation) -> String? {
+        rule.note
+            ?? (rule.wasReached || rule.matched == false
+                ? nil : "not reached: an earlier rule ended the triage")
     }
 
     /// Conditions after the one that decided are not looked at.
@@ -61,7 +67,7 @@ struct ExplainCommand: ParsableCommand {
         }
     }
 
-    private func showResult(_ explanation: Explanation, _ console: Console) {
+    private func showResult(_ explanation: Explanation, _ when: When, _ console: Console) {
         let evaluation = explanation.evaluation
         let words = evaluation.decisions.map { "\($0.rule): \(ActionWord.of($0.action))" }
         console.print(
@@ -82,10 +88,21 @@ struct ExplainCommand: ParsableCommand {
                 "Shadowed: \(TerminalText.line(shadowed.rule)): \(TerminalText.line(ActionWord.of(shadowed.action)))"
             )
         }
-        for (run, step) in explanation.history {
+        for past in explanation.history {
+            let step = past.step
+            let at = past.at.map { " (\(when.moment($0)))" } ?? ""
+            let undone = past.undoneBy.map { ", taken back by \($0)" } ?? ""
             console.print(
-                "Done: \(run) \(TerminalText.line(step.rule)): \(StepWord.of(step.kind)) — \(StepWord.state(step.state))"
-            )
+                "Done: \(past.run)\(at) \(TerminalText.line(step.rule)): \(StepWord.of(step.kind)) — "
+                    + StepWord.state(step.state) + undone + Self.words(past.ruleChange))
+        }
+    }
+
+    private static func words(_ change: PastStep.RuleChange) -> String {
+        switch change {
+        case .same, .unknown: ""
+        case .changed: "; the rule has changed since"
+        case .gone: "; the rule is gone"
         }
     }
 }
@@ -97,6 +114,7 @@ struct ExplainDocument: Encodable {
         var file: String
         var line: Int
         var matched: Bool?
+        var reached: Bool
         var note: String?
         var conditions: [Condition]
     }
@@ -114,7 +132,11 @@ struct ExplainDocument: Encodable {
 
     struct Past: Encodable {
         var run: String
+        var at: Timestamp?
         var step: RunDocument.StepItem
+        /// `same`, `changed`, `gone` or `unknown`.
+        var rule: String
+        var undoneBy: String?
     }
 
     var schema = "opus.explain/1"
@@ -129,7 +151,9 @@ struct ExplainDocument: Encodable {
         message = explanation.line.facts.id.rawValue
         rules = explanation.rules.map { rule in
             Rule(
-                rule: rule.id, file: rule.file, line: rule.line, matched: rule.matched, note: rule.note,
+                rule: rule.id, file: rule.file, line: rule.line, matched: rule.matched,
+                reached: rule.wasReached,
+                note: rule.note,
                 conditions: rule.conditions.map {
                     Condition(text: $0.text, matched: $0.matched, saw: $0.sawValue)
                 })
@@ -140,6 +164,10 @@ struct ExplainDocument: Encodable {
         decisions = explanation.evaluation.decisions.map(decision)
         shadowed = explanation.evaluation.shadowed.map(decision)
         protectedBy = explanation.evaluation.protectedBy
-        history = explanation.history.map { Past(run: $0.run.description, step: .init($0.step)) }
+        history = explanation.history.map {
+            Past(
+                run: $0.run.description, at: $0.at, step: .init($0.step), rule: $0.ruleChange.rawValue,
+                undoneBy: $0.undoneBy?.description)
+        }
     }
 }

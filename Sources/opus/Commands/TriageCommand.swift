@@ -36,11 +36,28 @@ struct TriageCommand: AsyncParsableCommand {
             "Apply only if the plan has this id; needed where a brake holds it.", valueName: "id"))
     var plan: [String] = []
 
+    @Option(
+        name: .customLong("query"),
+        help: ArgumentHelp(
+            "Old mail in every mailbox that matches, not the inbox: the plan alone, unless --yes is given. Nothing is sent.",
+            valueName: "query"))
+    var history: String?
+
     @Argument(help: "Only the inbox messages that match.")
     var query: [String] = []
 
+    func validate() throws {
+        if history != nil, out != nil {
+            throw ValidationError("A plan over old mail cannot be saved: give --query or --out.")
+        }
+        if history != nil, !query.isEmpty {
+            throw ValidationError("Give the query once: behind --query for old mail, alone for the inbox.")
+        }
+    }
+
     func run() async throws {
         let console = global.console()
+        let dryRun = dryRun || (history != nil && !yes)
         let changes = !dryRun && out == nil
         guard !changes || yes || console.canAsk else { throw needsYes }
         try await Session.with(try global.sessionOptions(), changes ? .changing : .reading) { session in
@@ -51,8 +68,7 @@ struct TriageCommand: AsyncParsableCommand {
             var plans: [(AccountID, Plan)] = []
             var reports: [RunReport] = []
             for account in try session.accounts(named: global.account) {
-                plans.append(
-                    (account, try session.plan(for: account, rules: library, matching: query, limit: limit)))
+                plans.append((account, try plan(account, session, library, query, limit)))
             }
             if let out { return try save(plans, to: out, session, console, library) }
             let brakes = changes ? try brakes(on: plans, session, console) : [:]
@@ -61,7 +77,8 @@ struct TriageCommand: AsyncParsableCommand {
                 if console.isJSON {
                     if dryRun { try console.print(json: PlanDocument(try only(plans), session: session)) }
                 } else {
-                    try PlanOutput(session: session, console: console).show(plan, library, isDryRun: dryRun)
+                    try PlanOutput(session: session, console: console).show(
+                        plan, library, isDryRun: dryRun, history: history)
                 }
                 if dryRun {
                     if totals.hasChanges, detailedExitcode { outcome = .changes }
@@ -85,13 +102,29 @@ struct TriageCommand: AsyncParsableCommand {
         }
     }
 
+    private func plan(
+        _ account: AccountID, _ session: Session, _ library: RuleLibrary, _ query: Query?, _ limit: Int?
+    ) throws -> Plan {
+        guard let history else {
+            return try session.plan(for: account, rules: library, matching: query, limit: limit)
+        }
+        guard let old = try QueryText.parse([history], rules: library.rules) else {
+            throw Problem(
+                "no-query", exit: .usage, message: "which old mail?", next: ["opus triage --query newer:90d"])
+        }
+        return try session.plan(
+            forHistory: old, account: account, rules: library, limit: max == nil ? nil : limit)
+    }
+
     /// What the brakes hold, by account. Where nobody can be asked, the first of them ends the command before any plan is
     /// applied.
     private func brakes(
         on plans: [(AccountID, Plan)], _ session: Session, _ console: Console
     ) throws -> [AccountID: Problem] {
         var held: [AccountID: Problem] = [:]
-        let command = (["opus triage --yes"] + (max.map { ["--max", $0] } ?? []) + query.map(Self.quoted))
+        let command =
+            (["opus triage --yes"] + (max.map { ["--max", $0] } ?? [])
+            + (history.map { ["--query", Self.quoted($0)] } ?? []) + query.map(Self.quoted))
             .joined(separator: " ")
         for (account, plan) in plans where PlanTotals(plan).hasChanges {
             guard let problem = try session.brake(on: plan, said: self.plan, command: command) else {
@@ -103,7 +136,7 @@ struct TriageCommand: AsyncParsableCommand {
         return held
     }
 
-    private static func quoted(_ word: String) -> String {
+    static func quoted(_ word: String) -> String {
         word.contains { !($0.isLetter || $0.isNumber || ":.@-_/+=".contains($0)) } ? "'\(word)'" : word
     }
 
@@ -171,7 +204,8 @@ struct PlanOutput {
     let session: Session
     let console: Console
 
-    func show(_ plan: Plan, _ library: RuleLibrary, isDryRun: Bool) throws {
+    /// `history`: the query for old mail that the plan is about; nil: it is about the inbox.
+    func show(_ plan: Plan, _ library: RuleLibrary, isDryRun: Bool, history: String? = nil) throws {
         let rules = library.rules
         let ids = try session.shortIDs(plan.items.map(\.message))
         let when = When(zone: session.zone, now: session.now)
@@ -186,7 +220,7 @@ struct PlanOutput {
             return
         }
         console.print(
-            "Plan for \(count(plan.items.count, "message")) in \(plan.account)/INBOX "
+            "Plan for \(count(plan.items.count, "message")) in \(plan.account)\(history == nil ? "/INBOX" : "") "
                 + "(rules: \(count(rules.fileCount, "file")), \(count(rules.ruleCount, "rule")), checked, "
                 + "\(rules.testCount) tests pass)")
         console.print("")
@@ -196,7 +230,10 @@ struct PlanOutput {
         for warning in plan.warnings {
             console.print(console.style.yellow("Warning: ") + TerminalText.line(warning))
         }
-        if isDryRun, totals.hasChanges { console.note("next: opus triage            apply with a question") }
+        guard isDryRun, totals.hasChanges else { return }
+        console.note(
+            history.map { "next: opus triage --yes --query \(TerminalText.line(TriageCommand.quoted($0)))" }
+                ?? "next: opus triage            apply with a question")
     }
 
     private func machine(_ item: Plan.Item, _ ids: [EmailID: String]) -> String {

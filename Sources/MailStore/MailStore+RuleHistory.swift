@@ -1,0 +1,167 @@
+/// What rules did, and what became of it: for `opus explain`, `opus rules stats` and `opus rules suggest`.
+
+import Foundation
+import GRDB
+public import Models
+
+/// A step that moved a message, with who asked for it.
+public struct JournaledMove: Hashable, Sendable {
+    public var step: Int64
+    public var run: RunID
+    public var at: Timestamp
+    /// The command of the run: `run`, `archive`.
+    public var command: String
+    /// Whether a plan of rules asked for it.
+    public var isByRules: Bool
+    /// The rule, or a person's verb.
+    public var rule: String
+    public var message: EmailID
+    public var from: MailboxName
+    public var to: Mailbox
+    /// Taken back with `opus undo`.
+    public var isUndone: Bool
+    /// Takes back another step.
+    public var isUndo: Bool
+}
+
+/// How often a rule acted since a point in time.
+public struct RuleHits: Hashable, Sendable {
+    /// Messages on which a step of it was done.
+    public var messages = 0
+    public var last: Timestamp?
+
+    public init() {}
+}
+
+extension MailStore {
+    static func note(_ db: Database, _ digests: [String: String], of steps: [Step], run: Int64) throws {
+        for rule in Set(steps.map(\.rule)).sorted() {
+            guard let digest = digests[rule] else { continue }
+            try db.cachedStatement(
+                sql: "INSERT OR IGNORE INTO rule_version (run, rule, digest) VALUES (?, ?, ?)"
+            ).execute(arguments: [run, Packed.text(rule), digest])
+        }
+    }
+
+    /// What a rule said when a run used it, as SHA-256 of its text; nil: it was not kept.
+    public func ruleDigest(_ rule: String, in run: RunID) throws(MailStoreError) -> String? {
+        try reading { db in
+            try String.fetchOne(
+                db, sql: "SELECT digest FROM rule_version WHERE run = ? AND rule = ?",
+                arguments: [run.rawValue, rule])
+        }
+    }
+
+    /// Messages on which each rule acted, in runs since then; only what was done counts.
+    public func ruleHits(account: AccountID?, since: Timestamp?) throws(MailStoreError) -> [String: RuleHits]
+    {
+        try reading { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT step.rule, count(DISTINCT step.message), max(run.started_at)
+                    FROM step JOIN run ON run.id = step.run
+                    WHERE step.state = 'confirmed' AND run.rules_digest <> '' AND step.message IS NOT NULL
+                        AND (?1 IS NULL OR step.account = (SELECT id FROM account WHERE name = ?1))
+                        AND run.started_at >= coalesce(?2, 0)
+                    GROUP BY step.rule
+                    """, arguments: [account?.rawValue, since?.seconds])
+            var hits: [String: RuleHits] = [:]
+            while let row = try rows.next() {
+                var hit = RuleHits()
+                hit.messages = row[1]
+                hit.last = row.time(2)
+                hits[row[0]] = hit
+            }
+            return hits
+        }
+    }
+
+    /// Messages on which steps of each rule were taken back with `opus undo`.
+    public func undoneMessages(account: AccountID?) throws(MailStoreError) -> [String: Set<EmailID>] {
+        try reading { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT DISTINCT step.rule, step.message
+                    FROM step JOIN step AS inverse ON inverse.undoes = step.id JOIN run ON run.id = step.run
+                    WHERE inverse.state NOT IN ('rejected', 'cancelled') AND run.rules_digest <> ''
+                        AND step.message IS NOT NULL
+                        AND (?1 IS NULL OR step.account = (SELECT id FROM account WHERE name = ?1))
+                    """, arguments: [account?.rawValue])
+            var undone: [String: Set<EmailID>] = [:]
+            while let row = try rows.next() { undone[row[0], default: []].insert(EmailID(rawValue: row[1])) }
+            return undone
+        }
+    }
+
+    /// Every move that was done since then, oldest first.
+    public func moves(account: AccountID?, since: Timestamp?) throws(MailStoreError) -> [JournaledMove] {
+        try reading { db in
+            let decoder = JSONDecoder()
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT step.id, step.run, run.started_at, run.command, run.rules_digest <> '', step.rule,
+                        step.message, kind, step.undoes IS NOT NULL,
+                        EXISTS (SELECT 1 FROM step AS inverse
+                            WHERE inverse.undoes = step.id AND inverse.state NOT IN ('rejected', 'cancelled'))
+                    FROM step JOIN run ON run.id = step.run
+                    WHERE step.state = 'confirmed' AND step.message IS NOT NULL
+                        AND (SELECT key FROM json_each(CAST(kind AS TEXT))) = 'move'
+                        AND (?1 IS NULL OR step.account = (SELECT id FROM account WHERE name = ?1))
+                        AND run.started_at >= coalesce(?2, 0)
+                    ORDER BY step.id
+                    """, arguments: [account?.rawValue, since?.seconds])
+            var moves: [JournaledMove] = []
+            while let row = try rows.next() {
+                guard
+                    case .move(let key, let destination) = try decoder.decode(
+                        Step.Kind.self, from: row[7] as Data)
+                else { continue }
+                moves.append(
+                    JournaledMove(
+                        step: row[0], run: RunID(rawValue: row[1]), at: Timestamp(seconds: row[2]),
+                        command: row[3], isByRules: row[4], rule: row[5], message: EmailID(rawValue: row[6]),
+                        from: key.mailbox, to: destination, isUndone: row[9], isUndo: row[8]))
+            }
+            return moves
+        }
+    }
+
+    /// How often an applied plan noted that a rule came too late, by rule, since then.
+    public func shadowedCounts(account: AccountID?, since: Timestamp) throws(MailStoreError) -> [String: Int]
+    {
+        try reading { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT shadowed.value ->> '$.rule', count(*)
+                    FROM run, json_each(CAST(run.plan AS TEXT), '$.plan.items') AS item,
+                        json_each(item.value, '$.shadowed') AS shadowed
+                    WHERE length(run.plan) > 0 AND run.rules_digest <> '' AND run.started_at >= ?2
+                        AND (?1 IS NULL OR run.account = (SELECT id FROM account WHERE name = ?1))
+                    GROUP BY 1
+                    """, arguments: [account?.rawValue, since.seconds])
+            var counts: [String: Int] = [:]
+            while let row = try rows.next() {
+                if let rule = row[0] as String? { counts[rule] = row[1] }
+            }
+            return counts
+        }
+    }
+
+    /// Messages received since then that left an inbox and stand in another mailbox now.
+    public func leftInbox(account: AccountID, since: Timestamp) throws(MailStoreError) -> Set<EmailID> {
+        try reading { db in
+            Set(
+                try String.fetchAll(
+                    db,
+                    sql: """
+                        SELECT email_id FROM left_inbox JOIN message ON message.id = left_inbox.message
+                        WHERE message.account = (SELECT id FROM account WHERE name = ?1) AND received >= ?2
+                        """, arguments: [account.rawValue, since.seconds]
+                ).map { EmailID(rawValue: $0) })
+        }
+    }
+}

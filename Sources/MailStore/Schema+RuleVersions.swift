@@ -1,0 +1,24 @@
+/// What each rule said when a run used it, and which messages left an inbox: what opus learns from for its suggestions.
+
+extension Schema {
+    static let ruleVersions = """
+        -- SHA-256 of the rule's text, hex, for every rule that queued a step in the run.
+        CREATE TABLE rule_version (
+            run INTEGER NOT NULL REFERENCES run(id),
+            rule TEXT NOT NULL,
+            digest TEXT NOT NULL,
+            PRIMARY KEY (run, rule)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX step_rule ON step(rule, run);
+
+        -- Messages that stood in an inbox and left it, by whose hand ever.
+        CREATE TABLE left_inbox (
+            message INTEGER PRIMARY KEY REFERENCES message(id) ON DELETE CASCADE
+        ) STRICT;
+        CREATE TRIGGER placement_left_inbox AFTER DELETE ON placement
+        WHEN (SELECT role FROM mailbox WHERE id = OLD.mailbox) = 'inbox'
+        BEGIN
+            INSERT OR IGNORE INTO left_inbox (message) VALUES (OLD.message);
+        END;
+        """
+}

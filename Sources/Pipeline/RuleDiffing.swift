@@ -1,0 +1,225 @@
+import Accounts
+import MailStore
+public import Models
+import Rules
+
+/// Two versions of the rules over the same mail: what each rule would take that it did not take before, and the reverse.
+public struct RuleComparison: Sendable {
+    /// One message and what a rule does with it.
+    public struct Sample: Sendable {
+        public var message: EmailID
+        public var shortID: String
+        public var from: EmailAddress?
+        public var subject: String
+        public var date: Timestamp
+        public var before: [Action]
+        public var after: [Action]
+    }
+
+    /// One kind of difference: how many messages, and the newest of them.
+    public struct Group: Sendable {
+        public var count = 0
+        public var samples: [Sample] = []
+    }
+
+    public struct Rule: Sendable {
+        public var rule: String
+        /// Taken now, not before.
+        public var gained = Group()
+        /// Taken before, not now.
+        public var lost = Group()
+        /// Taken by both, and other things happen.
+        public var changed = Group()
+
+        public var total: Int { gained.count + lost.count + changed.count }
+    }
+
+    public struct Side: Sendable {
+        public var title: String
+        public var files: Int
+        public var rules: Int
+    }
+
+    public var old: Side
+    public var new: Side
+    /// As it was understood: `newer:90d`.
+    public var query: String
+    /// Messages that were judged.
+    public var messages = 0
+    /// Those among them with any difference.
+    public var different = 0
+    /// Rules with a difference, in the order of the new version; those that are gone last.
+    public var rules: [Rule] = []
+
+    public var isEmpty: Bool { different == 0 }
+}
+
+/// What to compare, and over which mail.
+public struct RuleComparisonRequest: Sendable {
+    /// A folder or a git revision.
+    public var old: String
+    /// nil: the rules of the workspace.
+    public var new: String?
+    /// `90d`, or a query.
+    public var over: String
+    /// As messages stand now, instead of as they arrived.
+    public var asTheyStand: Bool
+    /// Messages shown of each difference.
+    public var samples: Int
+    public var account: String?
+
+    public init(
+        old: String, new: String? = nil, over: String = "90d", asTheyStand: Bool = false, samples: Int = 3,
+        account: String? = nil
+    ) {
+        self.old = old
+        self.new = new
+        self.over = over
+        self.asTheyStand = asTheyStand
+        self.samples = samples
+        self.account = account
+    }
+}
+
+extension Session {
+    /// Judges the mail of the store by two versions of the rules. Nothing is changed.
+    public func compareRules(_ request: RuleComparisonRequest, directory: String) throws -> RuleComparison {
+        let folder = workspace.rulesFolder
+        let oldSource = try RuleSource.named(request.old, rulesFolder: folder, directory: directory)
+        let newSource = try request.new.map {
+            try RuleSource.named($0, rulesFolder: folder, directory: directory)
+        }
+        let old = try compiled(oldSource)
+        let new = try compiled(newSource ?? .folder(folder, shownBelow: workspace.root))
+        let query = try Self.span(request.over, rules: new.rules)
+        var work = RuleComparing(
+            old: old.rules, new: new.rules, samples: max(0, request.samples), asTheyStand: request.asTheyStand
+        )
+        for id in try accounts(named: request.account) {
+            let account = try requireAccount(id)
+            var context = try ruleContext(for: account)
+            context.remembered = []
+            context.autoReplies = [:]
+            try history(of: account, matching: query.query, needs: old.rules.needs.union(new.rules.needs)) {
+                work.judge($0, in: context)
+            }
+        }
+        var result = RuleComparison(
+            old: .init(title: oldSource.title, files: old.rules.fileCount, rules: old.rules.ruleCount),
+            new: .init(
+                title: newSource?.title ?? "the rules now", files: new.rules.fileCount,
+                rules: new.rules.ruleCount), query: query.text)
+        result.messages = work.messages
+        result.different = work.different
+        result.rules = try named(work.rules)
+        return result
+    }
+
+    private func compiled(_ source: RuleSource) throws -> RuleLibrary {
+        let library = RuleLibrary.load(source, workspace)
+        guard library.errors.isEmpty else { throw DiagnosticFailure(library.diagnostics, exit: .badData) }
+        return library
+    }
+
+    private func named(_ rules: [RuleComparison.Rule]) throws -> [RuleComparison.Rule] {
+        let samples = rules.flatMap { $0.gained.samples + $0.lost.samples + $0.changed.samples }
+        let ids = try shortIDs(samples.map(\.message))
+        return rules.map { rule in
+            var rule = rule
+            for group in [\RuleComparison.Rule.gained, \.lost, \.changed] {
+                for index in rule[keyPath: group].samples.indices {
+                    let id = rule[keyPath: group].samples[index].message
+                    rule[keyPath: group].samples[index].shortID = ids[id] ?? id.rawValue
+                }
+            }
+            return rule
+        }
+    }
+
+    /// `90d`, `12w`, `2y` are the time up to now; anything else is a query.
+    static func span(_ over: String, rules: RuleSet) throws -> (query: Query, text: String) {
+        let number = over.prefix { $0.isASCII && $0.isNumber }
+        let isAge =
+            (1...5).contains(number.count)
+            && ["h", "d", "w", "m", "y"].contains(over.dropFirst(number.count))
+        let text = isAge ? "newer:" + over : over
+        switch Query.parse(text, rules: rules) {
+        case .success(let query): return (query, text)
+        case .failure(let errors): throw DiagnosticFailure(errors.diagnostics, exit: .usage)
+        }
+    }
+}
+
+/// The comparison under way.
+private struct RuleComparing {
+    let old: RuleSet
+    let new: RuleSet
+    let samples: Int
+    let asTheyStand: Bool
+    private(set) var messages = 0
+    private(set) var different = 0
+    private var differences: [String: RuleComparison.Rule] = [:]
+
+    init(old: RuleSet, new: RuleSet, samples: Int, asTheyStand: Bool) {
+        self.old = old
+        self.new = new
+        self.samples = samples
+        self.asTheyStand = asTheyStand
+    }
+
+    /// In the order of the new files; rules that are gone after those that are there.
+    var rules: [RuleComparison.Rule] {
+        var order: [String] = []
+        for id in (new.rules + old.rules).map(\.id) where !order.contains(id) { order.append(id) }
+        return order.compactMap { differences[$0] }
+    }
+
+    mutating func judge(_ facts: MessageFacts, in outer: RuleContext) {
+        messages += 1
+        let account = facts.key.account
+        var context = new.havingMailboxes(old.havingMailboxes(outer, account: account), account: account)
+        var facts = facts
+        if !asTheyStand { facts.returnToArrival(&context) }
+        let before = Self.actions(old.evaluate(facts, in: context))
+        let after = Self.actions(new.evaluate(facts, in: context))
+        guard before != after else { return }
+        different += 1
+        for rule in Set(before.keys).union(after.keys) where before[rule] != after[rule] {
+            note(rule, facts, before[rule], after[rule])
+        }
+    }
+
+    private mutating func note(_ rule: String, _ facts: MessageFacts, _ before: [Action]?, _ after: [Action]?)
+    {
+        let group: WritableKeyPath<RuleComparison.Rule, RuleComparison.Group> =
+            before == nil ? \.gained : after == nil ? \.lost : \.changed
+        var entry = differences[rule] ?? RuleComparison.Rule(rule: rule)
+        entry[keyPath: group].count += 1
+        if entry[keyPath: group].samples.count < samples {
+            entry[keyPath: group].samples.append(
+                .init(
+                    message: facts.id, shortID: "", from: facts.from.first, subject: facts.subject,
+                    date: facts.date, before: before ?? [], after: after ?? []))
+        }
+        differences[rule] = entry
+    }
+
+    /// What each rule that matched does; nothing where another one or a protection came first.
+    private static func actions(_ evaluation: Evaluation) -> [String: [Action]] {
+        var actions = Dictionary(
+            evaluation.matchedRules.map { ($0, [Action]()) }, uniquingKeysWith: { first, _ in first })
+        for decision in evaluation.decisions { actions[decision.rule, default: []].append(decision.action) }
+        return actions
+    }
+}
+
+extension MessageFacts {
+    /// As it came in: unread in the inbox, at its time, without what became of it since.
+    fileprivate mutating func returnToArrival(_ context: inout RuleContext) {
+        if let inbox = context.mailboxes.first(where: { $0.role == .inbox }) { mailbox = inbox }
+        flags = []
+        keywords = []
+        openTodos = []
+        context.now = max(received, date)
+    }
+}

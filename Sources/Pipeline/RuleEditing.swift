@@ -1,0 +1,118 @@
+import Accounts
+import Foundation
+import Glibc
+import Models
+import Rules
+import YAMLSource
+
+/// A change of rule files that a command makes: shown as a diff, written only when the rules still check.
+public struct RuleEdit: Sendable {
+    struct File: Sendable {
+        let path: String
+        let shown: String
+        let old: String
+        let new: String
+    }
+
+    let workspace: Workspace
+    var files: [File] = []
+    /// What was left as it was, with its place and the reason.
+    public internal(set) var notes: [String] = []
+
+    public var isEmpty: Bool { files.isEmpty }
+
+    /// As `diff -u` shows it.
+    public var diff: String {
+        files.map { file in
+            LineDiff(old: file.old, new: file.new)
+                .unified(from: file.old.isEmpty ? "/dev/null" : file.shown, to: file.shown)
+        }.joined()
+    }
+
+    public var fileNames: [String] { files.map(\.shown) }
+}
+
+extension Workspace {
+    /// The rule files by name, with their documents; those that cannot be read are left out.
+    func ruleDocuments() -> [(name: String, path: String, shown: String, document: YAMLDocument)] {
+        let source = RuleSource.folder(rulesFolder, shownBelow: root)
+        return source.names.compactMap { name in
+            guard case .success(let text) = source.read(name),
+                let document = YAMLDocument.read(file: source.shownName(name), text: text).document
+            else { return nil }
+            return (name, rulesFolder + "/" + name, source.shownName(name), document)
+        }
+    }
+}
+
+extension RuleEdit {
+    /// Refuses an edit after which the rules have an error that they did not have.
+    public func check() throws {
+        let before = Set(RuleLibrary.load(workspace).errors.map(\.message))
+        let base = workspace.rulesFolder
+        let folder = RuleSource.folder(base, shownBelow: workspace.root)
+        let texts = Dictionary(files.map { ($0.path, $0.new) }, uniquingKeysWith: { first, _ in first })
+        let names = files.map(\.path).filter { $0.hasPrefix(base + "/") }.map {
+            String($0.dropFirst(base.count + 1))
+        }
+        let edited = RuleSource(
+            title: folder.title,
+            names: RuleSource.ruleFiles(Array(Set(folder.names + names.filter { !$0.contains("/") }))),
+            shownName: folder.shownName,
+            read: { name in texts[base + "/" + name].map { .success($0) } ?? folder.read(name) })
+        let after = RuleLibrary.load(edited, workspace).errors.filter { !before.contains($0.message) }
+        guard after.isEmpty else { throw DiagnosticFailure(after, exit: .badData) }
+    }
+
+    /// Writes the files, each whole or not at all; one that somebody changed meanwhile is left alone.
+    public func write() throws(Problem) {
+        for file in files { try AtomicFile.replace(file.path, old: file.old, new: file.new) }
+    }
+}
+
+/// A text file of a person, replaced as a whole.
+enum AtomicFile {
+    /// Writes beside the file and renames. A link stays a link: what it points to is replaced. The rights stay.
+    static func replace(_ path: String, old: String, new: String) throws(Problem) {
+        let real = realPath(path) ?? path
+        var status = stat()
+        let mode = stat(real, &status) == 0 ? status.st_mode & 0o777 : 0o644
+        let now = (try? Data(contentsOf: URL(filePath: real))).map { Array($0) } ?? []
+        guard now == Array(old.utf8) else {
+            throw Problem(
+                "file-changed", exit: .temporary,
+                message: "\(path) was changed meanwhile; nothing was written",
+                next: ["try again"])
+        }
+        let beside = real + ".\(getpid()).opus"
+        let descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw cannotWrite(path, errno) }
+        let bytes = Array(new.utf8)
+        var failure: Int32 = 0
+        var offset = 0
+        while offset < bytes.count, failure == 0 {
+            let count = bytes[offset...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno != EINTR { failure = errno }
+            if count > 0 { offset += count }
+        }
+        if failure == 0, fchmod(descriptor, mode) != 0 || fsync(descriptor) != 0 { failure = errno }
+        if close(descriptor) != 0, failure == 0 { failure = errno }
+        if failure == 0, rename(beside, real) != 0 { failure = errno }
+        guard failure == 0 else {
+            unlink(beside)
+            throw cannotWrite(path, failure)
+        }
+    }
+
+    private static func realPath(_ path: String) -> String? {
+        guard let found = realpath(path, nil) else { return nil }
+        defer { free(found) }
+        return String(cString: found)
+    }
+
+    private static func cannotWrite(_ path: String, _ number: Int32) -> Problem {
+        Problem(
+            "cannot-write", exit: .cannotCreate,
+            message: "cannot write \(path): \(String(cString: strerror(number)))", next: ["check its rights"])
+    }
+}

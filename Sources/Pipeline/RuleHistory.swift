@@ -1,0 +1,76 @@
+import Accounts
+import MailStore
+public import Models
+import Planner
+public import Rules
+
+/// Rules over mail that was there before them.
+extension Session {
+    /// Every message of the account that matches, once, the newest first, some hundreds at a time.
+    ///
+    /// What the user wrote (Sent, Drafts) is left out, and so is what was thrown away, unless the query asks for a mailbox.
+    func history(
+        of account: Account, matching query: Query, needs: FactNeeds, _ body: (MessageFacts) throws -> Void
+    ) throws {
+        let context = try ruleContext(for: account)
+        let terms = query.requiredTerms.map { SearchTerm(SearchTerm.Field($0.field), $0.text) }
+        let candidates = try store.search(terms, account: account.id, limit: Self.historyLimit)
+        for start in stride(from: 0, to: candidates.count, by: Self.searchChunk) {
+            let chunk = Array(candidates[start..<min(start + Self.searchChunk, candidates.count)])
+            var seen: Set<EmailID> = []
+            let facts = try facts(.ids(chunk), needs: needs.union(query.needs))
+            // A message in several mailboxes is judged where it is nearest to the inbox.
+            for message in facts.filter({ $0.mailbox.role == .inbox })
+                + facts.filter({ $0.mailbox.role != .inbox })
+            {
+                guard query.asksMailbox || !Self.isNoHistory(message.mailbox),
+                    query.matches(message, in: context),
+                    seen.insert(message.id).inserted
+                else { continue }
+                try body(message)
+            }
+        }
+    }
+
+    /// More mail than any account of a person holds.
+    private static let historyLimit = 2_000_000
+
+    private static func isNoHistory(_ mailbox: Mailbox) -> Bool {
+        switch mailbox.role {
+        case .drafts, .sent, .trash, .junk: true
+        case .inbox, .archive, .flagged, .all, .deferred, nil: false
+        }
+    }
+
+    /// What the rules would do with old mail, wherever it stands. Nothing is sent: answers to old mail are left out, and
+    /// what is delegated stays a draft.
+    public func plan(
+        forHistory query: Query, account id: AccountID, rules library: RuleLibrary, limit: Int?
+    ) throws -> Plan {
+        let account = try requireAccount(id)
+        var context = try ruleContext(for: account)
+        context.allowSend = false
+        let busy = Set(try store.openSteps(of: account.id).compactMap(\.message))
+        var found: [MessageFacts] = []
+        try history(of: account, matching: query, needs: library.rules.needs) {
+            if !busy.contains($0.id) { found.append($0) }
+        }
+        var plan = Planner.decide(
+            inbox: found, rules: library.rules, context: context, account: account.id,
+            rulesDigest: library.digest, mailboxes: [],
+            todoRules: try store.links(for: Array(Set(found.flatMap(\.openTodos)))).mapValues(\.rule))
+        plan.leaveOutAnswers()
+        plan.leaveOutWhatIsSo(try stepContext(account))
+        let looked = plan.items.count
+        plan.items.removeAll { $0.isUntouched && $0.protectedBy == nil && $0.warnings.isEmpty }
+        if looked > plan.items.count {
+            plan.warnings.append(
+                "\(looked - plan.items.count) of \(looked) messages that match stay as they are")
+        }
+        if let reason = brake.check(plan, total: looked) {
+            plan.warnings.append(reason.text + "; look before you apply it")
+        }
+        if let limit { plan.keepNewest(limit) }
+        return plan
+    }
+}

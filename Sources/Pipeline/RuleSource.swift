@@ -1,0 +1,57 @@
+import Foundation
+
+/// A place that rule files are read from: a folder, or the same folder as it was in a git revision.
+struct RuleSource: Sendable {
+    /// Why a file cannot be used.
+    struct ReadFailure: Error {
+        let message: String
+    }
+
+    /// As the person named it.
+    let title: String
+    /// The rule files in the order in which they are read.
+    let names: [String]
+    /// A rule file as findings name it.
+    let shownName: @Sendable (String) -> String
+    /// A file by its path from the folder.
+    let read: @Sendable (String) -> Result<String, ReadFailure>
+
+    /// A rule file is at most 1 MiB; a larger one is reported, not read.
+    static let fileLimit = 1 << 20
+
+    /// The rule files among the names of a folder.
+    static func ruleFiles(_ names: [String]) -> [String] {
+        names.filter { ($0.hasSuffix(".yaml") || $0.hasSuffix(".yml")) && !$0.hasPrefix(".") }.sorted()
+    }
+
+    /// A folder on disk; one that is missing has no files. Findings name its files from `root`, where they are below it.
+    static func folder(_ path: String, shownBelow root: String) -> RuleSource {
+        let root = root + "/"
+        let shown = path.hasPrefix(root) ? String(path.dropFirst(root.count)) : path
+        return RuleSource(
+            title: shown,
+            names: ruleFiles((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []),
+            shownName: { shown + "/" + $0 }, read: { readFile(path + "/" + $0) })
+    }
+
+    private static func readFile(_ path: String) -> Result<String, ReadFailure> {
+        guard let handle = FileHandle(forReadingAtPath: path) else {
+            return .failure(ReadFailure(message: "cannot be opened; check its rights"))
+        }
+        defer { try? handle.close() }
+        guard let bytes = try? handle.read(upToCount: fileLimit + 1) ?? Data() else {
+            return .failure(ReadFailure(message: "cannot be read"))
+        }
+        return text(Array(bytes))
+    }
+
+    static func text(_ bytes: [UInt8]) -> Result<String, ReadFailure> {
+        guard bytes.count <= fileLimit else {
+            return .failure(ReadFailure(message: "is longer than \(fileLimit) bytes; split it"))
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            return .failure(ReadFailure(message: "is not UTF-8; save it as UTF-8"))
+        }
+        return .success(text)
+    }
+}

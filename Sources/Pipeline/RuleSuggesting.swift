@@ -1,0 +1,288 @@
+import Accounts
+import MailStore
+public import Models
+import RuleImport
+import Rules
+import YAMLSource
+
+/// Rules that the user's own doing asks for: a diff, with tests and the evidence. Nothing of it is used by itself.
+public struct RuleSuggestions: Sendable {
+    public struct Suggestion: Sendable {
+        /// The rule that is new, or that gets an exception.
+        public var rule: String
+        public var isNew: Bool
+        /// What was seen, in one sentence.
+        public var evidence: String
+        public var messages: [EmailID]
+    }
+
+    public var suggestions: [Suggestion] = []
+    /// To the rule files, as `diff -u` shows it.
+    public var diff = ""
+    public var notes: [String] = []
+}
+
+/// Mail of one sender or list.
+private enum MailKind: Hashable {
+    case list(String)
+    case sender(String)
+
+    init?(_ facts: MessageFacts) {
+        if let list = facts.listID?.lowercased(), Self.isPlain(list) {
+            self = .list(list)
+        } else if let sender = facts.from.first?.comparable, sender.contains("@"), Self.isPlain(sender) {
+            self = .sender(sender)
+        } else {
+            return nil
+        }
+    }
+
+    /// What stands in a query without quotes.
+    private static func isPlain(_ text: String) -> Bool {
+        (3...200).contains(text.utf8.count)
+            && text.unicodeScalars.allSatisfy {
+                $0.isASCII
+                    && ($0.properties.isAlphabetic || $0.properties.numericType != nil
+                        || "@._-+".unicodeScalars.contains($0))
+            }
+    }
+
+    var words: String {
+        switch self {
+        case .list(let name): "the list \(name)"
+        case .sender(let address): address
+        }
+    }
+
+    var query: String {
+        switch self {
+        case .list(let name): "list-id:\(name)"
+        case .sender(let address): "from:\(address)"
+        }
+    }
+}
+
+extension Session {
+    /// At least so many messages went the same way by hand …
+    private static let leastMoves = 3
+    /// … and at least so many per cent of what came.
+    private static let leastShare = 80
+    /// A rule was taken back for at least so many messages of one sender.
+    private static let leastReversals = 2
+    private static let suggestionDays: Int64 = 90
+
+    /// What the moves and reversals of the last 90 days ask for.
+    public func suggestRules(_ library: RuleLibrary, account name: String?) throws -> RuleSuggestions {
+        var result = RuleSuggestions()
+        var rules: [RuleFromMail] = []
+        var tests: [[String]] = []
+        var edit = RuleEdit(workspace: workspace)
+        for id in try accounts(named: name) {
+            let account = try requireAccount(id)
+            rules += try newRules(
+                library, account, taken: library.rules.rules.map(\.id) + rules.map(\.id), &result)
+            tests += try exceptions(account, &edit, &result)
+        }
+        let file = unusedName()
+        let head = ["Suggested by opus rules suggest, from what you did yourself. Read it before you use it."]
+        if !rules.isEmpty || !tests.isEmpty {
+            let failing = failures(RuleFromMail.file(rules, head: head), name: file, library)
+            for index in rules.indices { rules[index].keepTests { !failing.keys.contains($0) } }
+            edit.files.append(
+                .init(
+                    path: workspace.rulesFolder + "/" + file, shown: "rules/" + file, old: "",
+                    new: RuleFromMail.file(rules, head: head, tests: tests)))
+        }
+        if !edit.isEmpty { try edit.check() }
+        result.diff = edit.diff
+        result.notes = edit.notes
+        return result
+    }
+
+    private func unusedName() -> String {
+        let names = RuleSource.folder(workspace.rulesFolder, shownBelow: workspace.root).names
+        return (95...).lazy.map { "\($0)-suggested.yaml" }.first { !names.contains($0) } ?? "suggested.yaml"
+    }
+
+    // MARK: Moves
+
+    private struct Moved {
+        var action: String
+        var message: EmailID
+        /// In another program, seen by a sync.
+        var isElsewhere: Bool
+    }
+
+    private func newRules(
+        _ library: RuleLibrary, _ account: Account, taken: [String], _ result: inout RuleSuggestions
+    ) throws -> [RuleFromMail] {
+        let moved = try movedByHand(account)
+        var context = try ruleContext(for: account)
+        context.remembered = []
+        var groups: [MailKind: [(move: Moved, facts: MessageFacts)]] = [:]
+        var stayed: [MailKind: Int] = [:]
+        let byMessage = Dictionary(moved.map { ($0.message, $0) }, uniquingKeysWith: { _, last in last })
+        try eachFacts(Array(byMessage.keys)) { facts in
+            guard let move = byMessage[facts.id], let kind = MailKind(facts),
+                !takes(library.rules, facts, context)
+            else { return }
+            groups[kind, default: []].append((move, facts))
+        }
+        for facts in try facts(.role(account.id, .inbox), needs: [.headers]) {
+            if let kind = MailKind(facts), byMessage[facts.id] == nil { stayed[kind, default: 0] += 1 }
+        }
+        var rules: [RuleFromMail] = []
+        for (kind, members) in groups.sorted(by: {
+            ($0.value.count, $1.key.words) > ($1.value.count, $0.key.words)
+        }) {
+            let counts = Dictionary(grouping: members, by: \.move.action)
+            guard
+                let (action, same) = counts.max(by: { ($0.value.count, $1.key) < ($1.value.count, $0.key) }),
+                same.count >= Self.leastMoves
+            else { continue }
+            let all = members.count + stayed[kind, default: 0]
+            guard same.count * 100 >= all * Self.leastShare else { continue }
+            let evidence = evidence(kind, action, same.map(\.move), of: all)
+            let newest = same.sorted { $0.facts.date > $1.facts.date }.map(\.facts)
+            guard
+                let rule = try? RuleFromMail(
+                    Array(newest.prefix(1)).map(\.example), actions: [action],
+                    taken: Set(taken + rules.map(\.id)),
+                    remarks: [evidence, "Seen: " + (try shown(newest.map(\.id)))])
+            else { continue }
+            rules.append(rule)
+            result.suggestions.append(
+                .init(rule: rule.id, isNew: true, evidence: evidence, messages: newest.map(\.id)))
+        }
+        return rules
+    }
+
+    private func evidence(_ kind: MailKind, _ action: String, _ moves: [Moved], of all: Int) -> String {
+        let elsewhere = moves.count { $0.isElsewhere }
+        let how =
+            elsewhere == 0
+            ? "with opus" : elsewhere == moves.count ? "in another program" : "with opus and elsewhere"
+        let what = action.hasPrefix("move: ") ? "moved to \(action.dropFirst(6))" : "sent to \(action)"
+        return "\(moves.count) of \(all) mails of \(kind.words) in 90 days were \(what) by hand, \(how)."
+    }
+
+    private func shown(_ ids: [EmailID]) throws -> String {
+        let names = try shortIDs(Array(ids.prefix(5)))
+        return ids.prefix(5).map { "m:" + (names[$0] ?? $0.rawValue) }.joined(separator: ", ")
+            + (ids.count > 5 ? ", …" : "")
+    }
+
+    /// Whether the rules would take it out of the inbox by themselves.
+    private func takes(_ rules: RuleSet, _ facts: MessageFacts, _ context: RuleContext) -> Bool {
+        var facts = facts
+        if let inbox = context.mailboxes.first(where: { $0.role == .inbox }) { facts.mailbox = inbox }
+        let evaluation = rules.evaluate(facts, in: context)
+        return evaluation.disposition != .keep || evaluation.protectedBy != nil
+    }
+
+    /// The last place that the user gave each message, with opus or in another program.
+    private func movedByHand(_ account: Account) throws -> [Moved] {
+        let since = now - Self.suggestionDays * 86_400
+        let journal = try store.moves(account: account.id, since: since)
+        var moved: [EmailID: Moved] = [:]
+        var known: Set<EmailID> = []
+        for move in journal {
+            known.insert(move.message)
+            moved[move.message] =
+                !move.isByRules && !move.isUndo && !move.isUndone && HandVerb.names.contains(move.command)
+                ? word(move.to, account).map { Moved(action: $0, message: move.message, isElsewhere: false) }
+                : nil
+        }
+        let left = try store.leftInbox(account: account.id, since: since).subtracting(known)
+        try eachFacts(Array(left), needs: []) { facts in
+            guard facts.mailbox.role != .inbox, let word = word(facts.mailbox, account) else { return }
+            moved[facts.id] = Moved(action: word, message: facts.id, isElsewhere: true)
+        }
+        return moved.values.sorted { $0.message < $1.message }
+    }
+
+    /// The action that brings mail to a mailbox; nil: rules do not do that.
+    private func word(_ mailbox: Mailbox, _ account: Account) -> String? {
+        switch mailbox.role {
+        case .archive, .all: "archive"
+        case .trash: "trash"
+        case .junk: "junk"
+        case nil: "move: " + mailbox.displayName
+        case .inbox, .drafts, .sent, .flagged, .deferred: nil
+        }
+    }
+
+    private func eachFacts(
+        _ ids: [EmailID], needs: FactNeeds = [.headers, .text], _ body: (MessageFacts) throws -> Void
+    ) throws {
+        for start in stride(from: 0, to: ids.count, by: Self.searchChunk) {
+            var seen: Set<EmailID> = []
+            for facts in try facts(
+                .ids(Array(ids[start..<min(start + Self.searchChunk, ids.count)])), needs: needs)
+            where seen.insert(facts.id).inserted { try body(facts) }
+        }
+    }
+
+    // MARK: Reversals
+
+    /// Exceptions for rules that were taken back, and tests that hold them.
+    private func exceptions(
+        _ account: Account, _ edit: inout RuleEdit, _ result: inout RuleSuggestions
+    ) throws -> [[String]] {
+        var tests: [[String]] = []
+        for (rule, messages) in try reversals(account: account.id).sorted(by: { $0.key < $1.key }) {
+            var groups: [MailKind: [MessageFacts]] = [:]
+            try eachFacts(Array(messages)) { facts in
+                if let kind = MailKind(facts) { groups[kind, default: []].append(facts) }
+            }
+            for (kind, facts) in groups.sorted(by: { $0.key.words < $1.key.words })
+            where facts.count >= Self.leastReversals {
+                guard except(kind.query, rule, &edit) else { continue }
+                let evidence = "You took \(rule) back for \(facts.count) mails of \(kind.words)."
+                result.suggestions.append(
+                    .init(rule: rule, isNew: false, evidence: evidence, messages: facts.map(\.id)))
+                if let newest = facts.max(by: { $0.date < $1.date }) {
+                    tests.append(
+                        RuleFromMail.keepTest(newest.example, name: "\(rule) leaves \(kind.words) alone"))
+                }
+            }
+        }
+        return tests
+    }
+
+    /// Adds to a rule's `unless`; false: there is no such rule, or it has the exception.
+    private func except(_ query: String, _ rule: String, _ edit: inout RuleEdit) -> Bool {
+        for (_, path, shown, document) in workspace.ruleDocuments() {
+            let place = edit.files.firstIndex { $0.path == path }
+            let old = document.text
+            let text = place.map { edit.files[$0].new } ?? old
+            guard let root = YAMLDocument.read(file: shown, text: text).document?.root,
+                let node = (root["rules"]?.sequence ?? []).flatMap({ $0["choose"]?.sequence ?? [$0] })
+                    .first(where: { $0["id"]?.scalar == rule })
+            else { continue }
+            var editor = YAMLEditor(text)
+            let isDone: Bool
+            if let unless = node["unless"] {
+                guard let words = unless.scalar else {
+                    edit.notes.append(
+                        "\(shown):\(unless.line): add 'or \(query)' to the exceptions of \(rule)")
+                    return false
+                }
+                if words.contains(query) { return false }
+                isDone = editor.replace(unless, with: YAMLEditor.quoted("(\(words)) or \(query)"))
+            } else if let then = node.mapping?.first(where: { $0.key.scalar == "then" })?.key {
+                isDone = editor.insert("unless: \(YAMLEditor.quoted(query))", before: then)
+            } else {
+                isDone = false
+            }
+            guard isDone else {
+                edit.notes.append("\(shown):\(node.line): add 'unless: \(query)' to \(rule)")
+                return false
+            }
+            let file = RuleEdit.File(path: path, shown: shown, old: old, new: editor.text)
+            if let place { edit.files[place] = file } else { edit.files.append(file) }
+            return true
+        }
+        return false
+    }
+}

@@ -1,0 +1,46 @@
+public import Models
+
+/// A plan over mail that is not new: nothing leaves the machine, and what is so already is not done again.
+extension Plan {
+    /// Nobody waits for an answer to old mail.
+    public mutating func leaveOutAnswers() {
+        var count = 0
+        for index in items.indices {
+            let before = items[index].decisions.count
+            items[index].decisions.removeAll {
+                if case .vacation = $0.action { true } else { false }
+            }
+            guard items[index].decisions.count < before else { continue }
+            count += before - items[index].decisions.count
+            if items[index].isUntouched { items[index].warnings = [] }
+        }
+        if count > 0 { warnings.append("\(count) answers to old mail are left out") }
+    }
+
+    /// Moves to where a message stands, and marks that it has.
+    public mutating func leaveOutWhatIsSo(_ context: StepContext) {
+        for index in items.indices {
+            let item = items[index]
+            items[index].decisions.removeAll { decision in
+                if let destination = context.destination(of: decision.action) {
+                    return item.key.mailbox == destination.name
+                        && item.threadKeys.allSatisfy { $0.key.mailbox == destination.name }
+                }
+                return item.isSo(decision.action)
+            }
+        }
+    }
+}
+
+extension Plan.Item {
+    fileprivate func isSo(_ action: Action) -> Bool {
+        switch action {
+        case .label(let keyword): keywords.contains(keyword)
+        case .unlabel(let keyword): !keywords.contains(keyword)
+        case .flag: flags.contains(.flagged)
+        case .unflag: !flags.contains(.flagged)
+        case .mark(let read): flags.contains(.seen) == read
+        case _: false
+        }
+    }
+}

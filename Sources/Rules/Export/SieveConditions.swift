@@ -1,0 +1,259 @@
+import Models
+
+/// Conditions as a mail server can ask them of a message that arrives.
+///
+/// At delivery a message is unread, without marks, and stands in the inbox: what asks for that is answered here. What takes
+/// the store, the clock or other mail is ``SieveBounds/unknown(_:_:)``.
+struct SieveConditions {
+    let tables: RuleTables
+    /// The user's own addresses, comparable.
+    let me: [String]
+
+    func bounds(_ condition: Condition) -> SieveBounds {
+        switch condition {
+        case .always: .exactly(.yes)
+        case .all(let branches): .every(branches.children.map { bounds($0) })
+        case .any(let branches): .some(branches.children.map { bounds($0) })
+        case .not(let inner): bounds(inner).inverted
+        case .test(let test): bounds(test)
+        }
+    }
+
+    private func bounds(_ test: ConditionTest) -> SieveBounds {
+        switch test.kind {
+        case .address(_, .known): .unknown(test.text, "only opus knows whom you wrote to")
+        case .address(let field, let matcher):
+            address(field, matcher).map { .exactly($0) }
+                ?? .unknown(test.text, "Sieve cannot compare addresses this way")
+        case .text(let field, let matcher):
+            text(field, matcher).map { .exactly($0) }
+                ?? .unknown(test.text, "Sieve cannot search text this way")
+        case .number(.size, let sign, let bytes): .exactly(size(sign, bytes))
+        case .state(let state): self.state(state).map { .exactly($0) } ?? .unknown(test.text, Self.later)
+        case .keyword: .exactly(.no)
+        case .mailbox(let matcher): .exactly(matches("inbox", matcher) ? .yes : .no)
+        case .defined(let name): tables.defines[name].map { bounds($0) } ?? .unknown(test.text, Self.later)
+        case .matched(let name): tables.rules[name].map { bounds($0) } ?? .unknown(test.text, Self.later)
+        case .age, .time, .weekday: .unknown(test.text, "the server asks once, when the message arrives")
+        // Also what the language learns: nothing is guessed.
+        case _: .unknown(test.text, Self.later)
+        }
+    }
+
+    private static let later = "only opus knows it, when it looks at the mail"
+
+    private func matches(_ name: String, _ matcher: NameMatcher) -> Bool {
+        switch matcher {
+        case .name(let wanted): name == wanted
+        case .glob(let pattern): pattern.matches(FoldedText(name))
+        }
+    }
+
+    // MARK: Addresses
+
+    private func address(_ field: AddressField, _ matcher: AddressMatcher) -> SieveTest? {
+        guard let names = Self.fields(field) else { return nil }
+        let header = SieveTest.list(names)
+        func whole(_ addresses: [String]) -> SieveTest {
+            addresses.isEmpty ? .no : .plain("address :is \(header) \(SieveTest.list(addresses))")
+        }
+        func below(_ domains: [String]) -> SieveTest {
+            domains.isEmpty
+                ? .no
+                : .plain(
+                    "address :domain :matches \(header) \(SieveTest.list(domains.flatMap { [$0, "*." + $0] }))"
+                )
+        }
+        switch matcher {
+        case .exact(let text): return text.string.contains("@") ? whole([text.string]) : nil
+        case .domain(let domain): return below([domain])
+        case .glob(let pattern):
+            guard let wildcards = SievePattern.wildcards(pattern.source), wildcards.contains("@") else {
+                return nil
+            }
+            return .plain("address :matches \(header) \(SieveTest.quoted(wildcards))")
+        case .me: return whole(me)
+        case .list(let name):
+            guard let list = tables.lists[name] else { return nil }
+            let globs = list.globs.compactMap { SievePattern.wildcards($0.source) }.filter {
+                $0.contains("@")
+            }
+            guard globs.count == list.globs.count else { return nil }
+            return .some([
+                whole(list.addresses.map(\.string).sorted()), below(list.domains.sorted()),
+                globs.isEmpty ? .no : .plain("address :matches \(header) \(SieveTest.list(globs.sorted()))"),
+            ])
+        case .phrase(let phrase): return regex(header, SievePattern.phrase(phrase), ignoresCase: true)
+        case .contains(let text): return .plain("header :contains \(header) \(SieveTest.quoted(text.string))")
+        case .present: return .some(names.map { .plain("exists \(SieveTest.quoted($0))") })
+        case .regex(let pattern):
+            // A pattern without @ may be meant for names, which the server does not compare one by one.
+            guard pattern.source.contains("@"), let translated = SievePattern.translate(pattern.source) else {
+                return nil
+            }
+            return .plain(
+                "address \(Self.regex(translated.ignoresCase)) \(header) \(SieveTest.quoted(translated.text))",
+                requires: "regex")
+        case .known: return nil
+        }
+    }
+
+    private static func fields(_ field: AddressField) -> [String]? {
+        switch field {
+        case .from: ["from"]
+        case .to: ["to"]
+        case .cc: ["cc"]
+        case .replyTo: ["reply-to"]
+        case .sender: ["sender"]
+        case .recipient: ["to", "cc"]
+        // Bcc: mail that arrives does not have it.
+        case _: nil
+        }
+    }
+
+    // MARK: Text
+
+    private func text(_ field: TextField, _ matcher: TextMatcher) -> SieveTest? {
+        switch field {
+        case .subject: header("subject", matcher)
+        case .header(let name): header(name, matcher)
+        case .body: body(matcher)
+        case .anyText:
+            switch matcher {
+            case .phrase, .contains:
+                body(matcher).flatMap { body in
+                    header("subject", matcher).flatMap { subject in
+                        text(inAddresses: matcher).map { .some([subject, $0, body]) }
+                    }
+                }
+            case _: nil
+            }
+        case .attachmentName:
+            attachment("header :mime :anychild :param \"filename\"", "Content-Disposition", matcher)
+        case .attachmentType: attachment("header :mime :anychild :contenttype", "Content-Type", matcher)
+        }
+    }
+
+    private func text(inAddresses matcher: TextMatcher) -> SieveTest? {
+        let fields = SieveTest.list(["from", "to", "cc"])
+        return switch matcher {
+        case .phrase(let phrase): regex(fields, SievePattern.phrase(phrase), ignoresCase: true)
+        case .contains(let text): .plain("header :contains \(fields) \(SieveTest.quoted(text.string))")
+        case .exact, .glob, .regex, .present: nil
+        }
+    }
+
+    private func header(_ name: String, _ matcher: TextMatcher) -> SieveTest? {
+        let field = SieveTest.quoted(name)
+        switch matcher {
+        case .phrase(let phrase): return regex(field, SievePattern.phrase(phrase), ignoresCase: true)
+        case .contains(let text): return .plain("header :contains \(field) \(SieveTest.quoted(text.string))")
+        case .exact(let text): return .plain("header :is \(field) \(SieveTest.quoted(text.string))")
+        case .glob(let pattern):
+            return SievePattern.wildcards(pattern.source).map {
+                .plain("header :matches \(field) \(SieveTest.quoted($0))")
+            }
+        case .regex(let pattern):
+            return SievePattern.translate(pattern.source).map {
+                regex(field, $0.text, ignoresCase: $0.ignoresCase)
+            }
+        case .present: return .plain("exists \(field)")
+        }
+    }
+
+    private func body(_ matcher: TextMatcher) -> SieveTest? {
+        switch matcher {
+        case .phrase(let phrase): bodyRegex(SievePattern.phrase(phrase), ignoresCase: true)
+        case .contains(let text):
+            .plain("body :text :contains \(SieveTest.quoted(text.string))", requires: "body")
+        case .regex(let pattern):
+            // Lines: `^` and `$` mean other places in a body than in a header.
+            pattern.source.contains { "^$".contains($0) }
+                ? nil
+                : SievePattern.translate(pattern.source).map {
+                    bodyRegex($0.text, ignoresCase: $0.ignoresCase)
+                }
+        case .exact, .glob, .present: nil
+        }
+    }
+
+    private func attachment(_ test: String, _ field: String, _ matcher: TextMatcher) -> SieveTest? {
+        switch matcher {
+        case .exact(let text):
+            .plain(
+                "\(test) :is \(SieveTest.quoted(field)) \(SieveTest.quoted(text.string))", requires: "mime")
+        case .contains(let text):
+            .plain(
+                "\(test) :contains \(SieveTest.quoted(field)) \(SieveTest.quoted(text.string))",
+                requires: "mime")
+        case .glob(let pattern):
+            SievePattern.wildcards(pattern.source).map {
+                .plain(
+                    "\(test) :matches \(SieveTest.quoted(field)) \(SieveTest.quoted($0))", requires: "mime")
+            }
+        case .phrase, .regex, .present: nil
+        }
+    }
+
+    private func regex(_ fields: String, _ pattern: String, ignoresCase: Bool) -> SieveTest {
+        .plain("header \(Self.regex(ignoresCase)) \(fields) \(SieveTest.quoted(pattern))", requires: "regex")
+    }
+
+    private func bodyRegex(_ pattern: String, ignoresCase: Bool) -> SieveTest {
+        .plain(
+            "body :text \(Self.regex(ignoresCase)) \(SieveTest.quoted(pattern))", requires: "body", "regex")
+    }
+
+    private static func regex(_ ignoresCase: Bool) -> String {
+        ignoresCase ? ":regex" : ":comparator \"i;octet\" :regex"
+    }
+
+    // MARK: Size and states
+
+    private func size(_ sign: Comparison, _ bytes: Int) -> SieveTest {
+        let over = { (limit: Int) -> SieveTest in limit < 0 ? .yes : .plain("size :over \(limit)") }
+        let under = { (limit: Int) -> SieveTest in limit <= 0 ? .no : .plain("size :under \(limit)") }
+        return switch sign {
+        case .greater: over(bytes)
+        case .greaterOrEqual: over(bytes - 1)
+        case .less: under(bytes)
+        case .lessOrEqual: under(bytes + 1)
+        case .equal: .every([over(bytes - 1), under(bytes + 1)])
+        }
+    }
+
+    /// nil: not known when the message arrives.
+    private func state(_ state: State) -> SieveTest? {
+        let part = { (type: String) in
+            SieveTest.plain(
+                "header :mime :anychild :contenttype :is \"Content-Type\" \(SieveTest.quoted(type))",
+                requires: "mime")
+        }
+        let file = { (ending: String) in
+            SieveTest.plain(
+                "header :mime :anychild :param \"filename\" :matches \"Content-Disposition\" \"*.\(ending)\"",
+                requires: "mime")
+        }
+        switch state {
+        case .unread: return .yes
+        case .read, .flagged, .answered, .draft: return .no
+        case .bulk:
+            return .some([
+                .plain("exists \"list-id\""), .plain("exists \"list-unsubscribe\""),
+                .plain("header :is \"precedence\" [\"bulk\", \"list\", \"junk\"]"),
+            ])
+        case .bounce:
+            return .some([
+                .plain("address :localpart :is \"from\" \"mailer-daemon\""),
+                .plain("envelope :is \"from\" \"\"", requires: "envelope"), part("message/delivery-status"),
+                .plain("header :matches \"content-type\" \"multipart/report*delivery-status*\""),
+            ])
+        case .invite: return .some([part("text/calendar"), part("application/ics"), file("ics")])
+        case .hasPDF: return .some([part("application/pdf"), file("pdf")])
+        case .hasAttachment:
+            return .plain(
+                "header :mime :anychild :matches \"Content-Disposition\" \"attachment*\"", requires: "mime")
+        case _: return nil
+        }
+    }
+}

@@ -1,0 +1,162 @@
+/// A regular expression of RE2 as one of POSIX, which Sieve's `regex` takes; nil where there is no equal.
+///
+/// draft-ietf-sieve-regex; POSIX.1-2017 §9.4.
+enum SievePattern {
+    struct Expression: Equatable {
+        var text: String
+        /// `i;ascii-casemap` or `i;octet`.
+        var ignoresCase: Bool
+    }
+
+    static func translate(_ source: String) -> Expression? {
+        var rest = source[...]
+        var ignoresCase = false
+        if rest.hasPrefix("(?i)") {
+            ignoresCase = true
+            rest = rest.dropFirst(4)
+        }
+        // A boundary at either end is a sign that is no part of a word; elsewhere it would take that sign away.
+        var (head, tail) = ("", "")
+        if rest.hasPrefix("\\b"), isOneBranch(rest) {
+            head = "(^|[^[:alnum:]_])"
+            rest = rest.dropFirst(2)
+        }
+        if rest.hasSuffix("\\b"), !rest.hasSuffix("\\\\b"), isOneBranch(rest) {
+            tail = "([^[:alnum:]_]|$)"
+            rest = rest.dropLast(2)
+        }
+        var reader = Reader(rest: rest)
+        return reader.read().map { Expression(text: head + $0 + tail, ignoresCase: ignoresCase) }
+    }
+
+    /// No alternative stands outside of brackets.
+    private static func isOneBranch(_ source: Substring) -> Bool {
+        var depth = 0
+        var isEscaped = false
+        for letter in source {
+            if isEscaped {
+                isEscaped = false
+            } else if letter == "\\" {
+                isEscaped = true
+            } else if letter == "(" || letter == "[" {
+                depth += 1
+            } else if letter == ")" || letter == "]" {
+                depth -= 1
+            } else if letter == "|", depth == 0 {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Words next to one another, the first from where a word begins, as text conditions find them.
+    static func phrase(_ phrase: FoldedText) -> String {
+        let words = phrase.string.split(separator: " ").map { escaped(String($0)) }
+        let begins = phrase.firstScalar.map { FoldedText.isWord($0) && !FoldedText.isUnspaced($0) } ?? false
+        return (begins ? "(^|[^[:alnum:]_])" : "") + words.joined(separator: "[[:space:]]+")
+    }
+
+    static func escaped(_ text: String) -> String {
+        String(text.flatMap { ".[]{}()*+?|^$\\".contains($0) ? ["\\", $0] : [$0] })
+    }
+
+    /// The wildcards behind a glob that was compiled (``Pattern/glob(_:)``), as Sieve's `:matches` has them.
+    static func wildcards(_ source: String) -> String? {
+        guard source.hasPrefix("(?s)\\A"), source.hasSuffix("\\z") else { return nil }
+        var result = ""
+        var letters = source.dropFirst(6).dropLast(2)[...]
+        while let letter = letters.popFirst() {
+            switch letter {
+            case "." where letters.first == "*":
+                letters.removeFirst()
+                result += "*"
+            case ".": result += "?"
+            case "\\":
+                guard let next = letters.popFirst() else { return nil }
+                result += "*?\\".contains(next) ? "\\" + String(next) : String(next)
+            case _: result.append(letter)
+            }
+        }
+        return result
+    }
+
+    private struct Reader {
+        var rest: Substring
+
+        mutating func read() -> String? {
+            var result = ""
+            while let letter = rest.popFirst() {
+                switch letter {
+                case "\\":
+                    guard let class_ = escape(insideBrackets: false) else { return nil }
+                    result += class_
+                case "[":
+                    guard let set = brackets() else { return nil }
+                    result += set
+                case "(":
+                    guard let group = group() else { return nil }
+                    result += group
+                case "*", "+", "?", "}":
+                    result.append(letter)
+                    // How much a repetition takes does not change whether there is a match.
+                    if rest.first == "?" { rest.removeFirst() }
+                case _: result.append(letter)
+                }
+            }
+            return result
+        }
+
+        private mutating func group() -> String? {
+            guard rest.hasPrefix("?") else { return "(" }
+            if rest.hasPrefix("?:") {
+                rest.removeFirst(2)
+                return "("
+            }
+            guard rest.hasPrefix("?P<"), let end = rest.firstIndex(of: ">") else { return nil }
+            rest = rest[rest.index(after: end)...]
+            return "("
+        }
+
+        private mutating func escape(insideBrackets: Bool) -> String? {
+            guard let letter = rest.popFirst() else { return nil }
+            let inner: String
+            switch letter {
+            case "d": inner = "0-9"
+            case "w": inner = "[:alnum:]_"
+            case "s": inner = "[:space:]"
+            case "D" where !insideBrackets: return "[^0-9]"
+            case "W" where !insideBrackets: return "[^[:alnum:]_]"
+            case "S" where !insideBrackets: return "[^[:space:]]"
+            case _ where letter.isLetter || letter.isNumber: return nil
+            // In POSIX brackets a backslash is a letter like others; only these may stand there as they are.
+            case _ where insideBrackets: return "]^-\\[".contains(letter) ? nil : String(letter)
+            case _: return "\\" + String(letter)
+            }
+            return insideBrackets ? inner : "[\(inner)]"
+        }
+
+        private mutating func brackets() -> String? {
+            var result = "["
+            if rest.first == "^" {
+                rest.removeFirst()
+                result += "^"
+            }
+            var isFirst = true
+            while let letter = rest.popFirst() {
+                switch letter {
+                case "]" where !isFirst: return result + "]"
+                case "\\":
+                    guard let class_ = escape(insideBrackets: true) else { return nil }
+                    result += class_
+                case "[":
+                    guard rest.hasPrefix(":"), let end = rest.firstRange(of: ":]") else { return nil }
+                    result += "[" + rest[..<end.upperBound]
+                    rest = rest[end.upperBound...]
+                case _: result.append(letter)
+                }
+                isFirst = false
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,110 @@
+/// A Sieve test: what a condition becomes on a mail server. RFC 5228 §5.
+indirect enum SieveTest: Hashable, Sendable {
+    case yes
+    case no
+    /// One test as it is written, with the extensions that it takes.
+    case plain(String, Set<String>)
+    case all([SieveTest])
+    case any([SieveTest])
+    case not(SieveTest)
+
+    static func plain(_ text: String, requires extensions: String...) -> SieveTest {
+        .plain(text, Set(extensions))
+    }
+
+    static func every(_ tests: [SieveTest]) -> SieveTest {
+        let open = tests.filter { $0 != .yes }
+        if open.contains(.no) { return .no }
+        return open.isEmpty ? .yes : open.count == 1 ? open[0] : .all(open)
+    }
+
+    static func some(_ tests: [SieveTest]) -> SieveTest {
+        let open = tests.filter { $0 != .no }
+        if open.contains(.yes) { return .yes }
+        return open.isEmpty ? .no : open.count == 1 ? open[0] : .any(open)
+    }
+
+    var inverted: SieveTest {
+        switch self {
+        case .yes: .no
+        case .no: .yes
+        case .not(let inner): inner
+        case .plain, .all, .any: .not(self)
+        }
+    }
+
+    var extensions: Set<String> {
+        switch self {
+        case .yes, .no: []
+        case .plain(_, let extensions): extensions
+        case .all(let tests), .any(let tests): tests.reduce(into: []) { $0.formUnion($1.extensions) }
+        case .not(let inner): inner.extensions
+        }
+    }
+
+    /// As it is written, on as many lines as it takes; the lines after the first are indented from `indent`.
+    func text(indent: String = "") -> String {
+        switch self {
+        case .yes: return "true"
+        case .no: return "false"
+        case .plain(let text, _): return text
+        case .not(let inner): return "not " + inner.text(indent: indent)
+        case .all(let tests): return list("allof", tests, indent)
+        case .any(let tests): return list("anyof", tests, indent)
+        }
+    }
+
+    private func list(_ word: String, _ tests: [SieveTest], _ indent: String) -> String {
+        let inner = indent + "    "
+        let short = "\(word) (" + tests.map { $0.text(indent: inner) }.joined(separator: ", ") + ")"
+        if short.count + indent.count <= 90, !short.contains("\n") { return short }
+        return "\(word) (\n" + tests.map { inner + $0.text(indent: inner) }.joined(separator: ",\n")
+            + "\n\(indent))"
+    }
+
+    // MARK: Words
+
+    /// RFC 5228 §2.4.2.
+    static func quoted(_ text: String) -> String {
+        let clean = String(
+            String.UnicodeScalarView(text.unicodeScalars.filter { $0.value != 0 && $0.value != 13 }))
+        return "\"" + clean.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    }
+
+    static func list(_ texts: [String]) -> String {
+        texts.count == 1 ? quoted(texts[0]) : "[" + texts.map(quoted).joined(separator: ", ") + "]"
+    }
+}
+
+/// A condition between two bounds: no message matches `lower` that the condition does not take, and none that it takes
+/// fails `upper`. They are one and the same where Sieve can ask it all.
+struct SieveBounds {
+    var lower: SieveTest
+    var upper: SieveTest
+    /// What cannot be asked: the condition's words, and why.
+    var missing: [(piece: String, reason: String)] = []
+
+    static func exactly(_ test: SieveTest) -> SieveBounds { SieveBounds(lower: test, upper: test) }
+
+    static func unknown(_ piece: String, _ reason: String) -> SieveBounds {
+        SieveBounds(lower: .no, upper: .yes, missing: [(piece, reason)])
+    }
+
+    var isExact: Bool { missing.isEmpty }
+
+    static func every(_ parts: [SieveBounds]) -> SieveBounds {
+        SieveBounds(
+            lower: .every(parts.map(\.lower)), upper: .every(parts.map(\.upper)),
+            missing: parts.flatMap(\.missing))
+    }
+
+    static func some(_ parts: [SieveBounds]) -> SieveBounds {
+        SieveBounds(
+            lower: .some(parts.map(\.lower)), upper: .some(parts.map(\.upper)),
+            missing: parts.flatMap(\.missing))
+    }
+
+    var inverted: SieveBounds {
+        SieveBounds(lower: upper.inverted, upper: lower.inverted, missing: missing)
+    }
+}

@@ -1,0 +1,48 @@
+public import Models
+
+/// What the tools around the rules ask of a rule set.
+extension RuleSet {
+    /// How many tests expect each rule.
+    public var testCounts: [String: Int] {
+        var counts: [String: Int] = [:]
+        for test in tests {
+            for case .rule(let id?) in test.expected { counts[id, default: 0] += 1 }
+        }
+        return counts
+    }
+
+    /// The context with a mailbox for every name that a rule moves to: what rules want is told whether or not the mailbox
+    /// has been made.
+    public func havingMailboxes(_ context: RuleContext, account: AccountID) -> RuleContext {
+        var context = context
+        for use in mailboxUses where context.mailbox(named: use.name) == nil {
+            context.mailboxes.append(
+                Mailbox(account: account, name: MailboxName(use.name), displayName: use.name))
+        }
+        return context
+    }
+}
+
+extension Query {
+    /// Whether it asks in which mailbox a message stands.
+    public var asksMailbox: Bool {
+        condition.tests.contains { test in
+            if case .mailbox = test.kind { true } else { false }
+        }
+    }
+}
+
+/// An entry of a list of addresses.
+public enum ListEntry {
+    /// Whether it can stand in a list: `ana@x.org`, `@x.org` or `x.org`, `*@x.org`.
+    public static func isValid(_ text: String) -> Bool {
+        var list = AddressList()
+        return list.add(text)
+    }
+
+    /// Entries that mean the same are equal.
+    public static func comparable(_ text: String) -> String {
+        let folded = text.trimmingBlanks().folded
+        return !folded.contains("@") && !folded.contains("*") ? "@" + folded : folded
+    }
+}

@@ -1,0 +1,183 @@
+import ArgumentParser
+import Foundation
+import Models
+import Pipeline
+
+extension RulesCommand {
+    struct Diff: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Two versions of the rules over your mail: what they would treat differently.",
+            discussion: """
+                A version is a folder of rule files or a git revision of the rules folder; the second one is the \
+                workspace's rules, unless it is named. Each message is judged as it arrived: unread in the inbox, at its \
+                time. Nothing is changed.
+                """)
+
+        @OptionGroup var global: GlobalOptions
+
+        @Option(
+            name: .long,
+            help: ArgumentHelp("A time back from now (90d, 12w, 2y), or a query.", valueName: "time|query"))
+        var over = "90d"
+
+        @Option(
+            name: .long, help: ArgumentHelp("Messages shown of each difference.", valueName: "number"))
+        var samples = 3
+
+        @Flag(name: .long, help: "Judge messages as they stand now: their mailbox, marks and age.")
+        var today = false
+
+        @Flag(name: .long, help: "Exit 2 when there are differences, 0 when there are none.")
+        var detailedExitcode = false
+
+        @Argument(help: "A folder, or a git revision such as HEAD~1.")
+        var old: String
+
+        @Argument(help: "The same; without it the rules as they are.")
+        var new: String?
+
+        func run() throws {
+            let console = global.console()
+            let session = try Session.open(try global.sessionOptions(), .reading)
+            defer { session.close() }
+            let comparison = try session.compareRules(
+                RuleComparisonRequest(
+                    old: old, new: new, over: over, asTheyStand: today, samples: samples,
+                    account: global.account),
+                directory: FileManager.default.currentDirectoryPath)
+            if console.isJSON {
+                try console.print(json: RulesDiffDocument(comparison))
+            } else {
+                show(comparison, When(zone: session.zone, now: session.now), console)
+            }
+            if detailedExitcode, !comparison.isEmpty { throw Outcome(status: .changes) }
+        }
+
+        private func show(_ comparison: RuleComparison, _ when: When, _ console: Console) {
+            guard console.isTerminal else { return showRows(comparison, when, console) }
+            for rule in comparison.rules {
+                let counts = [
+                    (rule.gained.count, "gained"), (rule.lost.count, "lost"), (rule.changed.count, "changed"),
+                ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+                console.print(console.style.bold(TerminalText.line(rule.rule)) + "  " + counts)
+                for (mark, group) in Self.groups(rule) {
+                    for sample in group.samples { show(sample, mark, when, console) }
+                    let rest = group.count - group.samples.count
+                    if rest > 0 { console.print("  \(mark) … \(rest) more") }
+                }
+                console.print("")
+            }
+            let same = comparison.messages - comparison.different
+            console.print(
+                "\(Self.side(comparison.old)) → \(Self.side(comparison.new)), over \(TerminalText.line(comparison.query)): "
+                    + "\(comparison.different) of \(comparison.messages) messages would be treated differently, "
+                    + "\(same) the same.")
+        }
+
+        private func show(_ sample: RuleComparison.Sample, _ mark: String, _ when: When, _ console: Console) {
+            let name = TerminalText.padded(
+                TerminalText.truncated(TerminalText.line(sample.from?.name ?? "(no sender)"), to: 18), to: 18)
+            let left = "  \(mark) \(sample.shortID)  \(name)  "
+            let words =
+                mark == "~"
+                ? "\(Self.words(sample.before)) → \(Self.words(sample.after))"
+                : Self.words(mark == "+" ? sample.after : sample.before)
+            let room = max(16, console.width - TerminalText.width(left) - TerminalText.width(words) - 3)
+            let subject = TerminalText.truncated(
+                TerminalText.line(sample.subject.isEmpty ? "(no subject)" : sample.subject), to: room)
+            console.print(left + TerminalText.padded(subject, to: room) + "  " + console.style.dim(words))
+        }
+
+        /// One difference a line: `+`, `-` or `~`, rule, id, date, sender, subject, before, after.
+        private func showRows(_ comparison: RuleComparison, _ when: When, _ console: Console) {
+            for rule in comparison.rules {
+                for (mark, group) in Self.groups(rule) {
+                    for sample in group.samples {
+                        console.print(
+                            [
+                                mark, TerminalText.line(rule.rule), sample.shortID,
+                                when.zone.rfc3339(sample.date),
+                                TerminalText.line(sample.from?.addrSpec ?? ""),
+                                TerminalText.line(sample.subject),
+                                Self.words(sample.before), Self.words(sample.after),
+                            ].joined(separator: "\t"))
+                    }
+                }
+            }
+        }
+
+        private static func groups(_ rule: RuleComparison.Rule) -> [(String, RuleComparison.Group)] {
+            [("+", rule.gained), ("-", rule.lost), ("~", rule.changed)]
+        }
+
+        private static func words(_ actions: [Action]) -> String {
+            actions.isEmpty ? "nothing" : TerminalText.line(actions.map(ActionWord.of).joined(separator: ","))
+        }
+
+        private static func side(_ side: RuleComparison.Side) -> String {
+            "\(TerminalText.line(side.title)) (\(side.rules) rule\(side.rules == 1 ? "" : "s"))"
+        }
+    }
+}
+
+/// `opus.rules-diff/1`
+struct RulesDiffDocument: Encodable {
+    struct Side: Encodable {
+        var title: String
+        var files: Int
+        var rules: Int
+    }
+
+    struct Sample: Encodable {
+        var message: String
+        var from: String?
+        var subject: String
+        var date: Timestamp
+        var before: [String]
+        var after: [String]
+    }
+
+    struct Group: Encodable {
+        var count: Int
+        var samples: [Sample]
+    }
+
+    struct Rule: Encodable {
+        var rule: String
+        var gained: Group
+        var lost: Group
+        var changed: Group
+    }
+
+    var schema = "opus.rules-diff/1"
+    var old: Side
+    var new: Side
+    var query: String
+    var messages: Int
+    var different: Int
+    var rules: [Rule]
+
+    init(_ comparison: RuleComparison) {
+        let side = { (side: RuleComparison.Side) in
+            Side(title: side.title, files: side.files, rules: side.rules)
+        }
+        let group = { (group: RuleComparison.Group) in
+            Group(
+                count: group.count,
+                samples: group.samples.map {
+                    Sample(
+                        message: $0.message.rawValue, from: $0.from?.addrSpec, subject: $0.subject,
+                        date: $0.date,
+                        before: $0.before.map(ActionWord.of), after: $0.after.map(ActionWord.of))
+                })
+        }
+        old = side(comparison.old)
+        new = side(comparison.new)
+        query = comparison.query
+        messages = comparison.messages
+        different = comparison.different
+        rules = comparison.rules.map {
+            Rule(rule: $0.rule, gained: group($0.gained), lost: group($0.lost), changed: group($0.changed))
+        }
+    }
+}

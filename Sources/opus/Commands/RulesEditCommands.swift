@@ -1,0 +1,117 @@
+import ArgumentParser
+import Models
+import Pipeline
+
+extension RulesCommand {
+    struct AddTo: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "add-to", abstract: "Add addresses to a list of the rules.",
+            discussion: """
+                In the rule file or in the list's own file, in place: comments and order stay. What the list has already \
+                is not added again.
+                """)
+
+        @OptionGroup var global: GlobalOptions
+
+        @Flag(name: .long, help: "Show the change, write nothing.")
+        var dryRun = false
+
+        @Argument(help: "The list's name: vip or @vip.")
+        var list: String
+
+        @Argument(help: "ana@example.org, @example.org (the domain and those below it), '*@example.org'.")
+        var addresses: [String]
+
+        func run() throws {
+            let console = global.console()
+            let workspace = try Session.workspace(try global.sessionOptions())
+            let (edit, added) = try workspace.adding(addresses, toList: list)
+            try RuleEditOutput(console: console).finish(edit, dryRun: dryRun)
+            if !console.isJSON, edit.isEmpty {
+                console.note("Nothing to do: the list has \(addresses.count == 1 ? "it" : "them all").")
+            } else if added.count < addresses.count {
+                console.note("\(addresses.count - added.count) of them were in the list.")
+            }
+        }
+    }
+
+    struct RenameMailbox: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "rename-mailbox", abstract: "Make the rules name a mailbox by its new name.",
+            discussion: """
+                Changes move:, in: and what the tests expect, in place: comments and order stay. The mailbox itself is not \
+                renamed.
+                """)
+
+        @OptionGroup var global: GlobalOptions
+
+        @Flag(name: .long, help: "Show the change, write nothing.")
+        var dryRun = false
+
+        @Argument(help: "The name that the rules have.")
+        var old: String
+
+        @Argument(help: "The new one.")
+        var new: String
+
+        func run() throws {
+            let console = global.console()
+            let workspace = try Session.workspace(try global.sessionOptions())
+            let edit = try workspace.renaming(mailbox: old, to: new)
+            for note in edit.notes { console.note(TerminalText.line(note)) }
+            guard !edit.isEmpty || !edit.notes.isEmpty else {
+                throw Problem(
+                    "no-such-mailbox", exit: .notFound, message: "no rule names a mailbox \"\(old)\"",
+                    next: ["opus rules list"])
+            }
+            try RuleEditOutput(console: console).finish(edit, dryRun: dryRun)
+        }
+    }
+}
+
+/// Shows an edit of rule files, and writes it.
+struct RuleEditOutput {
+    let console: Console
+
+    func finish(_ edit: RuleEdit, dryRun: Bool) throws {
+        try edit.check()
+        if !dryRun { try edit.write() }
+        if console.isJSON {
+            try console.print(json: RuleEditDocument(edit, written: !dryRun && !edit.isEmpty))
+        } else if !edit.isEmpty {
+            console.print(DiffText.of(edit.diff, console.style))
+        }
+    }
+}
+
+enum DiffText {
+    /// Harmless, and with the colours that people know from git; without the last line end.
+    static func of(_ diff: String, _ style: Style) -> String {
+        diff.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { line in
+            let text = TerminalText.line(line)
+            return switch line.first {
+            case "+": line.hasPrefix("+++") ? style.bold(text) : style.green(text)
+            case "-": line.hasPrefix("---") ? style.bold(text) : style.red(text)
+            case "@": style.cyan(text)
+            case _: text
+            }
+        }.joined(separator: "\n")
+    }
+}
+
+/// `opus.rules-edit/1`
+struct RuleEditDocument: Encodable {
+    var schema = "opus.rules-edit/1"
+    var written: Bool
+    var files: [String]
+    /// As `diff -u` shows it.
+    var diff: String
+    var notes: [String]
+
+    init(_ edit: RuleEdit, written: Bool) {
+        self.written = written
+        files = edit.fileNames
+        diff = edit.diff
+        notes = edit.notes
+    }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import Models
+import Pipeline
+import Rules
+
+extension RulesCommand {
+    struct Export: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "The rules for a mail server: what of them a Sieve script can hold.",
+            discussion: """
+                Prints the script on standard output, and on standard error every piece that is not in it and why. Mail \
+                that such a piece might be about stays in the inbox, for opus. Nothing is put on a server.
+                """)
+
+        enum Format: String, ExpressibleByArgument, CaseIterable {
+            case sieve
+        }
+
+        @OptionGroup var global: GlobalOptions
+
+        @Argument(help: "sieve")
+        var format: Format
+
+        func run() throws {
+            let console = global.console()
+            let session = try Session.open(try global.sessionOptions(), .reading)
+            defer { session.close() }
+            let library = try session.requireRules()
+            let accounts = try session.accounts(named: global.account)
+            guard let account = accounts.first, accounts.count == 1 else {
+                throw Problem(
+                    "one-account", exit: .usage, message: "a script is for one account",
+                    next: ["add --account NAME"])
+            }
+            let export = try session.sieve(library, account: account)
+            if console.isJSON { return try console.print(json: ExportDocument(export)) }
+            console.print(bytes: Array(export.text.utf8))
+            for note in export.notes {
+                let place = note.file.isEmpty ? "protect" : "\(note.file):\(note.line)"
+                console.note(
+                    TerminalText.line(
+                        "\(place): \(note.rule): not in the script: \(note.piece): \(note.reason)"))
+            }
+            console.note("\(export.ruleCount) of \(library.rules.ruleCount) rules are in the script")
+        }
+    }
+}
+
+/// `opus.export/1`
+struct ExportDocument: Encodable {
+    struct Note: Encodable {
+        var file: String
+        var line: Int
+        var rule: String
+        var piece: String
+        var reason: String
+    }
+
+    var schema = "opus.export/1"
+    var format = "sieve"
+    var rules: Int
+    var text: String
+    var notes: [Note]
+
+    init(_ export: SieveExport) {
+        rules = export.ruleCount
+        text = export.text
+        notes = export.notes.map {
+            Note(file: $0.file, line: $0.line, rule: $0.rule, piece: $0.piece, reason: $0.reason)
+        }
+    }
+}

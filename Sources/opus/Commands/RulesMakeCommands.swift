@@ -1,0 +1,121 @@
+import ArgumentParser
+import Models
+import Pipeline
+
+extension RulesCommand {
+    struct New: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "A rule and its tests, made of messages that are there.",
+            discussion: """
+                It takes mail of the same list, sender or domain. Without --then it does what was done with these messages, \
+                judged by where they stand. It is printed, or written into a new file with --write.
+                """)
+
+        @OptionGroup var global: GlobalOptions
+
+        @Option(
+            name: .long, parsing: .upToNextOption,
+            help: ArgumentHelp("Message ids (opus list).", valueName: "id"))
+        var from: [String]
+
+        @Option(
+            name: .long,
+            help: ArgumentHelp(
+                "What it does, once for each: archive, trash, 'move: NAME', 'label: NAME', 'mark: read'.",
+                valueName: "action"))
+        var then: [String] = []
+
+        @Option(name: .long, help: ArgumentHelp("Write it into this new file.", valueName: "file"))
+        var write: String?
+
+        func run() throws {
+            let console = global.console()
+            let session = try Session.open(try global.sessionOptions(), .reading)
+            defer { session.close() }
+            let made = try session.rule(from: from, actions: then, fileName: write)
+            if let write { try session.write(made, to: write) }
+            if console.isJSON { return try console.print(json: NewRuleDocument(made, out: write)) }
+            if let write {
+                console.note("\(made.id) with \(made.testCount) tests written to \(TerminalText.line(write))")
+            } else {
+                console.print(bytes: Array(made.text.utf8))
+            }
+            for note in made.notes {
+                console.note(console.style.yellow("Warning: ") + TerminalText.line(note))
+            }
+        }
+    }
+
+    struct Suggest: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Rules that your own moves and reversals ask for, as a diff.",
+            discussion: """
+                Three mails of a sender or list that you moved to the same place in 90 days suggest a rule; a rule that you \
+                took back for two mails of a sender suggests an exception. Nothing is written: opus rules suggest | patch -p0 \
+                in the workspace takes it over.
+                """)
+
+        @OptionGroup var global: GlobalOptions
+
+        func run() throws {
+            let console = global.console()
+            let session = try Session.open(try global.sessionOptions(), .reading)
+            defer { session.close() }
+            let found = try session.suggestRules(try session.requireRules(), account: global.account)
+            if console.isJSON { return try console.print(json: SuggestDocument(found)) }
+            for suggestion in found.suggestions {
+                console.note(TerminalText.line("\(suggestion.rule): \(suggestion.evidence)"))
+            }
+            for note in found.notes { console.note(TerminalText.line(note)) }
+            if found.suggestions.isEmpty, found.notes.isEmpty { console.note("Nothing to suggest.") }
+            if !found.diff.isEmpty {
+                if console.isTerminal {
+                    console.print(DiffText.of(found.diff, console.style))
+                } else {
+                    console.print(bytes: Array(found.diff.utf8))
+                }
+            }
+        }
+    }
+}
+
+/// `opus.rules-new/1`
+struct NewRuleDocument: Encodable {
+    var schema = "opus.rules-new/1"
+    var rule: String
+    var tests: Int
+    var text: String
+    var notes: [String]
+    var out: String?
+
+    init(_ made: MadeRule, out: String?) {
+        rule = made.id
+        tests = made.testCount
+        text = made.text
+        notes = made.notes
+        self.out = out
+    }
+}
+
+/// `opus.rules-suggest/1`
+struct SuggestDocument: Encodable {
+    struct Item: Encodable {
+        var rule: String
+        var isNew: Bool
+        var evidence: String
+        var messages: [String]
+    }
+
+    var schema = "opus.rules-suggest/1"
+    var items: [Item]
+    var diff: String
+    var notes: [String]
+
+    init(_ found: RuleSuggestions) {
+        items = found.suggestions.map {
+            Item(rule: $0.rule, isNew: $0.isNew, evidence: $0.evidence, messages: $0.messages.map(\.rawValue))
+        }
+        diff = found.diff
+        notes = found.notes
+    }
+}

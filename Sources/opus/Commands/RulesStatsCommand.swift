@@ -1,0 +1,68 @@
+import ArgumentParser
+import Models
+import Pipeline
+import Rules
+
+extension RulesCommand {
+    struct Stats: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "How often each rule acted, and how often you took it back.")
+
+        @OptionGroup var global: GlobalOptions
+
+        func run() throws {
+            let console = global.console()
+            let session = try Session.open(try global.sessionOptions(), .reading)
+            defer { session.close() }
+            let library = RuleLibrary.load(session.workspace)
+            guard library.errors.isEmpty else { throw DiagnosticFailure(library.diagnostics, exit: .badData) }
+            let lines = try session.ruleStatistics(library, account: global.account)
+            if console.isJSON { return try console.print(json: RuleStatsDocument(lines)) }
+            let when = When(zone: session.zone, now: session.now)
+            var table = Table([
+                .init(title: "RULE", isFlexible: true), .init(title: "7D", alignsRight: true),
+                .init(title: "30D", alignsRight: true), .init(title: "90D", alignsRight: true),
+                .init(title: "LAST"), .init(title: "REVERSED", alignsRight: true),
+                .init(title: "SHADOWED", alignsRight: true), .init(title: "TESTS", alignsRight: true),
+            ])
+            for line in lines {
+                let last = line.last.map { console.isTerminal ? when.moment($0) : when.zone.rfc3339($0) }
+                table.add([
+                    TerminalText.line(line.rule.id), "\(line.hits7)", "\(line.hits30)", "\(line.hits90)",
+                    last ?? "never", "\(line.reversed)", "\(line.shadowed)", "\(line.tests)",
+                ])
+            }
+            console.print(table)
+        }
+    }
+}
+
+/// `opus.rule-stats/1`
+struct RuleStatsDocument: Encodable {
+    struct Item: Encodable {
+        var rule: String
+        var file: String
+        var line: Int
+        var enabled: Bool
+        var hits7: Int
+        var hits30: Int
+        var hits90: Int
+        var hits: Int
+        var last: Timestamp?
+        var reversed: Int
+        var shadowed: Int
+        var tests: Int
+    }
+
+    var schema = "opus.rule-stats/1"
+    var items: [Item]
+
+    init(_ lines: [RuleStatistics]) {
+        items = lines.map {
+            Item(
+                rule: $0.rule.id, file: $0.rule.file, line: $0.rule.line, enabled: $0.rule.isEnabled,
+                hits7: $0.hits7, hits30: $0.hits30, hits90: $0.hits90, hits: $0.hits, last: $0.last,
+                reversed: $0.reversed, shadowed: $0.shadowed, tests: $0.tests)
+        }
+    }
+}

@@ -1,0 +1,379 @@
+"""The tools round the rules: two versions compared, old mail, what a run did and by which rule, statistics, edits in place,
+rules made of mail and of the user's own moves, and the rules as a Sieve script."""
+import os
+import shutil
+import subprocess
+import unittest
+
+from letters import letter
+from workplace import Case
+
+RULES = """\
+rules-version: 1
+name: tools
+rules:
+  - id: news
+    when: subject:news
+    then:
+      - label: reading
+      - archive
+  - id: bill
+    when: subject:bill
+    then: { task: { title: 'Pay {{subject}}' } }
+tests:
+  - { name: news go, mail: { from: a@x.example, subject: News }, expect: { rule: news, disposition: archive } }
+"""
+LATER = "2026-03-11T08:30:00+01:00"
+
+
+class Tools(Case):
+    kind = "maildir"
+
+    def prepare(self, rules=RULES, subjects=("News 1", "News 2", "Bill 1", "Hello")):
+        box = self.new_box()
+        for number, subject in enumerate(subjects):
+            box.add("INBOX", letter(subject, minutes=number))
+        place = self.new_place(box, rules)
+        self.check(place.opus("sync"))
+        return box, place
+
+    def git(self, place, *words):
+        environment = {"PATH": os.environ["PATH"], "HOME": str(place.root), "GIT_CONFIG_NOSYSTEM": "1"}
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@x.example", *words], cwd=place.root, check=True,
+                       env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+class Comparing(Tools):
+    """`opus rules diff`"""
+
+    def rules_of(self, done):
+        document = self.check(done).json
+        return document, {rule["rule"]: {kind: rule[kind]["count"] for kind in ("gained", "lost", "changed")}
+                          for rule in document["rules"]}
+
+    def test_gained_lost_and_changed_messages_are_told_by_rule_with_samples(self):
+        box, place = self.prepare()
+        before = box.fingerprint()
+        shutil.copytree(place.root / "rules", place.root / "old")
+        place.write_rules(RULES.replace("when: subject:news", "when: subject:news subject:1").replace(
+            "title: 'Pay {{subject}}'", "title: 'Look at {{subject}}'").replace("subject: News }", "subject: News 1 }")
+            + "  - { name: x, mail: { subject: Hello }, expect: { rule: greeting } }\n")
+        place.write_rules((place.root / "rules" / "10-test.yaml").read_text().replace(
+            "tests:", "  - { id: greeting, when: subject:hello, then: flag }\ntests:"))
+        document, rules = self.rules_of(place.opus("rules", "diff", "old", "--json"))
+        self.assertEqual(rules, {
+            "news": {"gained": 0, "lost": 1, "changed": 0}, "bill": {"gained": 0, "lost": 0, "changed": 1},
+            "greeting": {"gained": 1, "lost": 0, "changed": 0}})
+        self.assertEqual((document["messages"], document["different"], document["query"]), (4, 3, "newer:90d"))
+        lost = document["rules"][0]["lost"]["samples"]
+        self.assertEqual([(s["subject"], s["before"], s["after"]) for s in lost],
+                         [("News 2", ["label=reading", "archive"], [])])
+        rows = self.check(place.opus("rules", "diff", "old")).out.splitlines()
+        self.assertEqual([row.split("\t")[:2] for row in rows], [["-", "news"], ["~", "bill"], ["+", "greeting"]])
+        self.assertEqual(box.fingerprint(), before)
+
+    def test_git_revisions_are_versions_too_and_the_working_folder_is_not_touched(self):
+        _, place = self.prepare()
+        self.git(place, "init", "-q", ".")
+        self.git(place, "add", "rules")
+        self.git(place, "commit", "-qm", "one")
+        place.write_rules(RULES.replace("subject:bill", "subject:bill or subject:hello"))
+        text = (place.root / "rules" / "10-test.yaml").read_text()
+        _, rules = self.rules_of(place.opus("rules", "diff", "HEAD", "--json"))
+        self.assertEqual(rules, {"bill": {"gained": 1, "lost": 0, "changed": 0}})
+        self.git(place, "commit", "-qam", "two")
+        _, rules = self.rules_of(place.opus("rules", "diff", "HEAD", "HEAD~1", "--json"))
+        self.assertEqual(rules, {"bill": {"gained": 0, "lost": 1, "changed": 0}})
+        self.assertEqual((place.root / "rules" / "10-test.yaml").read_text(), text)
+        # The lists of a revision are those of the revision.
+        same = self.check(place.opus("rules", "diff", "HEAD", "rules", "--detailed-exitcode"))
+        self.assertEqual(same.out, "")
+        self.check(place.opus("rules", "diff", "HEAD~1", "--detailed-exitcode"), 2)
+
+    def test_a_revision_brings_its_own_lists(self):
+        listed = RULES.replace("rules:\n", "lists: { vip: { file: vip.txt } }\nrules:\n", 1).replace(
+            "when: subject:bill", "when: from:@vip subject:bill")
+        _, place = self.prepare(listed.replace("lists: { vip: { file: vip.txt } }\n", "lists: { vip: [z@z.example] }\n"))
+        place.write_rules({"10-test.yaml": listed, "vip.txt": "bob@acme.example\n"})
+        self.git(place, "init", "-q", ".")
+        self.git(place, "add", "rules")
+        self.git(place, "commit", "-qm", "one")
+        (place.root / "rules" / "vip.txt").write_text("eve@x.example\n")
+        _, rules = self.rules_of(place.opus("rules", "diff", "HEAD", "--json"))
+        self.assertEqual(rules, {"bill": {"gained": 0, "lost": 1, "changed": 0}})
+
+    def test_what_is_no_version_is_refused_before_git_sees_it(self):
+        _, place = self.prepare()
+        self.git(place, "init", "-q", ".")
+        for word in ["--upload-pack=x", "HEAD:rules", "-1", "nosuch", "a\nb", "", "x" * 300]:
+            done = place.opus("rules", "diff", "--json", "--", word)
+            self.assertEqual((done.code, done.error["code"]), (66, "no-such-version"), word)
+
+    def test_a_broken_version_is_told_with_its_place(self):
+        _, place = self.prepare()
+        (place.root / "old").mkdir()
+        (place.root / "old" / "1.yaml").write_text("rules-version: 1\nrules:\n  - { id: a, when: form:x, then: flag }\n")
+        done = self.check(place.opus("rules", "diff", "old"), 65)
+        self.assertIn("old/1.yaml:3:20: error[R012]", done.text)
+
+    def test_over_takes_a_query(self):
+        _, place = self.prepare()
+        shutil.copytree(place.root / "rules", place.root / "old")
+        place.write_rules(RULES.replace("- archive", "- trash").replace("disposition: archive", "disposition: trash"))
+        document, rules = self.rules_of(place.opus("rules", "diff", "old", "--over", "subject:2", "--json"))
+        self.assertEqual((document["messages"], rules), (1, {"news": {"gained": 0, "lost": 0, "changed": 1}}))
+
+
+class OldMail(Tools):
+    """`opus triage --query`"""
+
+    def test_it_plans_over_every_mailbox_and_applies_only_when_told(self):
+        box, place = self.prepare(subjects=("Hello",))
+        box.add("Old", letter("News of last year"))
+        box.add("Archive", letter("News that is there already"))
+        box.add("Sent", letter("News I wrote"))
+        self.check(place.opus("sync"))
+        before = box.fingerprint()
+        plan = self.check(place.opus("triage", "--query", "subject:news", "--json")).json["plan"]["items"]
+        actions = {item["subject"]: [d["action"]["type"] for d in item["decisions"]] for item in plan}
+        self.assertEqual(actions, {"News of last year": ["label", "archive"], "News that is there already": ["label"]})
+        self.assertEqual(box.fingerprint(), before)
+        self.check(place.opus("triage", "--query", "subject:news", "--yes"))
+        self.assertPlaces(box, {"news-of-last-year": "Archive", "news-i-wrote": "Sent", "hello": "INBOX"})
+        again = self.check(place.opus("triage", "--query", "subject:news", "--json")).json
+        self.assertEqual(again["plan"]["items"], [])
+
+    def test_nothing_is_sent_over_old_mail(self):
+        rules = ("rules-version: 1\nrules:\n  - { id: away, when: 'subject:away', then: { vacation: { text: Away, send: now } } }\n"
+                 "  - { id: hand, when: 'subject:hand', then: [{ delegate: { to: carl@x.example, send: now } }, archive] }\n")
+        box = self.new_box()
+        box.add("INBOX", letter("Away"))
+        box.add("INBOX", letter("Hand this over"))
+        place = self.new_place(box, rules, settings="allow-send: true\n")
+        self.check(place.opus("sync"))
+        document = self.check(place.opus("triage", "--query", "newer:1y", "--json")).json["plan"]
+        self.assertEqual([i["subject"] for i in document["items"]], ["Hand this over"])
+        self.assertEqual([d["action"].get("delegation", {}).get("sending") for d in document["items"][0]["decisions"]], ["draft", None])
+        self.assertIn("1 answers to old mail are left out", document["warnings"])
+
+    def test_one_query_and_no_plan_file(self):
+        _, place = self.prepare()
+        self.check(place.opus("triage", "--query", "a", "b"), 64)
+        self.check(place.opus("triage", "--query", "a", "--out", "p"), 64)
+
+
+class Explaining(Tools):
+    """`opus explain` after runs, and `opus rules stats`"""
+
+    def test_it_says_in_which_run_and_whether_the_rule_has_changed_since(self):
+        box, place = self.prepare()
+        self.check(place.opus("triage", "--yes"))
+        items = {i["subject"]: i["id"] for i in self.check(place.opus("list", "--all", "--json")).json["items"]}
+        identity = items["News 1"]
+        history = self.check(place.opus("explain", identity, "--json")).json["history"]
+        self.assertEqual({(past["run"], past["rule"], past["at"]) for past in history}, {("r:0001", "same", "2026-03-10T07:30:00Z")})
+        # Comments, layout and the description do not count.
+        place.write_rules(RULES.replace("  - id: news\n", "  - id: news  # comment\n    description: Other words.\n"))
+        history = self.check(place.opus("explain", identity, "--json")).json["history"]
+        self.assertEqual({past["rule"] for past in history}, {"same"})
+        place.write_rules(RULES.replace("label: reading", "label: read-me"))
+        self.assertIn("— done; the rule has changed since", self.check(place.opus("explain", identity)).out)
+        place.write_rules(RULES.replace("news", "letters"))
+        self.assertIn("— done; the rule is gone", self.check(place.opus("explain", identity)).out)
+        place.write_rules(RULES)
+        self.check(place.opus("undo", "--yes"))
+        self.assertIn("— done, taken back by r:0002", self.check(place.opus("explain", identity)).out)
+
+    def test_every_rule_has_its_conditions_and_what_the_message_had(self):
+        _, place = self.prepare()
+        identity = self.check(place.opus("list", "--json", "subject:hello")).json["items"][0]["id"]
+        rules = self.check(place.opus("explain", identity, "--json")).json["rules"]
+        self.assertEqual([(r["rule"], r["matched"], r["reached"], [(c["text"], c["saw"]) for c in r["conditions"]]) for r in rules],
+                         [("news", False, True, [("subject:news", '"Hello"')]), ("bill", False, True, [("subject:bill", '"Hello"')])])
+        identity = self.check(place.opus("list", "--json", "subject:1", "subject:news")).json["items"][0]["id"]
+        place.write_rules(RULES.replace("when: subject:bill", "when: subject:1"))
+        self.assertIn("not reached: an earlier rule ended the triage", self.check(place.opus("explain", identity)).out)
+
+    def stats(self, place, now=LATER):
+        return {item.pop("rule"): item for item in self.check(place.opus("rules", "stats", "--json", now=now)).json["items"]}
+
+    def test_hits_are_counted_by_time_and_reversals_however_they_were_made(self):
+        box, place = self.prepare(subjects=("News 1", "News 2", "News 3", "News 4", "Bill 1"))
+        self.check(place.opus("triage", "--yes"))
+        stats = self.stats(place)
+        self.assertEqual([stats["news"][key] for key in ("hits7", "hits30", "hits90", "hits", "reversed", "tests")], [4, 4, 4, 4, 0, 1])
+        self.assertEqual((stats["bill"]["hits"], stats["bill"]["tests"]), (1, 0))
+        late = self.stats(place, now="2026-03-20T08:30:00+01:00")
+        self.assertEqual([late["news"][key] for key in ("hits7", "hits30", "last")], [0, 4, "2026-03-10T07:30:00Z"])
+        names = {i["subject"]: i["id"] for i in self.check(place.opus("list", "--all", "--json")).json["items"]}
+        # With opus undo, by hand, and in another program.
+        self.check(place.opus("undo", "r:0001", names["News 1"], "--yes"))
+        self.check(place.opus("move", names["News 2"], "INBOX"))
+        box.move("<news-3@test.example>", "Archive", "INBOX")
+        self.check(place.opus("sync", now=LATER))
+        self.assertEqual(self.stats(place)["news"]["reversed"], 3)
+
+    def test_what_came_too_late_is_counted(self):
+        _, place = self.prepare(RULES.replace("      - archive\n", "      - archive\n    continue: true\n").replace(
+            "then: { task: { title: 'Pay {{subject}}' } }", "then: trash").replace("subject:bill", "subject:1"))
+        self.check(place.opus("triage", "--yes"))
+        self.assertEqual(self.stats(place)["bill"]["shadowed"], 1)
+
+
+class Editing(Tools):
+    """`opus rules add-to` and `rename-mailbox`: nothing but the change."""
+
+    LISTS = ("rules-version: 1\nlists:\n  vip:   # people\n    - ana@example.org  # me\n  flow: [a@b.example]  # c\n"
+             "  filed: { file: people.txt }\nrules:\n  - id: a\n    when: from:@vip or from:@flow or from:@filed  # all\n"
+             "    then: { move: Old/Box }   # there\n  - { id: b, when: 'in:Old/Box -in:\"old/box\" subject:in:x', then: flag }\n")
+
+    def prepare(self):
+        place = self.new_place(self.new_box(), {"10-test.yaml": self.LISTS, "people.txt": "# mine\nx@y.example"})
+        return place, place.root / "rules" / "10-test.yaml", place.root / "rules" / "people.txt"
+
+    def test_addresses_go_into_the_list_in_its_own_form_and_only_once(self):
+        place, file, people = self.prepare()
+        file.chmod(0o640)
+        shown = self.check(place.opus("rules", "add-to", "@vip", "cara@x.example", "ANA@example.org", "@z.example"))
+        self.assertIn("+    - 'cara@x.example'", shown.out)
+        self.check(place.opus("rules", "add-to", "flow", "q@r.example"))
+        self.check(place.opus("rules", "add-to", "filed", "@firm.example", "x@y.example"))
+        self.assertEqual(file.read_text(), self.LISTS.replace(
+            "# me\n", "# me\n    - 'cara@x.example'\n    - '@z.example'\n").replace("[a@b.example]", "[a@b.example, 'q@r.example']"))
+        self.assertEqual(people.read_text(), "# mine\nx@y.example\n@firm.example\n")
+        self.assertEqual(file.stat().st_mode & 0o777, 0o640)
+        before = file.read_text()
+        again = self.check(place.opus("rules", "add-to", "vip", "z.example"))
+        self.assertIn("Nothing to do", again.err)
+        self.check(place.opus("rules", "add-to", "vip", "new@x.example", "--dry-run"))
+        self.assertEqual(file.read_text(), before)
+        self.assertEqual([p.name for p in sorted((place.root / "rules").iterdir())], ["10-test.yaml", "people.txt"])
+
+    def test_wrong_lists_and_addresses_are_refused(self):
+        place, file, _ = self.prepare()
+        for words, code, name in [(("nosuch", "a@b.example"), 66, "no-such-list"), (("vip", "no address"), 64, "bad-address"),
+                                  (("vip", "a@b.example\nrules"), 64, "bad-address")]:
+            done = place.opus("rules", "add-to", "--json", *words)
+            self.assertEqual((done.code, done.error["code"]), (code, name))
+        self.assertEqual(file.read_text(), self.LISTS)
+
+    def test_a_link_stays_a_link(self):
+        place, file, _ = self.prepare()
+        real = place.root / "dotfiles.yaml"
+        file.rename(real)
+        file.symlink_to(real)
+        self.check(place.opus("rules", "add-to", "vip", "new@x.example"))
+        self.assertTrue(file.is_symlink())
+        self.assertIn("new@x.example", real.read_text())
+
+    def test_a_mailbox_is_renamed_wherever_rules_name_it_and_nowhere_else(self):
+        place, file, _ = self.prepare()
+        shown = self.check(place.opus("rules", "rename-mailbox", "old/box", "It's new"))
+        self.assertTrue(shown.out.startswith("--- rules/10-test.yaml\n+++ rules/10-test.yaml\n"))
+        self.assertEqual(file.read_text(), self.LISTS.replace("{ move: Old/Box }", "{ move: 'It''s new' }").replace(
+            "'in:Old/Box -in:\"old/box\" subject:in:x'", "'in:\"It''s new\" -in:\"It''s new\" subject:in:x'"))
+        self.check(place.opus("rules", "check"))
+        self.check(place.opus("rules", "rename-mailbox", "old/box", "x"), 66)
+
+
+class Making(Tools):
+    """`opus rules new` and `opus rules suggest`"""
+
+    def test_a_rule_and_its_tests_are_made_of_messages_and_work(self):
+        box, place = self.prepare(subjects=())
+        head = {"List-Id": "The letter <letter.x.example>"}
+        for number in (1, 2):
+            box.add("INBOX", letter(f"Roses: {number} 'quoted'", name=f"r{number}", headers=head, body="secret " * 200))
+        self.check(place.opus("sync"))
+        ids = [item["id"] for item in self.check(place.opus("list", "--json")).json["items"]]
+        printed = self.check(place.opus("rules", "new", "--from", *ids, "--then", "move: Letters", "--then", "mark: read"))
+        self.assertIn("contains: 'letter.x.example'", printed.out)
+        self.assertLess(printed.out.count("secret"), 60)
+        out = place.root / "rules" / "50-new.yaml"
+        self.check(place.opus("rules", "new", "--from", *ids, "--then", "archive", "--write", str(out)))
+        self.assertIn("4 passed, 0 failed", self.check(place.opus("rules", "test")).out)
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(box, {"r1": "Archive", "r2": "Archive"})
+        self.assertEqual(place.opus("rules", "new", "--from", ids[0], "--write", str(out), "--json").error["code"], "cannot-write")
+        self.assertEqual(place.opus("rules", "new", "--from", ids[0], "--then", "explode", "--json").error["code"], "bad-action")
+
+    def test_a_rule_that_comes_too_late_is_told(self):
+        _, place = self.prepare()
+        identity = self.check(place.opus("list", "--json", "subject:news")).json["items"][0]["id"]
+        done = self.check(place.opus("rules", "new", "--from", identity))
+        self.assertIn("'news' ended the triage before it", done.err)
+
+    def test_moves_by_hand_suggest_a_rule_with_a_test_and_the_evidence_and_nothing_is_written(self):
+        box, place = self.prepare(subjects=("Hello 1", "Hello 2", "Hello 3", "Hello 4"))
+        box.add("INBOX", letter("From another", sender="eve@x.example"))
+        self.check(place.opus("run", "--yes"))
+        self.assertIn("Nothing to suggest", self.check(place.opus("rules", "suggest")).err)
+        names = {i["subject"]: i["id"] for i in self.check(place.opus("list", "--all", "--json")).json["items"]}
+        for number in (1, 2):
+            self.check(place.opus("archive", names[f"Hello {number}"]))
+        self.assertEqual(self.check(place.opus("rules", "suggest", "--json")).json["items"], [])
+        box.move("<hello-3@test.example>", "INBOX", "Archive")
+        box.move("<hello-4@test.example>", "INBOX", "Archive")
+        self.check(place.opus("sync", now=LATER))
+        before = box.fingerprint(), sorted((place.root / "rules").iterdir())
+        done = self.check(place.opus("rules", "suggest", now=LATER))
+        self.assertEqual((box.fingerprint(), sorted((place.root / "rules").iterdir())), before)
+        self.assertIn("bob@acme.example in 90 days were sent to archive by hand", done.err)
+        subprocess.run(["patch", "-p0", "-s"], cwd=place.root, input=done.out.encode(), check=True)
+        self.check(place.opus("rules", "check"))
+        self.assertIn("3 passed, 0 failed", self.check(place.opus("rules", "test")).out)
+        self.assertEqual(self.check(place.opus("rules", "suggest", "--json", now=LATER)).json["items"], [])
+
+    def test_reversals_suggest_an_exception(self):
+        _, place = self.prepare(subjects=("News 1", "News 2"))
+        self.check(place.opus("triage", "--yes"))
+        self.check(place.opus("undo", "--yes"))
+        done = self.check(place.opus("rules", "suggest"))
+        self.assertIn("You took news back for 2 mails of bob@acme.example.", done.err)
+        subprocess.run(["patch", "-p0", "-s"], cwd=place.root, input=done.out.encode(), check=True)
+        self.assertIn("    unless: 'from:bob@acme.example'\n    then:", (place.root / "rules" / "10-test.yaml").read_text())
+        self.assertIn("2 passed, 0 failed", self.check(place.opus("rules", "test")).out)
+
+
+class Exporting(Tools):
+    """`opus rules export sieve`"""
+
+    RULES = """\
+rules-version: 1
+lists: { vip: [ana@example.org, '@vip.example', '*@*.gov'] }
+define: { news: 'list-id:* or header:Precedence:=bulk' }
+protect: [{ people: 'from:@vip' }, { open: 'has:open-task' }]
+rules:
+  - { id: big, when: 'size>2M or body:"special offer"', then: [{ label: big }, { mark: read }] }
+  - choose:
+      - { id: sale, when: 'is:news subject:sale', then: trash }
+      - { id: news, when: 'is:news', unless: 'subject:/(?i)^re\\b/ or is:flagged', then: { move: 'Lists/"News"' } }
+  - { id: bill, when: 'subject:bill has:pdf', then: [{ task: 'Pay {{subject}}' }, archive] }
+  - { id: old, when: 'from:boss@x.example age>3d', then: archive }
+  - { id: off, when: 'subject:off', then: junk, enabled: false }
+  - { id: rest, when: 'from:/^no-?reply@/i in:inbox -is:read', then: junk }
+"""
+
+    @unittest.skipUnless(shutil.which("sievec"), "dovecot-sieve is not installed")
+    def test_sievec_takes_the_script_and_the_rest_is_reported(self):
+        _, place = self.prepare(self.RULES, subjects=("Hello",))
+        done = self.check(place.opus("rules", "export", "sieve"))
+        script = place.root / "x.sieve"
+        script.write_text(done.out)
+        compiled = subprocess.run(["sievec", str(script), str(place.root / "x.svbin")], capture_output=True, text=True)
+        self.assertEqual((compiled.returncode, compiled.stderr), (0, ""), done.out)
+        for word in ['fileinto "Trash";', 'fileinto "Lists/\\"News\\"";', "addflag \"\\\\Seen\";", "# rule:[news]"]:
+            self.assertIn(word, done.out)
+        self.assertNotIn("rule:[off]", done.out)
+        document = self.check(place.opus("rules", "export", "sieve", "--json")).json
+        self.assertEqual(document["rules"], 4)
+        self.assertEqual([(n["rule"], n["piece"]) for n in document["notes"]],
+                         [("open", "has:open-task"), ("bill", "task"), ("old", "age>3d"), ("off", "enabled: false")])
+
+    @unittest.skipUnless(shutil.which("sievec"), "dovecot-sieve is not installed")
+    def test_the_starter_rules_compile_too(self):
+        from workplace import REPOSITORY
+        _, place = self.prepare(REPOSITORY / "rules", subjects=("Hello",))
+        script = place.root / "x.sieve"
+        script.write_text(self.check(place.opus("rules", "export", "sieve")).out)
+        subprocess.run(["sievec", str(script), str(place.root / "x.svbin")], check=True)
