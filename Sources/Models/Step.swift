@@ -161,6 +161,13 @@ public struct StepOutcome: Hashable, Codable, Sendable {
 
 /// Changes to single properties of a task file; nil leaves a property as it is.
 public struct TodoPatch: Hashable, Codable, Sendable {
+    /// A property that a patch takes away.
+    public enum Clearable: String, Hashable, Codable, Sendable, CaseIterable {
+        case due
+        case start
+        case parent
+    }
+
     /// Setting `.completed` also sets COMPLETED and 100 %; leaving it removes both. RFC 5545 §3.8.1.11.
     public var status: TodoStatus?
     public var completed: Timestamp?
@@ -168,6 +175,18 @@ public struct TodoPatch: Hashable, Codable, Sendable {
     public var start: TodoDate?
     public var due: TodoDate?
     public var summary: String?
+    /// The link to the mail stays their last line.
+    public var notes: String?
+    /// 0 takes it away.
+    public var priority: Int?
+    /// All of them; empty takes them away.
+    public var categories: [String]?
+    /// Empty takes it away.
+    public var contact: String?
+    public var parent: TodoID?
+    /// All of them; empty takes them away.
+    public var dependsOn: [TodoID]?
+    public var clears: Set<Clearable>?
 
     public init(
         status: TodoStatus? = nil, completed: Timestamp? = nil, list: GTDList? = nil, start: TodoDate? = nil,
@@ -180,4 +199,7 @@ public struct TodoPatch: Hashable, Codable, Sendable {
         self.due = due
         self.summary = summary
     }
+
+    /// Says nothing at all.
+    public var isEmpty: Bool { self == TodoPatch() }
 }

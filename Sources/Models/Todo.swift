@@ -85,6 +85,13 @@ public struct Todo: Hashable, Codable, Sendable {
     public var alarmSecondsBefore: Int?
     /// RELATED-TO;RELTYPE=PARENT.
     public var parent: TodoID?
+    /// RELATED-TO;RELTYPE=DEPENDS-ON: what has to be done first. RFC 9253 §4.
+    public var dependsOn: [TodoID] {
+        get { dependencies ?? [] }
+        set { dependencies = newValue.isEmpty ? nil : newValue }
+    }
+    /// nil and never empty, so that a record of an older store reads as none.
+    private var dependencies: [TodoID]?
     public var created: Timestamp?
 
     /// The mail behind the task (`X-OPUS-MESSAGE-ID`, else `URL:mid:`, else the `mid:` line, else ATTACH).

@@ -49,7 +49,9 @@ public enum VTodoWriter {
         if let due = dates.due { list.append(.due(due)) }
         if !contexts.isEmpty { list.append(.categories(todo.categories)) }
         list.append(.contact(todo.contact ?? ""))
+        // The parent first: some programs take any RELATED-TO that comes first for it.
         if let parent = todo.parent { list.append(.parent(parent)) }
+        list += todo.dependsOn.prefix(TodoRelation.most).map { .dependsOn($0) }
         list += [
             .own(name: "X-OPUS-MESSAGE-ID", value: todo.messageID?.rawValue ?? ""),
             .own(name: "X-OPUS-ACCOUNT", value: todo.account?.rawValue ?? ""),
@@ -73,7 +75,7 @@ public enum VTodoWriter {
     }
 
     /// The user's notes, then the link to the mail as the last line.
-    private static func notes(_ todo: Todo) -> String {
+    static func notes(_ todo: Todo) -> String {
         let notes = CleanText.lines(todo.notes)
         guard let mail = todo.messageID, MailLink.messageID(notes: notes) != mail else { return notes }
         let line = CleanText.line(MailLink.note(mail))
@@ -133,7 +135,7 @@ extension WrittenProperty {
             CleanText.line(text).isEmpty
         case .uid, .stamp, .created, .lastModified, .sequence, .status, .completed, .percentComplete,
             .priority,
-            .due, .start, .categories, .parent:
+            .due, .start, .categories, .parent, .dependsOn:
             false
         }
     }
