@@ -62,6 +62,15 @@ enum CalendarDates {
         icaltime_from_string(basic(LocalDateTime(secondsSinceEpoch: instant.seconds)) + "Z")
     }
 
+    /// The day that the date names, in its own clock.
+    static func day(_ date: TodoDate) -> CalendarDate {
+        switch date {
+        case .date(let day): day
+        case .instant(let instant): LocalDateTime(secondsSinceEpoch: instant.seconds).date
+        case .local(let local, zone: _): local.date
+        }
+    }
+
     static func tzid(_ date: TodoDate) -> String? {
         switch date {
         case .date, .instant: nil

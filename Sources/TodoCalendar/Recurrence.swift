@@ -56,7 +56,8 @@ public struct Recurrence: Hashable, Sendable {
     private func expand(from start: TodoDate, after: TodoDate?, limit: Int) -> [TodoDate] {
         let deadline = ContinuousClock.now + Bounds.time
         var days = RecurrenceDays(
-            parts, start: Self.day(start), from: Self.day(after ?? start), years: Bounds.years)
+            parts, start: CalendarDates.day(start), from: CalendarDates.day(after ?? start),
+            years: Bounds.years)
         var expected = days.next()
         let value = icalrecurrencetype_from_string(rule)
         // Making the iterator already searches for the first day.
@@ -70,20 +71,12 @@ public struct Recurrence: Hashable, Sendable {
             expected = days.next()
             let time = icalrecur_iterator_next(iterator)
             guard icaltime_is_null_time(time) == 0, let date = CalendarDates.date(time, like: start),
-                Self.day(date) == day
+                CalendarDates.day(date) == day
             else { break }
             if let after, Self.reading(date) <= Self.reading(after) { continue }
             found.append(date)
         }
         return found
-    }
-
-    private static func day(_ date: TodoDate) -> CalendarDate {
-        switch date {
-        case .date(let day): day
-        case .instant(let instant): LocalDateTime(secondsSinceEpoch: instant.seconds).date
-        case .local(let local, zone: _): local.date
-        }
     }
 
     /// By wall clock within one form; a day is its midnight.
