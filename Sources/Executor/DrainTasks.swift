@@ -25,6 +25,7 @@ extension Drain {
             try change(step, id, &ledger) { () throws(TaskStoreError) in
                 Written(try tasks.restore(id, path: path, content: content, digest: digest))
             }
+        case .wait(let until, before: _): try wait(step, until, &ledger)
         case .append, .submit, .store, .move, .remove: return
         }
     }
@@ -58,6 +59,14 @@ extension Drain {
             let fields = conflicts.map { $0.field?.rawValue ?? "the task" }
             return fields.isEmpty ? place : "\(place); kept aside: \(fields.joined(separator: ", "))"
         }
+    }
+
+    /// Only the store knows how long a message waits.
+    private func wait(_ step: Step, _ until: Timestamp?, _ ledger: inout Ledger) throws {
+        guard let message = step.message else { return }
+        try ledger.issue([step])
+        try store.setDeferral(message, account: account, until: until)
+        try ledger.confirm(step, evidence: until.map { "waits until \($0.rfc3339)" } ?? "waits no more")
     }
 
     private func change(
@@ -109,7 +118,7 @@ extension Drain {
         case .createTodo(let todo): tasks.isNew(todo, there.bytes, now: now)
         case .restoreTodo(_, let path, let content, let digest):
             digest == nil && there.path == path && there.bytes == content
-        case .updateTodo, .removeTodo, .append, .submit, .store, .move, .remove: false
+        case .updateTodo, .removeTodo, .append, .submit, .store, .move, .remove, .wait: false
         }
     }
 

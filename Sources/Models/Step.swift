@@ -75,6 +75,8 @@ public struct Step: Hashable, Codable, Sendable {
         /// Remove for good one message that we put there ourselves: a draft that was sent or replaced. Only by UID
         /// EXPUNGE, after its header was read again; elsewhere it goes to the trash. RFC 4315 §2.1.
         case remove(MessageKey, token: MessageID)
+        /// A deferred message waits until another time, or no more (nil); `before` is until when it did.
+        case wait(until: Timestamp?, before: Timestamp?)
     }
 
     /// Row number in the journal; nil before it was queued.
