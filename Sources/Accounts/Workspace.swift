@@ -16,6 +16,9 @@ public struct Workspace: Hashable, Sendable {
     public var workday: Workday
     public var rulesFolder: String
     public var tasksFolder: String
+    /// What becomes of mail whose task was completed.
+    public var whenDone = FinishedMail.archive
+    public var whenCancelled = FinishedMail.archive
     /// Mail, journal and lock; nobody else can read it.
     public var storeFolder: String
     /// Whether a rule may send mail by itself.

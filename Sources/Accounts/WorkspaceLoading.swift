@@ -70,13 +70,15 @@ private struct WorkspaceLoader {
             AccountReader(location: location).accounts($0, &reader)
         }
         let (name, own) = me(section)
+        let tasks = section.node("tasks").map { TasksReader.read($0, &reader) } ?? .init()
         return Workspace(
             root: location.root, configFile: location.configFile, name: name,
             addresses: Self.unique(own + (accounts ?? []).map(\.address)), timeZone: timeZone(section),
             dayFirst: dayFirst(section), workday: workday(section),
             rulesFolder: folder("rules", section) ?? Paths.join(location.root, "rules"),
-            tasksFolder: folder("tasks", section, later: ["times"])
+            tasksFolder: tasks.path.map { Paths.absolute($0, below: location.root, home: location.home) }
                 ?? Paths.join(location.dataFolder, "tasks"),
+            whenDone: tasks.whenDone, whenCancelled: tasks.whenCancelled,
             storeFolder: folder("store", section) ?? storeFolder, allowSend: allowSend(section),
             brakes: section.node("brakes").map { BrakesReader.read($0, &reader) } ?? .init(),
             send: section.node("send").map { SendReader().settings($0, &reader) } ?? SendSettings(),
@@ -156,12 +158,8 @@ private struct WorkspaceLoader {
         reader.choice("allow-send", in: section, [("false", false), ("true", true)]) ?? false
     }
 
-    private mutating func folder(_ key: String, _ section: ConfigReader.Section, later: [String] = [])
-        -> String?
-    {
-        guard let node = section.node(key),
-            let folder = reader.section(node, key, keys: ["path"], later: later)
-        else {
+    private mutating func folder(_ key: String, _ section: ConfigReader.Section) -> String? {
+        guard let node = section.node(key), let folder = reader.section(node, key, keys: ["path"]) else {
             return nil
         }
         return reader.text("path", in: folder, required: true).map {

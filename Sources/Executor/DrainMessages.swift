@@ -13,7 +13,7 @@ extension Drain {
                 let mail = Outgoing(
                     message: message, reversePath: reversePath, forwardPaths: forwardPaths, token: token)
                 try await submit(step, mail, &ledger)
-            case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .store, .move, .remove:
+            case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .store, .move, .remove, .wait:
                 continue
             }
         }

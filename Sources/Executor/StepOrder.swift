@@ -19,7 +19,7 @@ extension Step {
         switch kind {
         case .append(_, _, _, let token), .submit(_, _, _, let token), .remove(_, let token):
             subjects.append(.mail(token))
-        case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .store, .move: break
+        case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .store, .move, .wait: break
         }
         return subjects
     }
@@ -27,7 +27,7 @@ extension Step {
     var writesTask: Bool {
         switch kind {
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo: true
-        case .append, .submit, .store, .move, .remove: false
+        case .append, .submit, .store, .move, .remove, .wait: false
         }
     }
 
@@ -44,14 +44,14 @@ extension Step {
             (.submit, _):
             !Set(subjects).isDisjoint(with: other.subjects) && (order, id ?? 0) > (other.order, other.id ?? 0)
         case (.store(let marked, _, _, _, _), .move(let moved, to: _)): marked == moved
-        case (.store, _), (.move, _), (.remove, _): false
+        case (.store, _), (.move, _), (.remove, _), (.wait, _): false
         }
     }
 
     /// The drain's order.
     private var order: Int {
         switch kind {
-        case .createTodo, .updateTodo, .removeTodo, .restoreTodo: 0
+        case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .wait: 0
         case .append, .submit: 1
         case .store: 2
         case .move: 3

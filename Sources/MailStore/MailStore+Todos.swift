@@ -16,15 +16,28 @@ extension MailStore {
             )
             let decoder = JSONDecoder()
             var files: [TodoFile] = []
-            while let row = try rows.next() {
-                files.append(
-                    TodoFile(
-                        todo: try decoder.decode(Todo.self, from: row[5] as Data), path: row[0], size: row[1],
-                        modifiedNanoseconds: row[2], inode: UInt64(bitPattern: row[3] as Int64),
-                        digest: row[4]))
-            }
+            while let row = try rows.next() { files.append(try Self.todoFile(row, decoder)) }
             return files
         }
+    }
+
+    /// The version of one task that was last agreed on.
+    public func todoFile(_ id: TodoID) throws(MailStoreError) -> TodoFile? {
+        try reading { db in
+            try Row.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        SELECT path, size, modified_nanoseconds, inode, digest, content FROM todo_file
+                        WHERE todo = ?
+                        """), arguments: [id.rawValue]
+            ).map { try Self.todoFile($0, JSONDecoder()) }
+        }
+    }
+
+    private static func todoFile(_ row: Row, _ decoder: JSONDecoder) throws -> TodoFile {
+        TodoFile(
+            todo: try decoder.decode(Todo.self, from: row[5] as Data), path: row[0], size: row[1],
+            modifiedNanoseconds: row[2], inode: UInt64(bitPattern: row[3] as Int64), digest: row[4])
     }
 
     /// Takes over what a scan found. Links to mail stay when a file is gone.
@@ -121,4 +134,69 @@ extension MailStore {
             ).map { Deferral(message: EmailID(rawValue: $0[0]), until: Timestamp(seconds: $0[1])) }
         }
     }
+
+    // MARK: What mail tells a task
+
+    /// Messages that came into the thread of an open task after its own, and were not noted on it (`remembered` as
+    /// ``replyRule(_:)``), the oldest first.
+    public func unnotedReplies(
+        account: AccountID
+    ) throws(MailStoreError) -> [(todo: TodoID, message: EmailID)] {
+        try reading { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT todo_file.todo, reply.email_id FROM todo_file
+                    JOIN todo_link ON todo_link.todo = todo_file.todo
+                    JOIN message AS own ON own.id = todo_link.message
+                    JOIN message AS reply ON reply.thread = own.thread AND reply.account = own.account
+                        AND reply.id <> own.id AND reply.received > own.received
+                    WHERE is_open AND own.account = (SELECT id FROM account WHERE name = ?1)
+                        AND NOT EXISTS (SELECT 1 FROM remembered WHERE remembered.account = own.account
+                            AND remembered.message = reply.id AND rule = ?2 || todo_file.todo)
+                    ORDER BY todo_file.todo, reply.received, reply.id
+                    """, arguments: [account.rawValue, Self.replyPrefix]
+            ).map { (TodoID($0[0]), EmailID(rawValue: $0[1])) }
+        }
+    }
+
+    /// Open tasks whose mail no mailbox holds any more, and of which that was not said yet (`remembered` as
+    /// ``goneRule(_:)``).
+    public func todosWithoutMail(
+        account: AccountID
+    ) throws(MailStoreError) -> [(todo: TodoID, message: EmailID)] {
+        try reading { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT todo_file.todo, own.email_id FROM todo_file
+                    JOIN todo_link ON todo_link.todo = todo_file.todo
+                    JOIN message AS own ON own.id = todo_link.message
+                    WHERE is_open AND own.account = (SELECT id FROM account WHERE name = ?1)
+                        AND NOT EXISTS (SELECT 1 FROM placement WHERE placement.message = own.id)
+                        AND NOT EXISTS (SELECT 1 FROM remembered WHERE remembered.account = own.account
+                            AND remembered.message = own.id AND rule = ?2 || todo_file.todo)
+                    ORDER BY todo_file.todo
+                    """, arguments: [account.rawValue, Self.gonePrefix]
+            ).map { (TodoID($0[0]), EmailID(rawValue: $0[1])) }
+        }
+    }
+
+    /// A match that may not happen a second time, without a run of its own.
+    public func remember(
+        _ rule: String, message: EmailID, account: AccountID
+    ) throws(MailStoreError) {
+        try writing { db in
+            try db.cachedStatement(
+                sql: "INSERT OR IGNORE INTO remembered (account, rule, message) VALUES (?, ?, ?)"
+            ).execute(
+                arguments: [db.requireAccountRow(account), Packed.text(rule), db.requireMessageRow(message)])
+        }
+    }
+
+    private static let replyPrefix = "task reply "
+    private static let gonePrefix = "task mail gone "
+
+    public static func replyRule(_ id: TodoID) -> String { replyPrefix + id.rawValue }
+    public static func goneRule(_ id: TodoID) -> String { gonePrefix + id.rawValue }
 }

@@ -75,6 +75,8 @@ public struct Step: Hashable, Codable, Sendable {
         /// Remove for good one message that we put there ourselves: a draft that was sent or replaced. Only by UID
         /// EXPUNGE, after its header was read again; elsewhere it goes to the trash. RFC 4315 §2.1.
         case remove(MessageKey, token: MessageID)
+        /// A deferred message waits until another time, or no more (nil); `before` is until when it did.
+        case wait(until: Timestamp?, before: Timestamp?)
     }
 
     /// Row number in the journal; nil before it was queued.
@@ -161,6 +163,13 @@ public struct StepOutcome: Hashable, Codable, Sendable {
 
 /// Changes to single properties of a task file; nil leaves a property as it is.
 public struct TodoPatch: Hashable, Codable, Sendable {
+    /// A property that a patch takes away.
+    public enum Clearable: String, Hashable, Codable, Sendable, CaseIterable {
+        case due
+        case start
+        case parent
+    }
+
     /// Setting `.completed` also sets COMPLETED and 100 %; leaving it removes both. RFC 5545 §3.8.1.11.
     public var status: TodoStatus?
     public var completed: Timestamp?
@@ -168,6 +177,18 @@ public struct TodoPatch: Hashable, Codable, Sendable {
     public var start: TodoDate?
     public var due: TodoDate?
     public var summary: String?
+    /// The link to the mail stays their last line.
+    public var notes: String?
+    /// 0 takes it away.
+    public var priority: Int?
+    /// All of them; empty takes them away.
+    public var categories: [String]?
+    /// Empty takes it away.
+    public var contact: String?
+    public var parent: TodoID?
+    /// All of them; empty takes them away.
+    public var dependsOn: [TodoID]?
+    public var clears: Set<Clearable>?
 
     public init(
         status: TodoStatus? = nil, completed: Timestamp? = nil, list: GTDList? = nil, start: TodoDate? = nil,
@@ -180,4 +201,7 @@ public struct TodoPatch: Hashable, Codable, Sendable {
         self.due = due
         self.summary = summary
     }
+
+    /// Says nothing at all.
+    public var isEmpty: Bool { self == TodoPatch() }
 }

@@ -11,12 +11,36 @@ public struct FollowReport: Sendable {
     /// `path:line: reason` of files that cannot be read; they are left untouched.
     public var malformed: [String] = []
     public var runs: [RunReport] = []
+    /// What was not done, because nobody could be asked; it is found again at the next run.
+    public var held: [String] = []
+}
+
+/// Whether the mail of a finished task goes to the trash.
+public struct FollowQuestion: Sendable {
+    /// Of the task; anybody's text.
+    public var summary: String
+    public var messages: Int
+}
+
+/// The answer to something that is asked first.
+public enum FollowConsent: Sendable {
+    case yes
+    /// It is not wished, and not asked again.
+    case no
+    /// Nobody can be asked now.
+    case later
 }
 
 /// The way back: from task files to mail, and deferred messages whose time has come.
 extension Session {
-    /// Compares the task folder with the versions we know, lets the mail follow, and brings due messages back.
-    public func follow(_ ids: [AccountID], allowMassDelete: Bool) async throws -> FollowReport {
+    /// Compares the task folder with the versions we know, lets the mail follow, brings due messages back, and tells
+    /// tasks what happened to their mail.
+    ///
+    /// `agree` is asked for whatever trashes.
+    public func follow(
+        _ ids: [AccountID], allowMassDelete: Bool,
+        agree: (FollowQuestion) throws -> FollowConsent = { _ in .later }
+    ) async throws -> FollowReport {
         var report = FollowReport()
         let known = try store.todoFiles()
         let scan = try Problem.wrap {
@@ -26,27 +50,65 @@ extension Session {
         let links = try linkedMail(for: scan.changes)
         let contexts = try Dictionary(
             uniqueKeysWithValues: workspace.accounts.map { ($0.id, try stepContext($0)) })
-        let plan = Planner.decide(
-            changes: scan.changes, links: links,
-            context: FollowContext(
-                now: now, timeZone: workspace.timeZone, accounts: contexts, changeTokens: tokens(scan, known))
-        )
+        var plan = Planner.decide(
+            changes: scan.changes, links: links, context: followContext(contexts, scan, known))
         let isAsked = { (mail: LinkedMail?) in mail.map { ids.contains($0.account) } ?? true }
+        let waiting = try settle(&plan, ids, &report, agree)
         report.lines =
             plan.notices.filter { isAsked(links[$0.todo]) }.map(\.text)
-            + plan.actions.filter { ids.contains($0.account) }.map { words(for: $0) }
+            + plan.actions.filter { ids.contains($0.account) }.map { FollowWords.line(for: $0, zone) }
         for id in ids {
             guard let context = contexts[id] else { continue }
-            report.runs.append(try await followMail(plan, context: context))
+            var run = try await followMail(plan, context: context)
+            report.lines += FollowWords.takeLabelsNotKept(from: &run)
+            report.runs.append(run)
         }
         // Known only now: a crash before this line finds the same changes again, and the journal their steps.
-        // What belongs to an account that was not asked for stays a change until it is.
-        let later = Set(scan.changes.map(\.todo.id).filter { !isAsked(links[$0]) })
+        // What belongs to an account that was not asked for, or waits for a word, stays a change until it is.
+        let later = waiting.union(scan.changes.map(\.todo.id).filter { !isAsked(links[$0]) })
         let present = Set(scan.files.map(\.todo.id))
         try store.saveTodoFiles(
             scan.files.filter { !later.contains($0.todo.id) },
             removing: known.map(\.todo.id).filter { !present.contains($0) && !later.contains($0) })
+        try await tellTasks(ids, later: later, &report)
         return report
+    }
+
+    private func followContext(
+        _ contexts: [AccountID: StepContext], _ scan: TaskScan, _ known: [TodoFile]
+    ) -> FollowContext {
+        let changed = Set(scan.changes.map(\.todo.id))
+        let before = known.filter { changed.contains($0.todo.id) }.map { ($0.todo.id, $0.todo) }
+        var context = FollowContext(
+            now: now, timeZone: workspace.timeZone, accounts: contexts, changeTokens: tokens(scan, known),
+            before: Dictionary(before) { first, _ in first })
+        context.whenDone = workspace.whenDone
+        context.whenCancelled = workspace.whenCancelled
+        return context
+    }
+
+    /// Takes out of the plan what nobody agreed to. Answers with the tasks whose change waits for a word.
+    private func settle(
+        _ plan: inout FollowPlan, _ ids: [AccountID], _ report: inout FollowReport,
+        _ agree: (FollowQuestion) throws -> FollowConsent
+    ) throws -> Set<TodoID> {
+        var waiting: Set<TodoID> = []
+        var agreed: [FollowAction] = []
+        for action in plan.actions {
+            guard action.needsWord, ids.contains(action.account) else {
+                agreed.append(action)
+                continue
+            }
+            switch try agree(FollowQuestion(summary: action.summary, messages: action.placements.count)) {
+            case .yes: agreed.append(action)
+            case .no: report.held.append(FollowWords.declined(action))
+            case .later:
+                waiting.insert(action.todo)
+                report.held.append(FollowWords.held(action))
+            }
+        }
+        plan.actions = agreed
+        return waiting
     }
 
     private func followMail(_ plan: FollowPlan, context: StepContext) async throws -> RunReport {
@@ -56,7 +118,7 @@ extension Session {
         let returning = Planner.returning(
             deferrals: due.map { ($0.message, $0.until) }, now: now,
             placements: try placements(of: due.map(\.message)), context: context)
-        let moved = Set(work.steps.compactMap(\.message))
+        let moved = Set(work.steps.filter(\.kind.decidesPlace).compactMap(\.message))
         work.steps += returning.steps.filter { step in step.message.map { !moved.contains($0) } ?? true }
         work.deferrals += returning.deferrals
         return try await carryOut(work, account: account, command: "run")
@@ -73,16 +135,36 @@ extension Session {
                 continue
             }
             guard let detail = try store.detail(of: message) else { continue }
-            let facts = try store.facts(.thread(detail.thread))
+            let facts = try store.facts(.thread(detail.thread)).filter { $0.key.account == account }
+            let deferrals = Dictionary(
+                try store.deferrals(account: account).map { ($0.message, $0.until) }
+            ) { first, _ in first }
             linked[todo.id] = LinkedMail(
                 message: message, account: account, thread: detail.thread,
-                placements: facts.filter { $0.key.account == account }.map {
+                placements: facts.map {
                     Planner.Placement(message: $0.id, key: $0.key, mailbox: $0.mailbox, flags: $0.flags)
                 },
-                deferral: try store.deferrals(account: account).first { $0.message == message }?.until,
-                openTodos: Array(Set(facts.flatMap(\.openTodos))).sorted())
+                deferrals: deferrals.filter { (id, _) in facts.contains { $0.id == id } },
+                openTodos: Array(Set(facts.flatMap(\.openTodos))).sorted(),
+                putAway: try putAway(Set(facts.map(\.id))))
         }
         return linked
+    }
+
+    /// Messages whose last move was made because of a task, by where it took them. What a person or a rule moved
+    /// since, and what was undone, is theirs.
+    private func putAway(_ messages: Set<EmailID>) throws -> [EmailID: MailboxName] {
+        let verbs = Set(FollowAction.Verb.allCases.filter(\.putsAway).map(\.rawValue))
+        var putAway: [EmailID: MailboxName] = [:]
+        for message in messages {
+            let moves = try store.runsMentioning(message).lazy.map(\.step).filter { $0.state == .confirmed }
+            for step in moves {
+                guard case .move(_, let destination) = step.kind else { continue }
+                if verbs.contains(step.rule) { putAway[message] = destination.name }
+                break
+            }
+        }
+        return putAway
     }
 
     /// A task whose link was lost with the store still names its mail.
@@ -113,15 +195,14 @@ extension Session {
         for file in scan.files { tokens[file.todo.id] = "\(file.digest) \(file.modifiedNanoseconds)" }
         return tokens
     }
+}
 
-    private func words(for action: FollowAction) -> String {
-        let count = action.placements.count
-        let mail = count == 1 ? "its mail" : "its \(count) messages"
-        return switch action.effect {
-        case .archive: "task \"\(action.summary)\" is done: \(mail) to archive"
-        case .backToInbox: "task \"\(action.summary)\" is open: \(mail) back to the inbox"
-        case .deferUntil(let time):
-            "task \"\(action.summary)\" starts later: \(mail) deferred until \(zone.rfc3339(time))"
+extension Step.Kind {
+    /// Whether it says where a message is to be, now or later.
+    fileprivate var decidesPlace: Bool {
+        switch self {
+        case .move, .wait: true
+        case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .store, .remove: false
         }
     }
 }

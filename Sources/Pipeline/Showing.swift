@@ -13,6 +13,8 @@ public struct MessageView: Sendable {
     public var mailboxes: [String]
     public var headers: [HeaderField]
     public var text: String
+    /// Of the conversation, open and closed.
+    public var tasks: [TodoFile]
     /// What the header tells; the rest takes the whole message.
     public var facts: [FactLine]
     /// Only the beginning of the message is in the store.
@@ -54,6 +56,7 @@ extension Session {
         return MessageView(
             line: line, mailboxes: detail.places.map(\.mailbox.displayName),
             headers: HeaderBlock.fields(of: detail.headerBlock), text: detail.text,
+            tasks: try tasks(ofThread: detail.thread),
             facts: FactLine.protection(MIMEParser.parse(Array(detail.headerBlock)).protection),
             isTruncated: detail.isTruncated)
     }

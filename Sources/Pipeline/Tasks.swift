@@ -17,9 +17,22 @@ extension Session {
     }
 
     /// The task that a typed id means: the beginning of its hash (`t:9d4x`), or of its UID.
+    /// A number of at most three digits is a row of the last list.
     public func task(_ typed: String) throws -> TodoFile {
+        try task(typed, among: try taskFiles().files)
+    }
+
+    /// The same for several, each once, read from the folder once.
+    public func tasks(_ typed: [String]) throws -> [TodoFile] {
+        let files = try taskFiles().files
+        var seen: Set<TodoID> = []
+        return try typed.map { try task($0, among: files) }.filter { seen.insert($0.todo.id).inserted }
+    }
+
+    private func task(_ typed: String, among files: [TodoFile]) throws -> TodoFile {
+        if let number = TaskRows.number(typed) { return try row(number, among: files) }
         let prefix = (typed.hasPrefix("t:") ? String(typed.dropFirst(2)) : typed).lowercased()
-        let found = try taskFiles().files.filter {
+        let found = files.filter {
             TaskName.hash(of: $0.todo.id).hasPrefix(prefix)
                 || $0.todo.id.rawValue.lowercased().hasPrefix(prefix)
         }
@@ -36,6 +49,17 @@ extension Session {
                         + found.map { TaskName.short($0.todo.id, length: prefix.count + 3) }.joined(
                             separator: ", ")
                 ])
+        }
+        return file
+    }
+
+    private func row(_ number: Int, among files: [TodoFile]) throws -> TodoFile {
+        let id = TaskRows(folder: workspace.storeFolder).id(number)
+        guard let file = files.first(where: { $0.todo.id == id }) else {
+            throw Problem(
+                "no-such-task", exit: .notFound,
+                message: "the last list has no task \(number) that is still there",
+                next: ["opus task list"])
         }
         return file
     }

@@ -46,7 +46,7 @@ extension Step.Kind {
         case .updateTodo(let id, _), .removeTodo(let id, digest: _),
             .restoreTodo(let id, path: _, content: _, digest: _):
             id
-        case .append, .submit, .store, .move, .remove: nil
+        case .append, .submit, .store, .move, .remove, .wait: nil
         }
     }
 }

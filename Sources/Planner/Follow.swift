@@ -1,24 +1,34 @@
 public import Models
 
 extension Planner {
-    /// Edited task files -> what follows for mail.
+    /// Edited task files -> what follows for mail. One table:
     ///
     /// | change | while the mail is | follows |
     /// |---|---|---|
-    /// | completed | in the inbox or deferred | the thread is archived, its wait ends |
-    /// | completed | elsewhere, or the thread has another open task | nothing, or a notice |
-    /// | reopened | in the archive, and not deferred | the message comes back |
+    /// | completed, cancelled | in the inbox or deferred | the thread is archived (or what the workspace says), its wait ends |
+    /// | completed, cancelled | elsewhere, or the thread has another open task | nothing, or a notice |
+    /// | reopened | where finishing the task had put it | it comes back to the inbox |
     /// | start set or moved | deferred | it waits until then; comes back when that is past |
-    /// | start removed | deferred | it comes back |
-    /// | deleted while open, cancelled, moved to someday | anywhere | a notice |
-    /// | added, deleted when closed, edited, moved elsewhere | anywhere | nothing |
+    /// | start removed | deferred with a date | it comes back |
+    /// | moved to waiting, scheduled | in the inbox or deferred | it waits until the start; without one: archived, a notice |
+    /// | moved to someday | in the inbox or deferred | it is deferred without a date |
+    /// | moved to another list | where its list had put it | it comes back to the inbox |
+    /// | category added or removed | anywhere | a keyword, where the server keeps it |
+    /// | all categories gone at once | anywhere | a notice: that is what a program does, not a person |
+    /// | deleted while open | anywhere | a notice |
+    /// | added, deleted when closed, otherwise edited | anywhere | nothing |
+    ///
+    /// Nothing sends. What would trash is held until somebody agrees (``FollowAction/needsWord``).
     public static func decide(
         changes: [TodoChange], links: [TodoID: LinkedMail], context: FollowContext
     ) -> FollowPlan {
         var plan = FollowPlan()
         var finished: Set<TodoID> = []
         for change in changes {
-            if case .completed(let todo) = change { finished.insert(todo.id) }
+            switch change {
+            case .completed(let todo), .cancelled(let todo): finished.insert(todo.id)
+            case .added, .reopened, .startChanged, .movedList, .edited, .deleted: break
+            }
         }
         for change in changes {
             guard let mail = links[change.todo.id], let account = context.accounts[mail.account] else {
@@ -45,59 +55,136 @@ private struct Follow {
 
     func decide(_ plan: inout FollowPlan) {
         switch change {
-        case .completed: complete(&plan)
-        case .reopened: reopen(&plan)
+        case .completed: finish(context.whenDone, .done, &plan)
+        case .cancelled: finish(context.whenCancelled, .cancelled, &plan)
+        case .reopened: comeBack(.reopened, &plan)
         case .startChanged: startChanged(&plan)
-        case .cancelled: plan.notices.append(FollowNotice(.cancelled, todo))
+        case .movedList(_, let list): movedList(from: list, &plan)
+        case .edited: categoriesChanged(&plan)
         case .deleted(_, wasOpen: true): plan.notices.append(FollowNotice(.deletedOpen, todo))
-        case .movedList(_, from: _):
-            if todo.list == .someday { plan.notices.append(FollowNotice(.someday, todo)) }
-        case .added, .edited, .deleted(_, wasOpen: false): break
+        case .added, .deleted(_, wasOpen: false): break
         }
     }
 
-    private func complete(_ plan: inout FollowPlan) {
-        let waitingMail = mail.placements.filter { isIn($0, .inbox) || isIn($0, .deferred) }
+    // MARK: Finished, and opened again
+
+    private func finish(_ wish: FinishedMail, _ verb: FollowAction.Verb, _ plan: inout FollowPlan) {
         guard !waitingMail.isEmpty else { return }
-        guard mail.openTodos.allSatisfy({ finished.contains($0) || $0 == todo.id }) else {
-            plan.notices.append(FollowNotice(.otherTaskOpen, todo))
+        guard wish != .keep else {
+            plan.notices.append(FollowNotice(.kept, todo))
             return
         }
-        plan.actions.append(action(.archive, waitingMail, "task done"))
+        guard isLast(&plan, .otherTaskOpen) else { return }
+        plan.actions.append(action(wish == .trash ? .trash : .archive, waitingMail, verb))
     }
 
-    private func reopen(_ plan: inout FollowPlan) {
-        let own = mail.placements.filter { $0.message == mail.message }
-        // On Gmail the archive shows deferred mail too.
-        guard !own.contains(where: { isIn($0, .inbox) || isIn($0, .deferred) }),
-            let archived = own.first(where: { isIn($0, .archive) })
-        else { return }
-        plan.actions.append(action(.backToInbox, [archived], "task reopened"))
+    /// What a task had put away, and what still stands there, comes back.
+    private func comeBack(_ verb: FollowAction.Verb, _ plan: inout FollowPlan) {
+        guard todo.isOpen else { return }
+        let putAway = mail.placements.filter { mail.putAway[$0.message] == $0.mailbox.name }
+        if !putAway.isEmpty { plan.actions.append(action(.backToInbox, putAway, verb)) }
+    }
+
+    // MARK: When
+
+    private var start: Timestamp? {
+        todo.start.map { ReturnTime.instant($0, timeZone: todo.timeZone ?? context.timeZone) }
     }
 
     private func startChanged(_ plan: inout FollowPlan) {
         let deferred = mail.placements.filter { isIn($0, .deferred) }
-        guard mail.deferral != nil, !deferred.isEmpty, todo.isOpen else { return }
-        let start = todo.start.map { ReturnTime.instant($0, timeZone: todo.timeZone ?? context.timeZone) }
+        guard !deferred.isEmpty, todo.isOpen else { return }
         if let start, start > context.now {
-            guard start != mail.deferral else { return }
-            plan.actions.append(action(.deferUntil(start), deferred, "task start"))
-        } else {
-            plan.actions.append(action(.backToInbox, deferred, "task start"))
+            let others = deferred.filter { mail.deferrals[$0.message] != start }
+            if !others.isEmpty { plan.actions.append(action(.deferUntil(start), others, .start)) }
+        } else if start != nil || !mail.deferrals.isEmpty {
+            plan.actions.append(action(.backToInbox, deferred, .start))
         }
+    }
+
+    // MARK: Lists
+
+    private func movedList(from old: GTDList, _ plan: inout FollowPlan) {
+        guard todo.isOpen else { return }
+        switch todo.list {
+        case .waiting: wait(.waiting, else: .archive, &plan)
+        case .scheduled: wait(.scheduled, else: nil, &plan)
+        case .someday:
+            guard !waitingMail.isEmpty, isLast(&plan, .otherTaskOpen) else { return }
+            plan.actions.append(action(.deferWithoutDate, waitingMail, .someday))
+        case _: comeBack(.list, &plan)
+        }
+    }
+
+    private func wait(
+        _ verb: FollowAction.Verb, else other: FollowAction.Effect?, _ plan: inout FollowPlan
+    ) {
+        guard !waitingMail.isEmpty, isLast(&plan, .otherTaskOpen) else { return }
+        if let start, start > context.now {
+            plan.actions.append(action(.deferUntil(start), waitingMail, verb))
+        } else if let other {
+            plan.actions.append(action(other, waitingMail, verb))
+            if todo.contact == nil, todo.waitingOn == nil {
+                plan.notices.append(FollowNotice(.waitsForNobody, todo))
+            }
+        } else {
+            plan.notices.append(FollowNotice(.scheduledWithoutStart, todo))
+        }
+    }
+
+    // MARK: Categories
+
+    private func categoriesChanged(_ plan: inout FollowPlan) {
+        guard let before = context.before[todo.id] else { return }
+        let old = Set(before.categories.map { Keyword($0) })
+        let new = Set(todo.categories.map { Keyword($0) })
+        guard old != new else { return }
+        guard !new.isEmpty || old.count < 2, !isRewritten(before) else {
+            plan.notices.append(FollowNotice(.categoriesGone, todo))
+            return
+        }
+        let kept = { (words: Set<Keyword>) in words.filter { Keyword.isValid($0.rawValue) } }
+        let own = mail.placements.filter { $0.message == mail.message && !isIn($0, .trash) }
+        let effect = FollowAction.Effect.mark(
+            add: kept(new.subtracting(old)), remove: kept(old.subtracting(new)))
+        guard effect != .mark(add: [], remove: []), !own.isEmpty else { return }
+        plan.actions.append(action(effect, own, .categories))
+    }
+
+    /// A program that wrote the whole file anew and lost the last category on the way changed other things too;
+    /// a person who takes a category away changes nothing else.
+    private func isRewritten(_ before: Todo) -> Bool {
+        guard todo.categories.isEmpty else { return false }
+        var rest = todo
+        rest.categories = before.categories
+        return rest != before
+    }
+
+    // MARK: Small helpers
+
+    /// What stands in the way of an empty inbox, now or later.
+    private var waitingMail: [Planner.Placement] {
+        mail.placements.filter { isIn($0, .inbox) || isIn($0, .deferred) }
+    }
+
+    /// Whether no other open task of the thread needs the mail; else a notice.
+    private func isLast(_ plan: inout FollowPlan, _ notice: FollowNotice.Kind) -> Bool {
+        if mail.openTodos.allSatisfy({ finished.contains($0) || $0 == todo.id }) { return true }
+        plan.notices.append(FollowNotice(notice, todo))
+        return false
     }
 
     private func isIn(_ placement: Planner.Placement, _ role: MailboxRole) -> Bool {
         account.isMailbox(placement.mailbox, role)
     }
 
-    private func action(_ effect: FollowAction.Effect, _ placements: [Planner.Placement], _ verb: String)
-        -> FollowAction
-    {
+    private func action(
+        _ effect: FollowAction.Effect, _ placements: [Planner.Placement], _ verb: FollowAction.Verb
+    ) -> FollowAction {
         FollowAction(
             todo: todo.id, summary: todo.summary, account: mail.account, thread: mail.thread,
-            message: mail.message, effect: effect, placements: placements, verb: verb,
-            changeToken: context.changeTokens[todo.id] ?? "")
+            message: mail.message, effect: effect, placements: placements, deferrals: mail.deferrals,
+            verb: verb, changeToken: context.changeTokens[todo.id] ?? "")
     }
 }
 
@@ -106,6 +193,7 @@ extension FollowPlan {
     fileprivate mutating func removeRepeatedMoves() {
         var seen: Set<MessageKey> = []
         actions = actions.compactMap { action in
+            guard action.effect.isMove else { return action }
             var action = action
             action.placements = action.placements.filter { seen.insert($0.key).inserted }
             return action.placements.isEmpty ? nil : action

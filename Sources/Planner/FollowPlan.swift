@@ -24,21 +24,24 @@ public struct LinkedMail: Hashable, Sendable {
     public var thread: ThreadID
     /// Every place of every message of the thread.
     public var placements: [Planner.Placement]
-    /// Until when the message waits; nil when it does not.
-    public var deferral: Timestamp?
+    /// Until when messages of the thread wait; those that do not are not in it.
+    public var deferrals: [EmailID: Timestamp]
     /// Open tasks of the thread, this one or others. While another is open, finishing one archives nothing.
     public var openTodos: [TodoID]
+    /// Messages whose last move was made because of a task, and where it took them.
+    public var putAway: [EmailID: MailboxName]
 
     public init(
         message: EmailID, account: AccountID, thread: ThreadID, placements: [Planner.Placement],
-        deferral: Timestamp? = nil, openTodos: [TodoID] = []
+        deferrals: [EmailID: Timestamp] = [:], openTodos: [TodoID] = [], putAway: [EmailID: MailboxName] = [:]
     ) {
         self.message = message
         self.account = account
         self.thread = thread
         self.placements = placements
-        self.deferral = deferral
+        self.deferrals = deferrals
         self.openTodos = openTodos
+        self.putAway = putAway
     }
 }
 
@@ -52,19 +55,24 @@ public struct FollowContext: Sendable {
     /// A name for the version of each changed file (its digest), so that the same change made again later
     /// is another wish.
     public var changeTokens: [TodoID: String]
+    /// Each changed task as we last knew it.
+    public var before: [TodoID: Todo]
+    public var whenDone = FinishedMail.archive
+    public var whenCancelled = FinishedMail.archive
 
     public init(
         now: Timestamp, timeZone: String, accounts: [AccountID: StepContext],
-        changeTokens: [TodoID: String] = [:]
+        changeTokens: [TodoID: String] = [:], before: [TodoID: Todo] = [:]
     ) {
         self.now = now
         self.timeZone = timeZone
         self.accounts = accounts
         self.changeTokens = changeTokens
+        self.before = before
     }
 }
 
-/// What edited task files mean for mail. Nothing in it sends or trashes.
+/// What edited task files mean for mail. Nothing in it sends.
 public struct FollowPlan: Hashable, Sendable {
     public var actions: [FollowAction]
     public var notices: [FollowNotice]
@@ -81,10 +89,41 @@ public struct FollowAction: Hashable, Sendable {
     public enum Effect: Hashable, Sendable {
         /// The task is done: its mail leaves the inbox, or stops waiting.
         case archive
+        /// The same, as the workspace wishes; only after somebody agreed.
+        case trash
         /// The task is open again, or nothing is to be waited for: its mail comes back.
         case backToInbox
         /// The task starts on another day: its mail waits until then.
         case deferUntil(Timestamp)
+        /// Someday: out of the inbox until the task is on another list.
+        case deferWithoutDate
+        case mark(add: Set<Keyword>, remove: Set<Keyword>)
+
+        var isMove: Bool {
+            if case .mark = self { return false }
+            return true
+        }
+    }
+
+    /// What a person did with the task, as it stands in the journal.
+    public enum Verb: String, Hashable, Sendable, CaseIterable {
+        case done = "task done"
+        case cancelled = "task cancelled"
+        case reopened = "task reopened"
+        case start = "task start"
+        case waiting = "task waiting"
+        case scheduled = "task scheduled"
+        case someday = "task someday"
+        case list = "task list"
+        case categories = "task categories"
+
+        /// Whether it puts mail out of the inbox, so that another change of the task can bring it back.
+        public var putsAway: Bool {
+            switch self {
+            case .done, .cancelled, .waiting, .scheduled, .someday: true
+            case .reopened, .start, .list, .categories: false
+            }
+        }
     }
 
     public var todo: TodoID
@@ -93,21 +132,29 @@ public struct FollowAction: Hashable, Sendable {
     public var thread: ThreadID
     public var message: EmailID
     public var effect: Effect
-    /// What moves (`archive`, `backToInbox`) or goes on waiting (`deferUntil`).
+    /// What moves, goes on waiting, or is marked.
     public var placements: [Planner.Placement]
-    /// The person's verb, for the journal: `task done`.
-    public var verb: String
+    /// Until when messages of the thread waited before.
+    public var deferrals: [EmailID: Timestamp]
+    public var verb: Verb
     public var changeToken: String
+
+    /// Nothing of it happens before somebody says so.
+    public var needsWord: Bool { effect == .trash }
 }
 
 /// A change of a task that leaves mail alone, and that a person should know of.
 public struct FollowNotice: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         case deletedOpen
-        case cancelled
-        case someday
+        /// Finished, and the workspace says that its mail stays.
+        case kept
         /// Done, but the thread has another open task.
         case otherTaskOpen
+        case waitsForNobody
+        case scheduledWithoutStart
+        /// A program lost them; the labels of the mail stay.
+        case categoriesGone
     }
 
     public var kind: Kind
@@ -124,10 +171,15 @@ public struct FollowNotice: Hashable, Sendable {
     public var text: String {
         switch kind {
         case .deletedOpen: "task “\(summary)” was deleted; its mail stays"
-        case .cancelled: "task “\(summary)” was cancelled; its mail stays"
-        case .someday: "task “\(summary)” moved to someday; its mail stays"
+        case .kept: "task “\(summary)” is finished; its mail stays"
         case .otherTaskOpen:
-            "task “\(summary)” is done; its mail stays, because the thread has another open task"
+            "the mail of task “\(summary)” stays, because the thread has another open task"
+        case .waitsForNobody:
+            "task “\(summary)” waits, but for nobody by name; say who with opus task edit --contact"
+        case .scheduledWithoutStart:
+            "task “\(summary)” is scheduled without a start; its mail stays until it has one"
+        case .categoriesGone:
+            "all categories of task “\(summary)” are gone at once, as when a program loses them; labels stay"
         }
     }
 }

@@ -6,17 +6,17 @@ extension Planner {
     /// - Parameters:
     ///   - plan: Actions of other accounts are left out.
     ///   - context: The account's mailboxes.
-    /// - Returns: Moves and changed waits.
+    /// - Returns: Moves, changed waits and marks.
     public static func work(for plan: FollowPlan, context: StepContext) -> QueuedWork {
         var work = QueuedWork()
         for action in plan.actions where action.account == context.account {
             switch action.effect {
             case .archive: move(action, to: context.mailbox(for: .archive), context, &work)
+            case .trash: move(action, to: context.mailbox(for: .trash), context, &work)
             case .backToInbox: move(action, to: context.inbox, context, &work)
-            case .deferUntil(let until):
-                for placement in action.placements {
-                    work.deferrals.append(.init(message: placement.message, until: until))
-                }
+            case .deferUntil(let until): wait(action, until, context, &work)
+            case .deferWithoutDate: wait(action, nil, context, &work)
+            case .mark(let add, let remove): mark(action, add, remove, context, &work)
             }
         }
         return work
@@ -26,13 +26,70 @@ extension Planner {
         _ action: FollowAction, to destination: Mailbox, _ context: StepContext, _ work: inout QueuedWork
     ) {
         for placement in action.placements {
-            work.steps.append(
-                moveStep(
-                    placement.message, placement.key, to: destination, rule: action.verb, context: context,
-                    token: action.todo.rawValue + " " + action.changeToken))
-            guard context.isMailbox(placement.mailbox, .deferred) else { continue }
-            work.deferrals.append(.init(message: placement.message, until: nil))
+            if context.isMailbox(placement.mailbox, .deferred) { end(placement, action, context, &work) }
+            work.steps.append(moveStep(placement, to: destination, action, context))
         }
+    }
+
+    /// Into the deferred mailbox, where it is not there yet, until then.
+    private static func wait(
+        _ action: FollowAction, _ until: Timestamp?, _ context: StepContext, _ work: inout QueuedWork
+    ) {
+        for placement in action.placements {
+            let before = action.deferrals[placement.message]
+            if before != until {
+                work.steps.append(step(placement, action, .wait(until: until, before: before), context))
+            }
+            guard !context.isMailbox(placement.mailbox, .deferred) else { continue }
+            work.steps.append(moveStep(placement, to: context.mailbox(for: .deferred), action, context))
+        }
+    }
+
+    /// A step of its own, so that undoing it knows until when the message waited.
+    private static func end(
+        _ placement: Placement, _ action: FollowAction, _ context: StepContext, _ work: inout QueuedWork
+    ) {
+        guard let before = action.deferrals[placement.message] else { return }
+        work.steps.append(step(placement, action, .wait(until: nil, before: before), context))
+    }
+
+    private static func mark(
+        _ action: FollowAction, _ add: Set<Keyword>, _ remove: Set<Keyword>, _ context: StepContext,
+        _ work: inout QueuedWork
+    ) {
+        for placement in action.placements {
+            let kind = Step.Kind.store(
+                placement.key, addFlags: [], removeFlags: [], addKeywords: add, removeKeywords: remove)
+            work.steps.append(step(placement, action, kind, context))
+        }
+    }
+
+    private static func moveStep(
+        _ placement: Placement, to destination: Mailbox, _ action: FollowAction, _ context: StepContext
+    ) -> Step {
+        moveStep(
+            placement.message, placement.key, to: destination, rule: action.verb.rawValue, context: context,
+            token: token(action))
+    }
+
+    private static func step(
+        _ placement: Placement, _ action: FollowAction, _ kind: Step.Kind, _ context: StepContext
+    ) -> Step {
+        let name: String
+        switch kind {
+        case .wait(let until, before: _): name = "wait " + (until?.rfc3339 ?? "")
+        case .store, .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .move, .remove:
+            name = "store"
+        }
+        return Step(
+            idempotencyKey: IdempotencyKey.make(
+                account: context.account, message: placement.message, kind: name,
+                target: place(placement.key), rule: action.verb.rawValue, token: token(action)),
+            message: placement.message, rule: action.verb.rawValue, kind: kind)
+    }
+
+    private static func token(_ action: FollowAction) -> String {
+        action.todo.rawValue + " " + action.changeToken
     }
 
     /// Deferred messages whose time has come go back to the inbox, with the marks that they have.
@@ -62,5 +119,20 @@ extension Planner {
             work.deferrals.append(.init(message: deferral.message, until: nil))
         }
         return work
+    }
+}
+
+extension Planner {
+    /// New notes on a task, because of messages in its thread.
+    public static func noteStep(
+        _ notes: String, on id: TodoID, messages: [EmailID], account: AccountID
+    ) -> Step {
+        var patch = TodoPatch()
+        patch.notes = notes
+        let target = id.rawValue + " " + messages.map(\.rawValue).sorted().joined(separator: " ")
+        return Step(
+            idempotencyKey: IdempotencyKey.make(
+                account: account, message: nil, kind: "note", target: target, rule: "task reply"),
+            message: nil, rule: "task reply", kind: .updateTodo(id, patch))
     }
 }

@@ -46,6 +46,7 @@ struct Inversion {
                 removedWords: removeWords.intersection(step.outcome.keywordsBefore ?? removeWords))
         case .move(let key, let destination): move(step, key, destination)
         case .remove: putBack(step)
+        case .wait(let until, let before): self.step(step, .wait(until: before, before: until))
         }
     }
 

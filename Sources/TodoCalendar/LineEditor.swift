@@ -23,6 +23,22 @@ struct LineEditor {
         }
     }
 
+    /// The one line of its name: others of it go.
+    mutating func setOnly(_ name: String, _ line: String) {
+        for index in lines(named: name).dropFirst() { replacements[index] = [] }
+        set(name, line)
+    }
+
+    /// Puts lines in place of these, the first of which gives them their place; else at the end.
+    mutating func replace(_ indices: [Int], _ new: [String]) {
+        for index in indices { replacements[index] = [] }
+        guard let first = indices.first else {
+            let begin = outline.components[component].lines.lowerBound
+            return insertions += new.flatMap { ended(Array($0.utf8), like: begin) }
+        }
+        replacements[first] = new.flatMap { ended(Array($0.utf8), like: first) }
+    }
+
     mutating func remove(_ name: String) {
         for index in lines(named: name) { replacements[index] = [] }
     }

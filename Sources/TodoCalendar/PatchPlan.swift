@@ -7,15 +7,19 @@ import Models
 struct PatchPlan {
     enum Change: Equatable {
         case set(WrittenProperty)
+        /// Also takes away further lines of its name.
+        case setOnly(WrittenProperty)
         case remove(String)
+        /// Content lines by index, and what stands in their place.
+        case replace(lines: [Int], with: [WrittenProperty])
     }
 
-    private(set) var changes: [Change] = []
+    var changes: [Change] = []
     /// What a reader has to find afterwards.
-    private(set) var expected: Todo
-    private let file: VTodo
-    private let outline: CalendarOutline
-    private let master: Int
+    var expected: Todo
+    let file: VTodo
+    let outline: CalendarOutline
+    let master: Int
 
     init(
         _ patch: TodoPatch, file: VTodo, outline: CalendarOutline, master: Int, now: Timestamp
@@ -31,12 +35,17 @@ struct PatchPlan {
             set(.summary(summary))
             expected.summary = summary
         }
+        let clears = patch.clears ?? []
+        if clears.contains(.due), patch.due == nil { try clearDue() }
+        if clears.contains(.start), patch.start == nil { try clearStart() }
         if patch.due != nil || patch.start != nil { try set(due: patch.due, start: patch.start) }
+        setWords(patch)
+        setRelations(patch)
     }
 
-    private mutating func set(_ property: WrittenProperty) { changes.append(.set(property)) }
+    mutating func set(_ property: WrittenProperty) { changes.append(.set(property)) }
 
-    private mutating func remove(_ name: String) {
+    mutating func remove(_ name: String) {
         if outline.has(name, in: master) { changes.append(.remove(name)) }
     }
 
@@ -91,8 +100,24 @@ struct PatchPlan {
 
     // MARK: Dates
 
+    private mutating func clearDue() throws(CalendarError) {
+        guard file.todo.due != nil else { return }
+        try requireSingle()
+        remove("DUE")
+        expected.due = nil
+    }
+
+    private mutating func clearStart() throws(CalendarError) {
+        guard file.todo.start != nil else { return }
+        try requireSingle()
+        remove("DTSTART")
+        // A length without its start is an error. RFC 5545 §3.6.2.
+        remove("DURATION")
+        expected.start = nil
+    }
+
     private mutating func set(due: TodoDate?, start: TodoDate?) throws(CalendarError) {
-        let todo = file.todo
+        let todo = expected
         let newDue = due.map { formed($0, like: todo.due) } ?? todo.due
         var newStart = start.map { formed($0, like: todo.start ?? todo.due) } ?? todo.start
         guard newDue != todo.due || newStart != todo.start else { return }

@@ -33,7 +33,7 @@ struct TodoBuilder {
         case ICAL_CATEGORIES_PROPERTY: add(categories: text(property), to: &todo.categories)
         case ICAL_URL_PROPERTY: todo.url = todo.url ?? text(property)
         case ICAL_CONTACT_PROPERTY: todo.contact = todo.contact ?? text(property)
-        case ICAL_RELATEDTO_PROPERTY: todo.parent = todo.parent ?? parent(property)
+        case ICAL_RELATEDTO_PROPERTY: receive(relation: property)
         case ICAL_CREATED_PROPERTY: todo.created = todo.created ?? CalendarDates.instant(of: property)
         case ICAL_ATTACH_PROPERTY:
             attachedMail = attachedMail ?? text(property).flatMap { MailLink.messageID(url: $0) }
@@ -115,13 +115,14 @@ struct TodoBuilder {
         list.contains { $0.lowercased() == category.lowercased() }
     }
 
-    /// RELATED-TO without RELTYPE means PARENT. RFC 5545 §3.2.15.
-    private func parent(_ property: OpaquePointer) -> TodoID? {
-        let type = Libical.take(icalproperty_get_parameter_as_string_r(property, "RELTYPE"))
-        guard type == nil || type?.uppercased() == "PARENT", let uid = text(property), !uid.isEmpty else {
-            return nil
+    private mutating func receive(relation property: OpaquePointer) {
+        guard let relation = TodoRelation(property) else { return }
+        switch relation.kind {
+        case .parent: todo.parent = todo.parent ?? relation.uid
+        case .dependsOn where todo.dependsOn.count < TodoRelation.most:
+            if !todo.dependsOn.contains(relation.uid) { todo.dependsOn.append(relation.uid) }
+        case .dependsOn, .other: break
         }
-        return TodoID(uid)
     }
 
     private static func status(_ text: String?) -> TodoStatus? {

@@ -18,16 +18,36 @@ public enum VTodoPatcher {
         for change in plan.changes + bookkeeping(outline, master, now: now) {
             switch change {
             case .remove(let name): editor.remove(name)
-            case .set(let property):
-                guard let line = Libical.run({ property.render() }) else {
-                    throw CalendarError(.wouldDamage, line: file.line)
-                }
-                editor.set(property.name, line)
+            case .set(let property): editor.set(property.name, try rendered(property, file))
+            case .setOnly(let property): editor.setOnly(property.name, try rendered(property, file))
+            case .replace(let lines, let properties):
+                var new: [String] = []
+                for property in properties { new.append(try rendered(property, file)) }
+                editor.replace(lines, new)
             }
         }
         let patched = editor.edited()
         try verify(patched, against: plan.expected, file: file, original: bytes)
         return patched
+    }
+
+    /// The title that a patch with this one writes.
+    public static func shown(summary: String) -> String { WrittenProperty.shown(summary: summary) }
+
+    /// The notes that a patch with these writes: with the link to the mail as their last line.
+    public static func shown(notes: String, of todo: Todo) -> String {
+        var todo = todo
+        todo.notes = notes
+        return CleanText.lines(VTodoWriter.notes(todo))
+    }
+
+    private static func rendered(
+        _ property: WrittenProperty, _ file: VTodo
+    ) throws(CalendarError) -> String {
+        guard let line = Libical.run({ property.render() }) else {
+            throw CalendarError(.wouldDamage, line: file.line)
+        }
+        return line
     }
 
     /// RFC 5545 §3.8.7: the revision, and one more in the sequence because dates, status and title matter.

@@ -25,6 +25,8 @@ enum WrittenProperty: Equatable, Sendable {
     case categories([String])
     case contact(String)
     case parent(TodoID)
+    case dependsOn(TodoID)
+    case recurrence(String)
     /// `X-OPUS-…`.
     case own(name: String, value: String)
 
@@ -46,7 +48,8 @@ enum WrittenProperty: Equatable, Sendable {
         case .start: "DTSTART"
         case .categories: "CATEGORIES"
         case .contact: "CONTACT"
-        case .parent: "RELATED-TO"
+        case .parent, .dependsOn: "RELATED-TO"
+        case .recurrence: "RRULE"
         case .own(let name, value: _): name
         }
     }
@@ -70,7 +73,9 @@ enum WrittenProperty: Equatable, Sendable {
         case .start(let date): Self.zoned(icalproperty_new_dtstart(CalendarDates.time(date)), date)
         case .categories(let values): icalproperty_new_categories(Self.joined(values))
         case .contact(let text): icalproperty_new_contact(CleanText.line(text))
-        case .parent(let id): Self.parent(id)
+        case .parent(let id): TodoRelation.property(.parent, id)
+        case .dependsOn(let id): TodoRelation.property(.dependsOn, id)
+        case .recurrence(let rule): icalproperty_new_rrule(icalrecurrencetype_from_string(rule))
         case .own(let name, let value): Self.own(name, CleanText.line(value))
         }
     }
@@ -108,14 +113,6 @@ enum WrittenProperty: Equatable, Sendable {
     private static func zoned(_ property: OpaquePointer?, _ date: TodoDate) -> OpaquePointer? {
         if let property, let tzid = CalendarDates.tzid(date) {
             icalproperty_add_parameter(property, icalparameter_new_tzid(CleanText.line(tzid)))
-        }
-        return property
-    }
-
-    private static func parent(_ id: TodoID) -> OpaquePointer? {
-        let property = icalproperty_new_relatedto(CleanText.line(id.rawValue))
-        if let property {
-            icalproperty_add_parameter(property, icalparameter_new_reltype(ICAL_RELTYPE_PARENT))
         }
         return property
     }

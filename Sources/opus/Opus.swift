@@ -45,7 +45,12 @@ struct Opus: AsyncParsableCommand {
                     ComposeCommand.self, ReplyCommand.self, ReplyAllCommand.self, ForwardCommand.self,
                     DraftsCommand.self, SendCommand.self, OutboxCommand.self, UnsubscribeCommand.self,
                 ]),
-            CommandGroup(name: "Tasks", subcommands: [TaskCommand.self]),
+            CommandGroup(
+                name: "Tasks",
+                subcommands: [
+                    TaskCommand.self, NextCommand.self, WaitingCommand.self, ScheduledCommand.self,
+                    SomedayCommand.self, ProjectsCommand.self,
+                ]),
             CommandGroup(name: "Set up", subcommands: [RulesCommand.self, AccountCommand.self]),
         ])
 

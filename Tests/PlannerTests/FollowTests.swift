@@ -8,38 +8,47 @@ import Testing
         let testDescription: String
         let change: TodoChange
         let places: [Mailbox]
+        /// Of the first message.
         var deferral: Timestamp?
         var openTodos: [TodoID] = []
+        /// Where a task had put each message.
+        var putAway: [Mailbox?] = []
+        var before: Todo?
         let steps: [String]
-        var waits: [Timestamp?] = []
         var notices: [FollowNotice.Kind] = []
+        var whenDone = FinishedMail.archive
 
         init(
             _ name: String, _ change: TodoChange, in places: [Mailbox], deferral: Timestamp? = nil,
-            openTodos: [TodoID] = [], _ steps: [String] = [], waits: [Timestamp?] = [],
-            notices: [FollowNotice.Kind] = []
+            openTodos: [TodoID] = [], putAway: [Mailbox?] = [], before: Todo? = nil, _ steps: [String] = [],
+            notices: [FollowNotice.Kind] = [], whenDone: FinishedMail = .archive
         ) {
             testDescription = name
             self.change = change
             self.places = places
             self.deferral = deferral
             self.openTodos = openTodos
+            self.putAway = putAway
+            self.before = before
             self.steps = steps
-            self.waits = waits
             self.notices = notices
+            self.whenDone = whenDone
         }
     }
 
-    static func todo(_ list: GTDList = .next, start: TodoDate? = nil) -> Todo {
+    static func todo(
+        _ list: GTDList = .next, start: TodoDate? = nil, categories: [String] = [], contact: String? = nil
+    ) -> Todo {
         var todo = Todo(id: TodoID("t1"), list: list, summary: "Call")
         todo.start = start
+        todo.categories = categories
+        todo.contact = contact
         return todo
     }
 
     static let tomorrow = Sample.now + 86_400
     static let friday = CalendarDate("2026-03-13").map { TodoDate.date($0) }
-    /// 08:00 in Paris.
-    static let fridayMorning = Timestamp(rfc3339: "2026-03-13T07:00:00Z")
+    static let trash = Sample.mailbox("Trash", .trash)
 
     static func follow(_ example: Case, token: String = "v1") -> (FollowPlan, QueuedWork) {
         let placements = example.places.enumerated().map { index, mailbox in
@@ -47,11 +56,18 @@ import Testing
                 message: EmailID(rawValue: "m\(index + 1)"), key: Sample.key(UInt32(index + 1), in: mailbox),
                 mailbox: mailbox)
         }
+        let first = EmailID(rawValue: "m1")
+        let putAway = example.putAway.enumerated().compactMap { index, mailbox in
+            mailbox.map { (EmailID(rawValue: "m\(index + 1)"), $0.name) }
+        }
         let mail = LinkedMail(
-            message: EmailID(rawValue: "m1"), account: Sample.account, thread: ThreadID(rawValue: "t"),
-            placements: placements, deferral: example.deferral, openTodos: example.openTodos)
-        let plan = Planner.decide(
-            changes: [example.change], links: [TodoID("t1"): mail], context: context(token: token))
+            message: first, account: Sample.account, thread: ThreadID(rawValue: "t"), placements: placements,
+            deferrals: example.deferral.map { [first: $0] } ?? [:], openTodos: example.openTodos,
+            putAway: Dictionary(uniqueKeysWithValues: putAway))
+        var context = context(token: token)
+        context.whenDone = example.whenDone
+        context.before = example.before.map { [TodoID("t1"): $0] } ?? [:]
+        let plan = Planner.decide(changes: [example.change], links: [TodoID("t1"): mail], context: context)
         return (plan, Planner.work(for: plan, context: Sample.context))
     }
 
@@ -61,70 +77,175 @@ import Testing
             changeTokens: [TodoID("t1"): token])
     }
 
-    @Test(arguments: [
-        Case(
-            "done: the thread leaves the inbox", .completed(todo()),
-            in: [Sample.inbox, Sample.inbox, Sample.archive],
-            ["move 1 Archive", "move 2 Archive"]),
-        Case(
-            "done while deferred: the wait ends too", .completed(todo()), in: [Sample.deferred],
-            deferral: tomorrow,
-            ["move 1 Archive"], waits: [nil]),
-        Case("done when archived already: nothing", .completed(todo()), in: [Sample.archive]),
-        Case("done, but filed by hand: nothing", .completed(todo()), in: [Sample.projects]),
-        Case(
-            "done with another task open: the mail stays", .completed(todo()), in: [Sample.inbox],
-            openTodos: [TodoID("t1"), TodoID("t2")], notices: [.otherTaskOpen]),
-        Case(
-            "reopened: the message comes back, the others stay", .reopened(todo()),
-            in: [Sample.archive, Sample.archive],
-            ["move 1 INBOX"]),
-        Case(
-            "reopened while deferred: it goes on waiting, also where the archive shows it too",
-            .reopened(todo()), in: [Sample.deferred, Sample.archive], deferral: tomorrow),
-        Case("reopened when it is in the inbox: nothing", .reopened(todo()), in: [Sample.inbox]),
-        Case(
-            "reopened when it is in the trash: nothing", .reopened(todo()),
-            in: [Sample.mailbox("Trash", .trash)]),
-        Case(
-            "another day: it waits until that morning", .startChanged(todo(start: friday)),
-            in: [Sample.deferred],
-            deferral: tomorrow, waits: [fridayMorning]),
-        Case(
-            "another time: it waits until then", .startChanged(todo(start: .instant(tomorrow + 60))),
-            in: [Sample.deferred, Sample.deferred], deferral: tomorrow, waits: [tomorrow + 60, tomorrow + 60]),
-        Case(
-            "the same day: nothing", .startChanged(todo(start: .instant(tomorrow))), in: [Sample.deferred],
-            deferral: tomorrow),
-        Case(
-            "a day that is past: it comes back now", .startChanged(todo(start: .instant(Sample.now))),
-            in: [Sample.deferred], deferral: tomorrow, ["move 1 INBOX"], waits: [nil]),
-        Case(
-            "no start any more: it comes back now", .startChanged(todo()), in: [Sample.deferred],
-            deferral: tomorrow,
-            ["move 1 INBOX"], waits: [nil]),
-        Case(
-            "a start for mail that is not deferred: nothing", .startChanged(todo(start: friday)),
-            in: [Sample.inbox]),
-        Case(
-            "deleted while open: a word, the mail stays", .deleted(todo(), wasOpen: true), in: [Sample.inbox],
-            notices: [.deletedOpen]),
-        Case("deleted when done: nothing", .deleted(todo(), wasOpen: false), in: [Sample.inbox]),
-        Case(
-            "cancelled: a word, the mail stays", .cancelled(todo()), in: [Sample.inbox], notices: [.cancelled]
-        ),
-        Case(
-            "someday: a word", .movedList(todo(.someday), from: .next), in: [Sample.inbox],
-            notices: [.someday]),
-        Case("another list: nothing", .movedList(todo(.waiting), from: .next), in: [Sample.inbox]),
-        Case("edited: nothing", .edited(todo()), in: [Sample.inbox]),
-        Case("added by hand: nothing", .added(todo()), in: [Sample.inbox]),
-    ])
-    func follows(_ example: Case) {
-        let (plan, work) = Self.follow(example)
+    @Test(
+        "done, cancelled, opened again",
+        arguments: [
+            Case(
+                "done: the thread leaves the inbox", .completed(todo()),
+                in: [Sample.inbox, Sample.inbox, Sample.archive],
+                ["move 1 Archive", "move 2 Archive"]),
+            Case(
+                "done while deferred: the wait ends too", .completed(todo()), in: [Sample.deferred],
+                deferral: tomorrow, ["no wait", "move 1 Archive"]),
+            Case("done when archived already: nothing", .completed(todo()), in: [Sample.archive]),
+            Case("done, but filed by hand: nothing", .completed(todo()), in: [Sample.projects]),
+            Case(
+                "done with another task open: the mail stays", .completed(todo()), in: [Sample.inbox],
+                openTodos: [TodoID("t1"), TodoID("t2")], notices: [.otherTaskOpen]),
+            Case(
+                "done where the workspace keeps it: a word", .completed(todo()), in: [Sample.inbox],
+                notices: [.kept], whenDone: .keep),
+            Case(
+                "done where the workspace wants the trash", .completed(todo()), in: [Sample.inbox],
+                ["move 1 Trash"], whenDone: .trash),
+            Case(
+                "cancelled: the thread leaves the inbox", .cancelled(todo()), in: [Sample.inbox],
+                ["move 1 Archive"], whenDone: .keep),
+            Case(
+                "reopened: what the task had put away comes back, the rest stays", .reopened(todo()),
+                in: [Sample.archive, Sample.archive, Sample.archive],
+                putAway: [Sample.archive, nil, Sample.archive], ["move 1 INBOX", "move 3 INBOX"]),
+            Case("reopened, but archived by hand: it stays", .reopened(todo()), in: [Sample.archive]),
+            Case(
+                "reopened, but filed elsewhere since: it stays", .reopened(todo()), in: [Sample.projects],
+                putAway: [Sample.archive]),
+            Case(
+                "reopened while deferred: it goes on waiting, also where the archive shows it too",
+                .reopened(todo()), in: [Sample.deferred, Sample.archive], deferral: tomorrow),
+            Case("reopened when it is in the inbox: nothing", .reopened(todo()), in: [Sample.inbox]),
+            Case("reopened when it is in the trash: nothing", .reopened(todo()), in: [trash]),
+        ])
+    func finished(_ example: Case) { Self.expect(example) }
+
+    @Test(
+        "another start",
+        arguments: [
+            Case(
+                "another day: it waits until that morning", .startChanged(todo(start: friday)),
+                in: [Sample.deferred], deferral: tomorrow, ["wait 2026-03-13T07:00:00Z"]),
+            Case(
+                "another time: it waits until then", .startChanged(todo(start: .instant(tomorrow + 60))),
+                in: [Sample.deferred, Sample.deferred], deferral: tomorrow,
+                ["wait 2026-03-11T08:01:00Z", "wait 2026-03-11T08:01:00Z"]),
+            Case(
+                "the same day: nothing", .startChanged(todo(start: .instant(tomorrow))),
+                in: [Sample.deferred],
+                deferral: tomorrow),
+            Case(
+                "a day that is past: it comes back now", .startChanged(todo(start: .instant(Sample.now))),
+                in: [Sample.deferred], deferral: tomorrow, ["no wait", "move 1 INBOX"]),
+            Case(
+                "no start any more: it comes back now", .startChanged(todo()), in: [Sample.deferred],
+                deferral: tomorrow, ["no wait", "move 1 INBOX"]),
+            Case(
+                "no start for mail that waits without a date: it goes on waiting",
+                .startChanged(todo(.someday)),
+                in: [Sample.deferred]),
+            Case(
+                "a start for mail that waits without a date", .startChanged(todo(.someday, start: friday)),
+                in: [Sample.deferred], ["wait 2026-03-13T07:00:00Z"]),
+            Case(
+                "a start for mail that is not deferred: nothing", .startChanged(todo(start: friday)),
+                in: [Sample.inbox]),
+        ])
+    func starts(_ example: Case) { Self.expect(example) }
+
+    @Test(
+        "another list",
+        arguments: [
+            Case(
+                "waiting: out of the inbox, and who it is", .movedList(todo(.waiting), from: .next),
+                in: [Sample.inbox], ["move 1 Archive"], notices: [.waitsForNobody]),
+            Case(
+                "waiting for somebody", .movedList(todo(.waiting, contact: "Ann"), from: .next),
+                in: [Sample.inbox], ["move 1 Archive"]),
+            Case(
+                "waiting with a day to ask again: deferred until then",
+                .movedList(todo(.waiting, start: friday), from: .next), in: [Sample.inbox],
+                ["wait 2026-03-13T07:00:00Z", "move 1 Deferred"]),
+            Case(
+                "scheduled: deferred until its start",
+                .movedList(todo(.scheduled, start: friday), from: .next),
+                in: [Sample.inbox, Sample.inbox],
+                [
+                    "wait 2026-03-13T07:00:00Z", "move 1 Deferred", "wait 2026-03-13T07:00:00Z",
+                    "move 2 Deferred",
+                ]),
+            Case(
+                "scheduled without a start: a word", .movedList(todo(.scheduled), from: .next),
+                in: [Sample.inbox], notices: [.scheduledWithoutStart]),
+            Case(
+                "someday: deferred without a date", .movedList(todo(.someday), from: .next),
+                in: [Sample.inbox, Sample.archive], ["move 1 Deferred"]),
+            Case(
+                "someday when it was deferred: no date any more", .movedList(todo(.someday), from: .next),
+                in: [Sample.deferred], deferral: tomorrow, ["no wait"]),
+            Case(
+                "someday with another task open: the mail stays", .movedList(todo(.someday), from: .next),
+                in: [Sample.inbox], openTodos: [TodoID("t2")], notices: [.otherTaskOpen]),
+            Case(
+                "back to next: what its list had put away comes back", .movedList(todo(), from: .someday),
+                in: [Sample.deferred, Sample.archive], putAway: [Sample.deferred],
+                ["move 1 INBOX"]),
+            Case("another list: nothing", .movedList(todo(GTDList("home")), from: .next), in: [Sample.inbox]),
+            Case(
+                "a done task on another list: nothing", .movedList(done(.waiting), from: .next),
+                in: [Sample.inbox]),
+        ])
+    func lists(_ example: Case) { Self.expect(example) }
+
+    static func done(_ list: GTDList) -> Todo {
+        var todo = todo(list)
+        todo.status = .completed
+        return todo
+    }
+
+    @Test(
+        "categories, and what moves nothing",
+        arguments: [
+            Case(
+                "one added, one taken away", .edited(todo(categories: ["@home", "red"])),
+                in: [Sample.inbox, Sample.inbox], before: todo(categories: ["@home", "blue"]),
+                ["store 1 +red -blue"]),
+            Case(
+                "another case is the same", .edited(todo(categories: ["RED"])), in: [Sample.inbox],
+                before: todo(categories: ["red"])),
+            Case(
+                "what no server takes for a keyword stays in the file",
+                .edited(todo(categories: ["in Köln"])),
+                in: [Sample.inbox], before: todo()),
+            Case(
+                "the last one taken away", .edited(todo()), in: [Sample.archive],
+                before: todo(categories: ["red"]), ["store 1 -red"]),
+            Case(
+                "several gone at once: a program's loss", .edited(todo()), in: [Sample.inbox],
+                before: todo(categories: ["red", "blue"]), notices: [.categoriesGone]),
+            Case(
+                "the last one gone with other changes: a program's loss", .edited(todo(contact: "Ann")),
+                in: [Sample.inbox], before: todo(categories: ["red"]), notices: [.categoriesGone]),
+            Case("not in the trash", .edited(todo(categories: ["red"])), in: [trash], before: todo()),
+            Case(
+                "deleted while open: a word, the mail stays", .deleted(todo(), wasOpen: true),
+                in: [Sample.inbox], notices: [.deletedOpen]),
+            Case("deleted when done: nothing", .deleted(todo(), wasOpen: false), in: [Sample.inbox]),
+            Case("edited: nothing", .edited(todo()), in: [Sample.inbox], before: todo(contact: "Ann")),
+            Case("added by hand: nothing", .added(todo(categories: ["red"])), in: [Sample.inbox]),
+        ])
+    func others(_ example: Case) { Self.expect(example) }
+
+    static func expect(_ example: Case) {
+        let (plan, work) = follow(example)
         #expect(work.steps.map(\.kind.summary) == example.steps)
-        #expect(work.deferrals.map(\.until) == example.waits)
+        #expect(work.deferrals == [])
         #expect(plan.notices.map(\.kind) == example.notices)
+        // Whatever would trash waits for a word, and nothing sends.
+        for action in plan.actions {
+            let trashes = Planner.work(for: FollowPlan(actions: [action]), context: Sample.context).steps
+                .contains {
+                    $0.kind.summary.hasSuffix("Trash")
+                }
+            #expect(action.needsWord == trashes)
+        }
     }
 
     @Test func `a task without mail has no consequences`() {

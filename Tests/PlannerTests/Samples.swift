@@ -81,6 +81,8 @@ extension Step.Kind {
         case .removeTodo(let id, digest: _): "remove \(id)"
         case .restoreTodo(let id, let path, content: _, digest: _): "restore \(id) \(path)"
         case .remove(let key, token: _): "expunge \(key.uid)"
+        case .wait(until: let until?, before: _): "wait " + until.rfc3339
+        case .wait(until: nil, before: _): "no wait"
         }
     }
 }

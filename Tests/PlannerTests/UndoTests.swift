@@ -255,4 +255,11 @@ import Testing
         let second = Undo.work(Undo.items(for: steps, now: now), Sample.context).steps.map(\.idempotencyKey)
         #expect(Set(first + second).count == 4)
     }
+
+    @Test func `a changed wait goes back to the time it had`() {
+        let step = Self.step(.wait(until: nil, before: Sample.now))
+        #expect(Self.summary(Undo.inverse(of: step, now: Self.facts())) == "wait " + Sample.now.rfc3339)
+        let first = Self.step(.wait(until: Sample.now, before: nil))
+        #expect(Self.summary(Undo.inverse(of: first, now: Self.facts())) == "no wait")
+    }
 }

@@ -71,8 +71,10 @@ private struct DemoStory {
                 try session.list(account: nil, folder: nil, everywhere: false, matching: nil), next: nil)
             heading("opus task list", "one .ics file each, for any program to edit")
             let tasks = try session.taskFiles().files
-            TaskOutput(session: session, console: console).show(TaskOrder.sorted(tasks))
-            try await completeByEditing(tasks, session)
+            let board = TaskBoard(tasks, now: session.now, timeZone: session.zone.zone)
+            let sorted = board.sorted(tasks, .list)
+            TaskOutput(session: session, console: console).show(sorted, board)
+            try await completeByEditing(sorted, session)
             heading("opus run", "again: everything is as it should be")
             try await again(session, account, library)
         }
@@ -80,11 +82,7 @@ private struct DemoStory {
 
     /// Edits a file as any program would, without a word to us.
     private func completeByEditing(_ tasks: [TodoFile], _ session: Session) async throws {
-        guard
-            let file = TaskOrder.sorted(tasks).first(where: {
-                $0.todo.messageID != nil && $0.todo.list == .next
-            })
-        else {
+        guard let file = tasks.first(where: { $0.todo.messageID != nil && $0.todo.list == .next }) else {
             return
         }
         let path = session.path(of: file)

@@ -38,6 +38,9 @@ struct SearchCommand: ParsableCommand {
     @Option(name: .long, help: ArgumentHelp("At most so many, the newest first.", valueName: "number"))
     var limit = 500
 
+    @Option(name: .long, help: ArgumentHelp("mail, tasks or all.", valueName: "what"))
+    var `in`: SearchScope = .mail
+
     @Argument(help: "A query, as in rules: subject:\"q3 plan\" older:7d -label:news.")
     var query: [String]
 
@@ -49,8 +52,41 @@ struct SearchCommand: ParsableCommand {
             throw Problem(
                 "no-query", exit: .usage, message: "search for what?", next: ["opus search from:ana"])
         }
-        let lines = try session.search(query, account: global.account, limit: limit)
-        try MessageListOutput(session: session, console: global.console()).show(lines, next: nil)
+        let console = global.console()
+        let lines = self.in == .tasks ? [] : try session.search(query, account: global.account, limit: limit)
+        guard self.in != .mail else {
+            return try MessageListOutput(session: session, console: console).show(lines, next: nil)
+        }
+        let files = try session.tasks(matching: query)
+        if console.isJSON {
+            return try console.print(json: SearchDocument(lines, files, session))
+        }
+        if self.in == .all {
+            try MessageListOutput(session: session, console: console).show(lines, next: nil)
+        }
+        if self.in == .all, console.isTerminal, !files.isEmpty { console.print("") }
+        if !files.isEmpty || self.in == .tasks {
+            TaskOutput(session: session, console: console).show(files, try session.board().board)
+        }
+    }
+}
+
+/// Where `opus search` looks.
+enum SearchScope: String, ExpressibleByArgument, CaseIterable {
+    case mail
+    case tasks
+    case all
+}
+
+/// `opus.search/1`
+struct SearchDocument: Encodable {
+    var schema = "opus.search/1"
+    var messages: [MessagesDocument.Item]
+    var tasks: [TaskDocument.Fields]
+
+    init(_ lines: [MessageLine], _ files: [TodoFile], _ session: Session) {
+        messages = lines.map { MessagesDocument.Item($0, zone: session.zone) }
+        tasks = files.map { session.fields(of: $0) }
     }
 }
 

@@ -23,6 +23,9 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(name: .long, help: "Believe it when most task files are gone.")
     var allowMassDelete = false
 
+    @Flag(name: .long, help: "Also what tasks.when-done: trash would trash, without asking.")
+    var allowTrash = false
+
     func run() async throws {
         let console = global.console()
         guard yes || console.canAsk else {
@@ -37,7 +40,10 @@ struct RunCommand: AsyncParsableCommand {
             for account in try session.accounts(named: global.account) {
                 if try await loop.attempt({ try await steps.sync(account) }) { reached.append(account) }
             }
-            if !reached.isEmpty { try await steps.follow(reached, allowMassDelete: allowMassDelete) }
+            if !reached.isEmpty {
+                try await steps.follow(
+                    reached, allowMassDelete: allowMassDelete, allowTrash: allowTrash)
+            }
             for account in reached {
                 _ = try await loop.attempt {
                     try await steps.triage(account, limit: try TriageLimit.read(max, session), yes: yes)
@@ -71,12 +77,20 @@ private struct RunSteps {
         if !console.isJSON { reporter.show(report) }
     }
 
-    mutating func follow(_ accounts: [AccountID], allowMassDelete: Bool) async throws {
-        let report = try await session.follow(accounts, allowMassDelete: allowMassDelete)
+    mutating func follow(
+        _ accounts: [AccountID], allowMassDelete: Bool, allowTrash: Bool
+    ) async throws {
+        let report = try await session.follow(accounts, allowMassDelete: allowMassDelete) { question in
+            if allowTrash { return .yes }
+            guard console.canAsk, !console.isJSON else { return .later }
+            let mail = question.messages == 1 ? "its mail" : "its \(question.messages) messages"
+            let summary = TerminalText.line(question.summary)
+            return console.ask("Task \"\(summary)\" is finished: move \(mail) to the trash?") ? .yes : .no
+        }
         follow = report
         reports += report.runs
         guard !console.isJSON else { return }
-        for line in report.lines { console.print(TerminalText.line(line)) }
+        for line in report.lines + report.held { console.print(TerminalText.line(line)) }
         for line in report.malformed { console.note(console.style.yellow("! ") + TerminalText.line(line)) }
         for run in report.runs where !run.didNothing {
             RunOutput(session: session, console: console).show(run)
@@ -113,7 +127,7 @@ private struct RunSteps {
         if console.isJSON {
             try console.print(json: MorningDocument(syncs: syncs, follow: follow, runs: reports))
         } else if reached, reports.allSatisfy(\.didNothing), syncs.allSatisfy({ $0.isQuiet }),
-            follow?.lines.isEmpty ?? true
+            follow?.lines.isEmpty ?? true, follow?.held.isEmpty ?? true
         {
             let unread = follow?.malformed.count ?? 0
             // The last report of an account tells what still waits in it.
@@ -161,12 +175,15 @@ struct MorningDocument: Encodable {
     var schema = "opus.morning/1"
     var sync: [SyncDocument.Account]
     var tasks: [String]
+    /// What was not done because nobody could be asked.
+    var held: [String]
     var malformedTasks: [String]
     var runs: [RunDocument.Item]
 
     init(syncs: [SyncReport], follow: FollowReport?, runs: [RunReport]) {
         sync = syncs.map(SyncDocument.Account.init)
         tasks = follow?.lines ?? []
+        held = follow?.held ?? []
         malformedTasks = follow?.malformed ?? []
         self.runs = runs.map(RunDocument.Item.init)
     }

@@ -5,12 +5,23 @@ import Pipeline
 struct TaskCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "task", abstract: "The task files: one .ics each, for any program to edit.",
-        subcommands: [List.self, Show.self, Done.self, Path.self], defaultSubcommand: List.self)
+        discussion: """
+            A task is named by the beginning of its id (t:9d4x or 9d4x) or of its UID, or by its row in the last list \
+            that was shown on a terminal (3). - reads ids from standard input. The mail behind a task follows with the \
+            next opus run.
+            """,
+        subcommands: [
+            List.self, Show.self, TaskAdd.self, TaskEdit.self, TaskDone.self, TaskReopen.self,
+            TaskCancel.self,
+            TaskStart.self, TaskMove.self, TaskDefer.self, TaskBlock.self, TaskProject.self, TaskFrom.self,
+            Path.self, Check.self,
+        ], defaultSubcommand: List.self)
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Open tasks, by list and due date.")
 
         @OptionGroup var global: GlobalOptions
+        @OptionGroup var filter: TaskFilterOptions
 
         @Flag(name: .long, help: "Also tasks that are completed or cancelled.")
         var all = false
@@ -22,30 +33,17 @@ struct TaskCommand: ParsableCommand {
             let console = global.console()
             let session = try Session.open(try global.sessionOptions(), .reading)
             defer { session.close() }
-            let listing = try session.taskFiles()
-            if let list, !session.hasTaskList(list) {
-                throw Problem(
-                    "no-such-list", exit: .notFound, message: "there is no list \"\(list)\"",
-                    next: ["one of: " + session.taskLists().joined(separator: ", ")])
-            }
-            let files = listing.files.filter { file in
-                (all || file.todo.isOpen) && (list == nil || file.todo.list.rawValue == list)
-            }
-            let sorted = TaskOrder.sorted(files)
-            if console.isJSON {
-                try console.print(json: TasksDocument(sorted, malformed: listing.malformed, session: session))
-            } else {
-                TaskOutput(session: session, console: console).show(sorted)
-                for malformed in listing.malformed {
-                    console.note(console.style.yellow("! ") + TerminalText.line(malformed))
-                }
-            }
-            if !listing.malformed.isEmpty { throw Outcome(status: .someFailed) }
+            let (board, malformed) = try session.board()
+            var wanted = try filter.filter(session)
+            if let list, !session.hasTaskList(list) { _ = try session.list(list) }
+            wanted.list = list.map { GTDList($0) }
+            wanted.includesClosed = all
+            try TaskLists.show(board.matching(wanted), board, malformed, session, console)
         }
     }
 
     struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "One task.")
+        static let configuration = CommandConfiguration(abstract: "One task, its project and its mails.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -57,47 +55,18 @@ struct TaskCommand: ParsableCommand {
             let session = try Session.open(try global.sessionOptions(), .reading)
             defer { session.close() }
             let file = try session.task(id)
+            let (board, _) = try session.board()
+            let mails = try session.mails(of: file.todo)
+            let isMailGone = try session.isMailGone(of: file.todo)
             if console.isJSON {
-                return try console.print(json: TasksDocument([file], malformed: [], session: session))
+                return try console.print(
+                    json: TaskShowDocument(
+                        task: session.fields(of: file), isAvailable: board.isAvailable(file.todo),
+                        blockedBy: board.blockers(of: file.todo).map(\.id.rawValue),
+                        mails: mails.map { MessagesDocument.Item($0, zone: session.zone) },
+                        isMailGone: isMailGone))
             }
-            let when = When(zone: session.zone, now: session.now)
-            let todo = file.todo
-            console.print(console.style.bold(TerminalText.line(todo.summary)))
-            console.print(
-                "  \(TaskName.short(todo.id))  \(TerminalText.line(todo.list.rawValue))  \(TaskWord.status(todo))"
-            )
-            if let start = todo.start { console.print("  from \(when.text(start))") }
-            if let due = todo.due { console.print("  due \(when.text(due))") }
-            if !todo.categories.isEmpty {
-                console.print("  " + TerminalText.line(todo.categories.joined(separator: " ")))
-            }
-            console.print("  " + TerminalText.line(session.path(of: file)))
-            if !todo.notes.isEmpty { console.print("\n" + TerminalText.block(todo.notes)) }
-        }
-    }
-
-    struct Done: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Complete tasks in their files; their mail follows with the next opus run.")
-
-        @OptionGroup var global: GlobalOptions
-
-        @Argument(help: "Task ids (opus task list).")
-        var ids: [String]
-
-        func run() throws {
-            let console = global.console()
-            let session = try Session.open(try global.sessionOptions(), .changing)
-            defer { session.close() }
-            let files = try ids.map { try session.complete(try session.task($0)) }
-            if console.isJSON {
-                return try console.print(json: TasksDocument(files, malformed: [], session: session))
-            }
-            for file in files {
-                console.print(
-                    "done  \(TaskName.short(file.todo.id))  \(TerminalText.line(file.todo.summary))")
-            }
-            console.note("next: opus run      archives the mail behind completed tasks")
+            TaskOutput(session: session, console: console).show(file, board, mails, isMailGone: isMailGone)
         }
     }
 
@@ -116,99 +85,113 @@ struct TaskCommand: ParsableCommand {
             global.console().print(TerminalText.line(path))
         }
     }
-}
 
-/// The order of a task list: GTD lists first, then due, then summary.
-enum TaskOrder {
-    private static let lists = ["inbox", "next", "waiting", "scheduled", "someday", "reference"]
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Whether every task file can be read, and whether tasks point to each other soundly.")
 
-    static func sorted(_ files: [TodoFile]) -> [TodoFile] { files.sorted { key($0) < key($1) } }
+        @OptionGroup var global: GlobalOptions
 
-    private static func key(_ file: TodoFile) -> (Int, String, Int64, String) {
-        let todo = file.todo
-        let rank = lists.firstIndex(of: todo.list.rawValue) ?? lists.count
-        return (rank, todo.list.rawValue, todo.due.map(seconds) ?? .max, todo.summary)
-    }
-
-    private static func seconds(_ date: TodoDate) -> Int64 {
-        switch date {
-        case .date(let day): day.daysSinceEpoch * 86_400 + 86_399
-        case .instant(let time): time.seconds
-        case .local(let local, zone: _): local.secondsSinceEpoch
+        func run() throws {
+            let console = global.console()
+            let session = try Session.open(try global.sessionOptions(), .reading)
+            defer { session.close() }
+            let (board, malformed) = try session.board()
+            let findings = malformed + board.findings().map { "tasks/\($0)" }
+            if console.isJSON {
+                try console.print(json: TaskCheckDocument(tasks: board.files.count, findings: findings))
+            } else {
+                for finding in findings { console.print(TerminalText.line(finding)) }
+                let count = board.files.count
+                console.note("\(count) task\(count == 1 ? "" : "s"), \(findings.count) to look at")
+            }
+            if !findings.isEmpty { throw Outcome(status: .someFailed) }
         }
     }
 }
 
-/// Tasks on the screen.
-struct TaskOutput {
-    let session: Session
-    let console: Console
+/// `opus.task-check/1`
+struct TaskCheckDocument: Encodable {
+    var schema = "opus.task-check/1"
+    var tasks: Int
+    var findings: [String]
+}
 
-    func show(_ files: [TodoFile]) {
-        let when = When(zone: session.zone, now: session.now)
-        var table = Table([
-            .init(title: "ID"), .init(title: "LIST"), .init(title: "DUE"),
-            .init(title: "TASK", isFlexible: true),
-            .init(title: "CONTEXT"),
-        ])
-        for file in files {
-            let todo = file.todo
-            let date = todo.due ?? todo.start
-            let shown = date.map { console.isTerminal ? when.text($0) : when.machine($0) } ?? ""
-            table.add([
-                TaskName.short(todo.id), TerminalText.line(todo.list.rawValue),
-                (todo.due == nil && date != nil && console.isTerminal ? "from " : "") + shown,
-                (todo.isOpen ? "" : "✓ ") + TerminalText.line(todo.summary),
-                TerminalText.line(todo.categories.joined(separator: " ")),
-            ])
-        }
-        console.print(table)
-        if files.isEmpty { console.note("No tasks.") }
+/// Which tasks, for every command that lists some.
+struct TaskFilterOptions: ParsableArguments {
+    @Option(
+        name: [.long, .customShort("c")],
+        help: ArgumentHelp("Only this context; may be repeated.", valueName: "context"))
+    var context: [String] = []
+
+    @Option(name: .long, help: ArgumentHelp("Only this project and what is below it.", valueName: "id"))
+    var project: String?
+
+    @Option(
+        name: .long, help: ArgumentHelp("Only what is due by then (friday, +2 weeks).", valueName: "when"))
+    var due: String?
+
+    @Flag(name: .long, help: "Only what is overdue.")
+    var overdue = false
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Only with this word in title, notes, contact or context; may be repeated.", valueName: "word"))
+    var text: [String] = []
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("list, due, start, priority, created or summary.", valueName: "order"))
+    var sort: TaskSort = .list
+
+    @Flag(name: .long, help: "The other way round.")
+    var reverse = false
+
+    func filter(_ session: Session) throws -> TaskFilter {
+        var filter = TaskFilter()
+        filter.contexts = context
+        filter.project = try project.map { try session.task($0).todo.id }
+        filter.dueBy = try due.map { try session.date($0) }
+        filter.isOverdue = overdue
+        filter.words = text
+        filter.order = TaskFilter.Order(rawValue: sort.rawValue) ?? .list
+        filter.isReversed = reverse
+        return filter
     }
 }
 
-/// `opus.tasks/1`
-struct TasksDocument: Encodable {
-    struct Item: Encodable {
-        var id: String
-        var uid: String
-        var list: String
-        var summary: String
-        var status: String
-        var due: String?
-        var start: String?
-        var completed: String?
-        var priority: Int
-        var categories: [String]
-        var messageID: String?
-        var rule: String?
-        var path: String
+/// The words of ``TaskFilter/Order``.
+enum TaskSort: String, ExpressibleByArgument, CaseIterable {
+    case list
+    case due
+    case start
+    case priority
+    case created
+    case summary
+}
 
-        init(_ file: TodoFile, session: Session) {
-            let todo = file.todo
-            let when = When(zone: session.zone, now: session.now)
-            id = TaskName.short(todo.id)
-            uid = todo.id.rawValue
-            list = todo.list.rawValue
-            summary = todo.summary
-            status = TaskWord.status(todo)
-            due = todo.due.map(when.machine)
-            start = todo.start.map(when.machine)
-            completed = todo.completed.map(session.zone.rfc3339)
-            priority = todo.priority
-            categories = todo.categories
-            messageID = todo.messageID?.rawValue
-            rule = todo.rule
-            path = session.path(of: file)
+/// A list of tasks in the form that was asked for; what cannot be read is said after it.
+enum TaskLists {
+    static func show(
+        _ files: [TodoFile], _ board: TaskBoard, _ malformed: [String], _ session: Session,
+        _ console: Console,
+        _ print: (TaskOutput) -> Void
+    ) throws {
+        if console.isJSON {
+            try console.print(json: TasksDocument(files, malformed: malformed, session: session))
+        } else {
+            print(TaskOutput(session: session, console: console))
+            for malformed in malformed {
+                console.note(console.style.yellow("! ") + TerminalText.line(malformed))
+            }
         }
+        if !malformed.isEmpty { throw Outcome(status: .someFailed) }
     }
 
-    var schema = "opus.tasks/1"
-    var items: [Item]
-    var malformed: [String]
-
-    init(_ files: [TodoFile], malformed: [String], session: Session) {
-        items = files.map { Item($0, session: session) }
-        self.malformed = malformed
+    static func show(
+        _ files: [TodoFile], _ board: TaskBoard, _ malformed: [String], _ session: Session, _ console: Console
+    ) throws {
+        try show(files, board, malformed, session, console) { $0.show(files, board) }
     }
 }

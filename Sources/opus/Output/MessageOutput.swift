@@ -20,6 +20,11 @@ struct MessageOutput {
         field("Subject", facts.subject)
         field("In", view.mailboxes.joined(separator: ", "))
         field("Id", "m:\(view.line.shortID)")
+        for file in view.tasks {
+            let todo = file.todo
+            field(
+                "Task", "\(TaskName.short(todo.id))  \(todo.list)  \(TaskWord.status(todo))  \(todo.summary)")
+        }
         for fact in view.facts { field(fact.name, fact.words) }
         if !facts.exceededLimits.isEmpty {
             let limits = facts.exceededLimits.joined(separator: ", ")

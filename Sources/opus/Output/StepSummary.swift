@@ -31,6 +31,8 @@ enum StepWord {
             "× message put into \(TerminalText.line(mailbox.displayName))"
         case .submit: "× message sent"
         case .store: "× flags or labels changed"
+        case .wait(until: .some, before: _): "× deferred until another time"
+        case .wait(until: nil, before: _): "× waits no more"
         case .move(_, to: let mailbox): "× moved to \(TerminalText.line(mailbox.displayName))"
         }
     }
@@ -47,6 +49,8 @@ enum StepWord {
         case .submit(reversePath: _, forwardPaths: let paths, message: _, token: _):
             "send to \(TerminalText.line(paths.joined(separator: ", ")))"
         case .store: "change flags or labels"
+        case .wait(until: .some(let time), before: _): "defer until \(time.rfc3339)"
+        case .wait(until: nil, before: _): "end the wait"
         case .move(_, to: let mailbox): "move to \(TerminalText.line(mailbox.displayName))"
         }
     }
@@ -60,7 +64,7 @@ enum StepWord {
         case .removeTodo: "remove the task file"
         case .store: "put flags or labels back"
         case .move(_, to: let mailbox): "move back to \(TerminalText.line(mailbox.displayName))"
-        case .append, .submit, .remove: of(kind)
+        case .append, .submit, .remove, .wait: of(kind)
         }
     }
 
@@ -110,6 +114,7 @@ enum StepWord {
         case .submit: "submit"
         case .store: "store"
         case .move: "move"
+        case .wait: "wait"
         }
     }
 }

@@ -1,0 +1,56 @@
+import Models
+import Planner
+
+/// What a run says about mail that follows its task.
+enum FollowWords {
+    static func line(for action: FollowAction, _ zone: ZoneClock) -> String {
+        "task \"\(action.summary)\" \(cause(action)): \(effect(action, zone))"
+    }
+
+    static func held(_ action: FollowAction) -> String {
+        "task \"\(action.summary)\" \(cause(action)): \(mail(action)) to trash needs your word (--allow-trash)"
+    }
+
+    static func declined(_ action: FollowAction) -> String {
+        "task \"\(action.summary)\" \(cause(action)): \(mail(action)) stays, as you said"
+    }
+
+    /// Where a server keeps no labels, that is no failure: categories become keywords where they can.
+    static func takeLabelsNotKept(from run: inout RunReport) -> [String] {
+        let isLabel = { (step: Step) in step.rule == FollowAction.Verb.categories.rawValue }
+        let lines = run.drain.rejected.filter(isLabel).compactMap(\.error)
+        run.drain.rejected.removeAll(where: isLabel)
+        return Array(Set(lines)).sorted()
+    }
+
+    private static func cause(_ action: FollowAction) -> String {
+        switch action.verb {
+        case .done: "is done"
+        case .cancelled: "is cancelled"
+        case .reopened: "is open"
+        case .start: action.effect == .backToInbox ? "starts now" : "starts later"
+        case .waiting: "waits"
+        case .scheduled: "is scheduled"
+        case .someday: "is for someday"
+        case .list: "is on another list"
+        case .categories: "has other categories"
+        }
+    }
+
+    private static func effect(_ action: FollowAction, _ zone: ZoneClock) -> String {
+        switch action.effect {
+        case .archive: "\(mail(action)) to archive"
+        case .trash: "\(mail(action)) to trash"
+        case .backToInbox: "\(mail(action)) back to the inbox"
+        case .deferUntil(let time): "\(mail(action)) deferred until \(zone.rfc3339(time))"
+        case .deferWithoutDate: "\(mail(action)) deferred without a date"
+        case .mark(let add, let remove):
+            "label "
+                + (add.sorted().map { "+\($0)" } + remove.sorted().map { "-\($0)" }).joined(separator: " ")
+        }
+    }
+
+    private static func mail(_ action: FollowAction) -> String {
+        action.placements.count == 1 ? "its mail" : "its \(action.placements.count) messages"
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+public import Models
+import Rules
+
+/// Which tasks of a board to show, and in which order.
+public struct TaskFilter: Sendable {
+    public enum Order: String, CaseIterable, Sendable {
+        /// GTD's lists in their order, then due, then priority.
+        case list
+        case due
+        case start
+        case priority
+        case created
+        case summary
+    }
+
+    public var list: GTDList?
+    /// All of them; `@home` or `home`, in any case.
+    public var contexts: [String] = []
+    /// The project and everything below it.
+    public var project: TodoID?
+    /// Due before the end of that day, or before that time.
+    public var dueBy: TodoDate?
+    public var isOverdue = false
+    /// Each word in the title, the notes, the contact or a category.
+    public var words: [String] = []
+    public var includesClosed = false
+    public var order = Order.list
+    public var isReversed = false
+
+    public init() {}
+}
+
+extension TaskBoard {
+    public func matching(_ filter: TaskFilter) -> [TodoFile] {
+        let below = filter.project.map { descendants(of: $0).union([$0]) }
+        let words = filter.words.map(Self.plain)
+        let contexts = filter.contexts.map(Self.folded)
+        let found = files.filter { file in
+            let todo = file.todo
+            guard filter.includesClosed || todo.isOpen else { return false }
+            if let list = filter.list, todo.list != list { return false }
+            if let below, !below.contains(todo.id) { return false }
+            if filter.isOverdue, !isOverdue(todo) { return false }
+            if let by = filter.dueBy, !isDue(todo, by: by) { return false }
+            let own = Set(todo.categories.map(Self.folded))
+            guard contexts.allSatisfy(own.contains) else { return false }
+            return words.isEmpty || Self.holds(todo, words)
+        }
+        return sorted(found, filter.order, isReversed: filter.isReversed)
+    }
+
+    /// `@Home` and `home` are one context.
+    private static func folded(_ context: String) -> String {
+        let lowered = context.lowercased()
+        return lowered.hasPrefix("@") ? String(lowered.dropFirst()) : lowered
+    }
+
+    private static func holds(_ todo: Todo, _ words: [String]) -> Bool {
+        let text = [todo.summary, todo.notes, todo.contact ?? "", todo.categories.joined(separator: " ")]
+            .joined(separator: "\n")
+        return words.allSatisfy(plain(text).contains)
+    }
+
+    /// Case and accents do not matter, as in the mail index.
+    private static func plain(_ text: String) -> String {
+        text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
+    }
+
+    private func isDue(_ todo: Todo, by limit: TodoDate) -> Bool {
+        guard let due = todo.due.flatMap({ time($0, todo) }), let end = time(limit, todo) else {
+            return false
+        }
+        return due <= end
+    }
+
+    /// A day alone means its end.
+    private func time(_ date: TodoDate, _ todo: Todo) -> Timestamp? {
+        DatePhrase.instant(of: date, timeZone: todo.timeZone ?? timeZone, secondOfDay: 86_399)
+    }
+
+    // MARK: Order
+
+    public func sorted(_ files: [TodoFile], _ order: TaskFilter.Order, isReversed: Bool = false) -> [TodoFile]
+    {
+        let keyed = files.map { (key: key($0.todo, order), file: $0) }
+        let sorted = keyed.sorted { $0.key < $1.key }.map(\.file)
+        return isReversed ? sorted.reversed() : sorted
+    }
+
+    private struct Key: Comparable {
+        var numbers: [Int64]
+        var text: String
+
+        static func < (a: Key, b: Key) -> Bool {
+            for (left, right) in zip(a.numbers, b.numbers) where left != right { return left < right }
+            return a.text < b.text
+        }
+    }
+
+    private func key(_ todo: Todo, _ order: TaskFilter.Order) -> Key {
+        let due = todo.due.flatMap { time($0, todo) }?.seconds ?? .max
+        let start = startTime(todo)?.seconds ?? .max
+        let priority = Int64(todo.priority == 0 ? 10 : todo.priority)
+        let text = todo.summary + "\u{0}" + todo.id.rawValue
+        return switch order {
+        case .list: Key(numbers: [rank(todo.list), due, priority], text: text)
+        case .due: Key(numbers: [due, priority], text: text)
+        case .start: Key(numbers: [start, due, priority], text: text)
+        case .priority: Key(numbers: [priority, due], text: text)
+        case .created: Key(numbers: [todo.created?.seconds ?? 0], text: text)
+        case .summary: Key(numbers: [], text: todo.summary.lowercased() + text)
+        }
+    }
+
+    /// The user's own lists come last, in the order of their names.
+    private func rank(_ list: GTDList) -> Int64 {
+        Int64(lists.firstIndex(of: list) ?? lists.count)
+    }
+}

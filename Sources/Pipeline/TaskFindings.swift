@@ -1,0 +1,31 @@
+import Models
+
+/// What is odd about tasks that can be read: nothing is changed, a person may want to.
+extension TaskBoard {
+    /// `path: reason`, in the order of the paths.
+    public func findings() -> [String] {
+        var findings: [String] = []
+        for file in files.sorted(by: { $0.path < $1.path }) {
+            for reason in reasons(file.todo) { findings.append("\(file.path): \(reason)") }
+        }
+        return findings
+    }
+
+    private func reasons(_ todo: Todo) -> [String] {
+        var reasons: [String] = []
+        if let parent = todo.parent {
+            if self.todo(parent) == nil { reasons.append("its project is in no list: \(parent)") }
+            if parent == todo.id || descendants(of: todo.id).contains(parent) {
+                reasons.append("it is a part of itself")
+            }
+        }
+        for id in todo.dependsOn where self.todo(id) == nil {
+            reasons.append("it waits for a task that is in no list: \(id)")
+        }
+        if todo.dependsOn.contains(where: { depends($0, on: todo.id) }) {
+            reasons.append("it waits for itself")
+        }
+        if todo.summary.isEmpty { reasons.append("it has no title") }
+        return reasons
+    }
+}

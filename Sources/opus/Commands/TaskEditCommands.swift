@@ -1,0 +1,266 @@
+import ArgumentParser
+import Models
+import Pipeline
+
+/// Commands that make and change task files.
+
+struct TaskAdd: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "A new task of your own.",
+        discussion: "opus task add Pay the rent --due 'last friday of month'")
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var fields: TaskFieldOptions
+
+    @Option(
+        name: .long, help: ArgumentHelp("The list (next); a new name makes a new list.", valueName: "list"))
+    var list = "next"
+
+    @Argument(help: "The title; several words are one title.")
+    var title: [String]
+
+    func run() throws {
+        let console = global.console()
+        let session = try Session.open(try global.sessionOptions(), .changing)
+        defer { session.close() }
+        let title = title.joined(separator: " ")
+        guard !title.allSatisfy(\.isWhitespace) else {
+            throw Problem(
+                "no-title", exit: .usage, message: "a task needs a title", next: ["opus task add Call Ann"])
+        }
+        var todo = Todo(
+            id: Session.newTaskID(), list: try session.list(list, mayBeNew: true), summary: title)
+        let patch = try fields.patch(session)
+        todo.due = patch.due
+        todo.start = patch.start
+        todo.priority = patch.priority ?? 0
+        todo.notes = patch.notes ?? ""
+        todo.categories = patch.categories ?? []
+        todo.contact = patch.contact
+        todo.parent = patch.parent
+        try TaskOutput(session: session, console: console).changed("added", [try session.addTask(todo)])
+    }
+}
+
+struct TaskEdit: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "edit", abstract: "Change a task; without options, its file in your editor.",
+        discussion:
+            "none takes a date, a priority, a contact or a project away. --context replaces all contexts.")
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var fields: TaskFieldOptions
+
+    @Option(name: .long, help: ArgumentHelp("Another title.", valueName: "text"))
+    var title: String?
+
+    @Option(name: .long, help: ArgumentHelp("One more context; may be repeated.", valueName: "context"))
+    var addContext: [String] = []
+
+    @Option(name: .long, help: ArgumentHelp("A context less; may be repeated.", valueName: "context"))
+    var removeContext: [String] = []
+
+    @Argument(help: "Task ids (opus task list); - reads them from standard input.")
+    var ids: [String]
+
+    func run() throws {
+        let console = global.console()
+        let session = try Session.open(try global.sessionOptions(), .changing)
+        defer { session.close() }
+        let files = try session.tasks(try MessageIDs.read(ids))
+        var patch = try fields.patch(session)
+        patch.summary = title
+        if patch.isEmpty, addContext.isEmpty, removeContext.isEmpty {
+            return try edit(files, session, console)
+        }
+        if let parent = patch.parent {
+            let (board, _) = try session.board()
+            let project = try session.task(parent.rawValue)
+            for file in files { try session.requireNoCircle(file, below: project, board) }
+        }
+        let changed = try files.map { file in
+            var own = patch
+            if !addContext.isEmpty || !removeContext.isEmpty {
+                own.categories = contexts(patch.categories ?? file.todo.categories)
+            }
+            return try session.change(file, own)
+        }
+        try TaskOutput(session: session, console: console).changed("changed", changed)
+    }
+
+    private func contexts(_ old: [String]) -> [String] {
+        let gone = Set(removeContext.map { $0.lowercased() })
+        let kept = old.filter { !gone.contains($0.lowercased()) }
+        let have = Set(kept.map { $0.lowercased() })
+        return kept + addContext.filter { !have.contains($0.lowercased()) }
+    }
+
+    /// The file itself, as any editor would open it; what is broken afterwards is said with its line.
+    private func edit(_ files: [TodoFile], _ session: Session, _ console: Console) throws {
+        guard console.canAsk, files.count == 1, let file = files.first else {
+            throw Problem(
+                "nothing-to-change", exit: .usage, message: "nothing was said that is to change",
+                next: ["opus task edit ID --due friday", "opus task path ID"])
+        }
+        let ending = try Editor(environment: global.environment).edit(session.path(of: file))
+        if case .failed(let reason) = ending {
+            console.note(console.style.yellow("! ") + TerminalText.line(reason))
+        }
+        let (board, malformed) = try session.board()
+        for line in malformed { console.note(console.style.yellow("! ") + TerminalText.line(line)) }
+        if !malformed.isEmpty { throw Outcome(status: .someFailed) }
+        let after = board.files.filter { $0.todo.id == file.todo.id }
+        try TaskOutput(session: session, console: console).changed(
+            after.first?.digest == file.digest ? "unchanged" : "changed", after)
+    }
+}
+
+/// What `add` and `edit` can say of a task.
+struct TaskFieldOptions: ParsableArguments {
+    @Option(
+        name: .long, help: ArgumentHelp("Due then: friday, +2 weeks, \"31 March 17:00\".", valueName: "when"))
+    var due: String?
+
+    @Option(name: .long, help: ArgumentHelp("Not before then.", valueName: "when"))
+    var start: String?
+
+    @Option(name: .long, help: ArgumentHelp("high, mid, low, none, or 1 to 9.", valueName: "level"))
+    var priority: String?
+
+    @Option(
+        name: [.long, .customShort("c")],
+        help: ArgumentHelp("A context; may be repeated.", valueName: "context"))
+    var context: [String] = []
+
+    @Option(name: .long, help: ArgumentHelp("The project: another task.", valueName: "id"))
+    var project: String?
+
+    @Option(name: .long, help: ArgumentHelp("Notes below the title.", valueName: "text"))
+    var notes: String?
+
+    @Option(name: .long, help: ArgumentHelp("Whom it is about, or whom you wait for.", valueName: "who"))
+    var contact: String?
+
+    func patch(_ session: Session) throws -> TodoPatch {
+        var patch = TodoPatch()
+        var clears: Set<TodoPatch.Clearable> = []
+        if due == "none" { clears.insert(.due) } else { patch.due = try due.map { try session.date($0) } }
+        if start == "none" {
+            clears.insert(.start)
+        } else {
+            patch.start = try start.map { try session.date($0) }
+        }
+        if project == "none" {
+            clears.insert(.parent)
+        } else {
+            patch.parent = try project.map { try session.task($0).todo.id }
+        }
+        patch.priority = try priority.map { try Session.priority($0) }
+        patch.notes = notes
+        patch.contact = contact == "none" ? "" : contact
+        if !context.isEmpty { patch.categories = context == ["none"] ? [] : context }
+        if !clears.isEmpty { patch.clears = clears }
+        return patch
+    }
+}
+
+struct TaskDone: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "done",
+        abstract: "Complete tasks in their files; their mail follows with the next opus run.")
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "Task ids (opus task list); - reads them from standard input.")
+    var ids: [String]
+
+    func run() throws {
+        try TaskStatusChange(global: global, status: .completed, word: "done").run(
+            ids, next: "opus run      archives the mail behind completed tasks")
+    }
+}
+
+struct TaskReopen: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reopen", abstract: "Open completed or cancelled tasks again.")
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "Task ids (opus task list --all); - reads them from standard input.")
+    var ids: [String]
+
+    func run() throws {
+        try TaskStatusChange(global: global, status: .needsAction, word: "reopened").run(
+            ids, next: "opus run      brings back the mail that completing had archived")
+    }
+}
+
+struct TaskCancel: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel", abstract: "Drop tasks: they will not be done.")
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "Task ids (opus task list); - reads them from standard input.")
+    var ids: [String]
+
+    func run() throws {
+        try TaskStatusChange(global: global, status: .cancelled, word: "cancelled").run(
+            ids, next: "opus run      archives the mail behind cancelled tasks")
+    }
+}
+
+struct TaskStart: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "start", abstract: "Mark tasks as begun (in process).")
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "Task ids (opus task list); - reads them from standard input.")
+    var ids: [String]
+
+    func run() throws {
+        try TaskStatusChange(global: global, status: .inProcess, word: "started").run(ids, next: nil)
+    }
+}
+
+/// One status for several tasks. One that cannot be changed is said, and the others are.
+struct TaskStatusChange {
+    let global: GlobalOptions
+    let status: TodoStatus
+    let word: String
+
+    func run(_ typed: [String], next: String?) throws {
+        let patch = TodoPatch(status: status)
+        try TaskPatching(global: global, word: word).run(typed, next: next) { _, _ in patch }
+    }
+}
+
+/// A patch for each of several tasks, told one line each.
+struct TaskPatching {
+    let global: GlobalOptions
+    let word: String
+
+    func run(
+        _ typed: [String], next: String?, _ patch: (TodoFile, Session) throws -> TodoPatch
+    ) throws {
+        let console = global.console()
+        let session = try Session.open(try global.sessionOptions(), .changing)
+        defer { session.close() }
+        let files = try session.tasks(try MessageIDs.read(typed))
+        var changed: [TodoFile] = []
+        var failure: Problem?
+        for file in files {
+            do {
+                changed.append(try session.change(file, try patch(file, session)))
+            } catch let problem as Problem {
+                failure = failure ?? problem
+                if files.count > 1 { console.report(problem) }
+            }
+        }
+        if let failure, files.count == 1 { throw failure }
+        try TaskOutput(session: session, console: console).changed(word, changed)
+        if let next, !changed.isEmpty { console.note("next: \(next)") }
+        if failure != nil { throw Outcome(status: .someFailed) }
+    }
+}

@@ -1,0 +1,161 @@
+import Models
+import Pipeline
+
+/// Tasks on the screen. Every text of a file is a stranger's until it went through `TerminalText`.
+struct TaskOutput {
+    let session: Session
+    let console: Console
+
+    private var when: When { When(zone: session.zone, now: session.now) }
+
+    /// A list; with row numbers where a person sees it.
+    func show(_ files: [TodoFile], _ board: TaskBoard) {
+        var columns: [Table.Column] = [
+            .init(title: "ID"), .init(title: "LIST"), .init(title: "DUE"),
+            .init(title: "TASK", isFlexible: true), .init(title: "CONTEXT"),
+        ]
+        if console.isTerminal { columns.insert(.init(title: "#", alignsRight: true), at: 0) }
+        var table = Table(columns)
+        for (index, file) in files.enumerated() {
+            let row = console.isTerminal ? ["\(index + 1)"] : []
+            table.add(row + cells(file.todo, board))
+        }
+        console.print(table)
+        if files.isEmpty { console.note("No tasks.") }
+        if console.isTerminal { session.rememberRows(files) }
+    }
+
+    private func cells(_ todo: Todo, _ board: TaskBoard) -> [String] {
+        let date = todo.due ?? todo.start
+        let shown = date.map { console.isTerminal ? when.text($0) : when.machine($0) } ?? ""
+        let mark = todo.isOpen ? (board.blockers(of: todo).isEmpty ? "" : "⊘ ") : "✓ "
+        return [
+            TaskName.short(todo.id), TerminalText.line(todo.list.rawValue),
+            (todo.due == nil && date != nil && console.isTerminal ? "from " : "") + shown,
+            mark + TerminalText.line(todo.summary),
+            TerminalText.line(todo.categories.joined(separator: " ")),
+        ]
+    }
+
+    /// What we wait for: who, since when, when to ask again.
+    func showWaiting(_ files: [TodoFile], _ board: TaskBoard) {
+        var table = Table([
+            .init(title: "ID"), .init(title: "WHO", isFlexible: true), .init(title: "SINCE"),
+            .init(title: "ASK"),
+            .init(title: "TASK", isFlexible: true),
+        ])
+        for file in files {
+            let todo = file.todo
+            let ask = todo.start.map { console.isTerminal ? when.text($0) : when.machine($0) } ?? ""
+            let isDue = board.startTime(todo).map { $0 <= session.now } ?? false
+            table.add([
+                TaskName.short(todo.id), TerminalText.line(todo.contact ?? todo.waitingOn ?? ""),
+                todo.created.map { console.isTerminal ? when.age($0) : session.zone.rfc3339($0) } ?? "",
+                (isDue && console.isTerminal ? "⚠ " : "") + ask, TerminalText.line(todo.summary),
+            ])
+        }
+        console.print(table)
+        if files.isEmpty { console.note("Nobody owes you anything.") }
+        if console.isTerminal { session.rememberRows(files) }
+    }
+
+    /// A project: how much is open, how much is done, what comes next.
+    func showProjects(_ projects: [TodoFile], _ board: TaskBoard) {
+        var table = Table([
+            .init(title: "ID"), .init(title: "OPEN", alignsRight: true),
+            .init(title: "DONE", alignsRight: true),
+            .init(title: "PROJECT", isFlexible: true), .init(title: "NEXT", isFlexible: true),
+        ])
+        for file in projects {
+            let parts = board.children(of: file.todo.id)
+            let next = board.nextAction(of: file.todo.id)
+            table.add([
+                TaskName.short(file.todo.id), "\(parts.count(where: \.isOpen))",
+                "\(parts.count(where: \.isCompleted))", TerminalText.line(file.todo.summary),
+                next.map { TerminalText.line($0.summary) } ?? "",
+            ])
+        }
+        console.print(table)
+        if projects.isEmpty { console.note("No projects. A task becomes one by opus task project.") }
+        if console.isTerminal { session.rememberRows(projects) }
+    }
+
+    // MARK: One task
+
+    func show(_ file: TodoFile, _ board: TaskBoard, _ mails: [MessageLine], isMailGone: Bool) {
+        let todo = file.todo
+        console.print(console.style.bold(TerminalText.line(todo.summary)))
+        field("Id", TaskName.short(todo.id))
+        field("List", todo.list.rawValue)
+        field("Status", TaskWord.status(todo) + (board.isDeferred(todo) && todo.isOpen ? ", deferred" : ""))
+        field("Due", todo.due.map(when.text) ?? "")
+        field("Start", todo.start.map(when.text) ?? "")
+        field("Done", todo.completed.map(when.moment) ?? "")
+        field("Priority", todo.priority == 0 ? "" : "\(todo.priority)")
+        field("Context", todo.categories.joined(separator: " "))
+        field("Contact", todo.contact ?? "")
+        if let parent = todo.parent { field("Project", named(parent, board)) }
+        for id in todo.dependsOn { field("After", named(id, board)) }
+        for part in board.openChildren(of: todo.id) { field("Part", named(part.id, board)) }
+        field("File", session.path(of: file))
+        for line in mails { field("Mail", words(line)) }
+        if isMailGone { field("Mail", "gone from the server; the task stays") }
+        if !todo.notes.isEmpty { console.print("\n" + TerminalText.block(todo.notes)) }
+    }
+
+    private func named(_ id: TodoID, _ board: TaskBoard) -> String {
+        guard let todo = board.todo(id) else { return id.rawValue + " (not in the folder)" }
+        return "\(TaskName.short(id)) \(todo.summary)" + (todo.isOpen ? "" : " (done)")
+    }
+
+    private func words(_ line: MessageLine) -> String {
+        let facts = line.facts
+        let from = facts.from.first?.name ?? ""
+        return
+            "m:\(line.shortID)  \(when.day(session.zone.local(facts.date).date))  \(from): \(facts.subject)  "
+            + "(\(facts.mailbox.displayName))"
+    }
+
+    private func field(_ name: String, _ text: String) {
+        guard !text.isEmpty else { return }
+        console.print("  " + console.style.dim(TerminalText.padded(name, to: 9)) + TerminalText.line(text))
+    }
+
+    /// `done  t:9d4x  Pay the rent`, one line a task.
+    func changed(_ word: String, _ files: [TodoFile]) throws {
+        if console.isJSON {
+            return try console.print(json: TasksDocument(files, malformed: [], session: session))
+        }
+        for file in files {
+            console.print("\(word)  \(TaskName.short(file.todo.id))  \(TerminalText.line(file.todo.summary))")
+        }
+    }
+}
+
+/// `opus.tasks/1`
+struct TasksDocument: Encodable {
+    var schema = "opus.tasks/1"
+    var items: [TaskDocument.Fields]
+    var malformed: [String]
+
+    init(_ files: [TodoFile], malformed: [String], session: Session) {
+        items = files.map { session.fields(of: $0) }
+        self.malformed = malformed
+    }
+}
+
+/// `opus.task/1` of a task in the folder, with its mails.
+struct TaskShowDocument: Encodable {
+    var schema = "opus.task/1"
+    var task: TaskDocument.Fields
+    var isAvailable: Bool
+    var blockedBy: [String]
+    var mails: [MessagesDocument.Item]
+    var isMailGone: Bool
+}
+
+extension Session {
+    func fields(of file: TodoFile) -> TaskDocument.Fields {
+        TaskDocument.Fields(file.todo, id: TaskName.short(file.todo.id), path: path(of: file), zone: zone)
+    }
+}
