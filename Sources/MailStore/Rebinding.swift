@@ -40,7 +40,8 @@ struct Rebinding {
                 target, addFlags: addFlags, removeFlags: removeFlags, addKeywords: addKeywords,
                 removeKeywords: removeKeywords)
         case .remove(key, let token): .remove(target, token: token)
-        case .move, .store, .remove, .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit:
+        case .move, .store, .remove, .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit,
+            .wait:
             nil
         }
     }

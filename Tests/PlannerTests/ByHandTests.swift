@@ -45,7 +45,9 @@ import Testing
         queued.mailbox = Sample.archive
         #expect(try Self.steps(Self.plan(.archive, [[queued]]), token: "second") == [])
         #expect(
-            try Self.steps(Self.plan(.move(to: Sample.inbox), [[queued]]), token: "second") == ["move 1 INBOX"])
+            try Self.steps(Self.plan(.move(to: Sample.inbox), [[queued]]), token: "second") == [
+                "move 1 INBOX"
+            ])
     }
 
     @Test func `a mailbox of everything is left alone while the message stands elsewhere`() throws {
