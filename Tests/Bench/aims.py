@@ -1,4 +1,5 @@
 """The aims of syncing, each beside its figure of this run: met, missed, or not measured."""
+import sorting
 from box import CHANGED, NEW
 from syncs import COUNTED, FAR, FIRST, LATER, LISTED, NEW_ON_LINK, NOTHING, ON_LINK
 
@@ -17,6 +18,7 @@ def rows(record):
     yield f"a later sync{FAR}, any size (s)", 0.35, largest(record, LATER + FAR, "wall")
     yield f"first sync of 1,000{ON_LINK} (s)", 60, record.find(FIRST + ON_LINK, "1000", "opus")
     yield f"{NEW} new{ON_LINK} (s)", 5, record.find(NEW_ON_LINK, "1000", "opus")
+    yield from sorted_mail(record)
 
 
 def first(record):
@@ -33,6 +35,14 @@ def later(record):
         yield f"{NEW} new and {CHANGED} flags in {size}, mbsync x", most, ratio(record, LATER, size, "mbsync")
     for size, most in ((MIDDLE, 0.7), (LARGE, 0.3)):
         yield f"nothing new in {size}, mbsync x", most, ratio(record, NOTHING, size, "mbsync")
+
+
+def sorted_mail(record):
+    yield f"planning {MIDDLE}, 20 rules (s)", 0.05, record.find(sorting.PLAN.format(20), MIDDLE, "opus")
+    yield f"planning {LARGE}, 200 rules (s)", 2.0, record.find(sorting.PLAN.format(200), LARGE, "opus")
+    yield f"planning {LARGE}, 200 rules (MiB)", 200, record.find(sorting.PLAN.format(200), LARGE, "opus", "peak")
+    for other, most in (("imapfilter", 0.5), ("sieve-filter", 0.15)):
+        yield f"20 rules over {MIDDLE} and the moves, {other} x", most, ratio(record, sorting.APPLY.format(20), MIDDLE, other)
 
 
 def ratio(record, group, size, other):

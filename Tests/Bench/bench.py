@@ -5,8 +5,9 @@ private Dovecot over TLS, turn by turn in the same run.
     bench.py --opus PATH --parser PATH [--sizes 1000,10000] [--runs 5] [--quick] [--only PART,PART] [--out results.json]
 
 A size with an l, such as 100000l, is a mailbox of light messages. Parts: first, listed, later, counted (bytes and turns),
-far (40 ms round trip), link (20 Mbit/s and 50 ms; as root), triage, search, and with --parser (the program parse-bench)
-parse: the parser alone beside other parsers, on disk and without a server.
+far (40 ms round trip), link (20 Mbit/s and 50 ms; as root), triage, search, sorting (20 and 200 rules beside imapfilter
+and sieve-filter, which takes root), and with --parser (the program parse-bench) parse: the parser alone beside other
+parsers, on disk and without a server.
 
 Wall time is the median, "peak" is the largest resident size of any one process. All sides must hold the same messages as
 the server, else the run fails. At the end each aim is met or missed; that fails nothing. --quick leaves out what takes
@@ -35,11 +36,12 @@ from syncs import Syncs  # noqa: E402
 import aims  # noqa: E402
 import clients  # noqa: E402
 import limits  # noqa: E402
+import sorting  # noqa: E402
 import link  # noqa: E402
 import parsers  # noqa: E402
 
 SYNCS = ("first", "later", "listed", "counted", "far")
-QUESTIONS = ("triage", "search")
+QUESTIONS = ("triage", "search", "sorting")
 PARTS = ("parse", *SYNCS, *QUESTIONS, "link")
 QUERIES = [("a rare word", "ledozado"), ("a common word", "budget"), ("sender and word", "from:jensen budget")]
 # From here on these take minutes a turn.
@@ -80,9 +82,11 @@ class Bench:
         for part in SYNCS:
             if part in wanted:
                 getattr(syncs, part)()
-        for part in QUESTIONS:
+        for part in ("triage", "search"):
             if part in wanted:
                 getattr(self, part)(size, sides)
+        if "sorting" in wanted:
+            sorting.measure(self.record, folder / "sorting", servers, mailbox, self.options.opus)
         shutil.rmtree(folder)
         mailbox.remove()
 
