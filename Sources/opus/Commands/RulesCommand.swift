@@ -8,7 +8,8 @@ struct RulesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rules",
         abstract: "The rule files: check them, run their tests, list them, import them.",
-        subcommands: [Check.self, Test.self, List.self, Import.self], defaultSubcommand: Check.self)
+        subcommands: [Check.self, Test.self, List.self, Import.self, Schema.self],
+        defaultSubcommand: Check.self)
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
