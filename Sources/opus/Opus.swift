@@ -14,6 +14,7 @@ struct Opus: AsyncParsableCommand {
             The day: opus run (sync, triage by your rules, task files both ways), or step by step: opus sync, \
             opus triage, opus list.
             First time: opus demo shows the whole flow on a built-in mailbox; nothing of yours is touched.
+            More: opus help rules, opus help query, opus help dates.
             """,
         version: "opus 0.1.0",
         groupedSubcommands: [
@@ -59,6 +60,10 @@ struct Opus: AsyncParsableCommand {
         // glibc gives each thread a heap of its own, and none gives back what it once had.
         opus_limit_arenas(2)
         let arguments = Arguments.normalized(Array(CommandLine.arguments.dropFirst()))
+        if let page = HelpTopics.page(arguments) {
+            print(page)
+            return
+        }
         var command: any ParsableCommand
         do {
             command = try parseAsRoot(arguments)

@@ -30,6 +30,15 @@ import Testing
             else { continue }
             text.replaceSubrange(start.lowerBound..<end.lowerBound, with: "```text\n" + table)
         }
+        try RulesLanguage.schema.write(
+            to: location("schema/rules-1.json"), atomically: true, encoding: .utf8)
+        var dates = try page("dates.md")
+        if let start = dates.range(of: "| `today`"),
+            let end = dates.range(of: "|\n\n", range: start.upperBound..<dates.endIndex)
+        {
+            dates.replaceSubrange(start.lowerBound...end.lowerBound, with: DateTable.rows)
+            try dates.write(to: location("dates.md"), atomically: true, encoding: .utf8)
+        }
         try text.write(to: location("rules.md"), atomically: true, encoding: .utf8)
     }
 
@@ -39,6 +48,12 @@ import Testing
         let blocks = Self.blocks("text", of: try Self.page("rules.md"))
         #expect(blocks.contains(RulesLanguage.conditionHelp + "\n"), "\(RulesLanguage.conditionHelp)")
         #expect(blocks.contains(RulesLanguage.actionHelp + "\n"), "\(RulesLanguage.actionHelp)")
+    }
+
+    @Test("the schema and the table of dates are those of the program")
+    func generated() throws {
+        #expect(try Self.page("schema/rules-1.json") == RulesLanguage.schema)
+        #expect(try Self.page("dates.md").contains("\n" + DateTable.rows + "\n\n"))
     }
 
     @Test("every example of the page compiles without a finding, and its tests pass")

@@ -188,7 +188,7 @@ struct ConditionReader {
 
     // MARK: contains, equals, matches, glob
 
-    private static let formNames = ["contains", "equals", "matches", "glob"]
+    static let formNames = ["contains", "equals", "matches", "glob"]
 
     private func forms(
         _ name: String, _ meaning: ConditionMeaning, _ node: YAMLNode,

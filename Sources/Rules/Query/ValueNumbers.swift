@@ -78,13 +78,14 @@ extension ValueReader {
         return ClockRange(start: start, end: end)
     }
 
+    static let results = ["pass", "fail", "softfail", "neutral", "none", "policy", "temperror", "permerror"]
+
     /// RFC 8601 §2.7: a keyword.
     static func result(_ raw: RawValue) throws(QueryProblem) -> String {
-        let known = ["pass", "fail", "softfail", "neutral", "none", "policy", "temperror", "permerror"]
         let text = raw.text.lowercased()
-        guard known.contains(text) else {
+        guard results.contains(text) else {
             throw raw.problem(
-                "R020", "'\(raw.text)' is no result", "one of: \(known.joined(separator: ", "))")
+                "R020", "'\(raw.text)' is no result", "one of: \(results.joined(separator: ", "))")
         }
         return text
     }

@@ -5,6 +5,8 @@ public struct ActionEntry: Sendable {
     public let value: String
     /// The keys of the mapping form.
     public let fields: [String]
+    /// Of those, the keys that must be there.
+    public let required: [String]
     public let help: String
     public let example: String
     /// Decides where the message ends up; there is one a message.
@@ -36,13 +38,15 @@ public struct ActionEntry: Sendable {
     }
 
     init(
-        _ name: String, _ kind: Kind?, value: String = "", fields: [String] = [], help: String = "",
+        _ name: String, _ kind: Kind?, value: String = "", fields: [String] = [],
+        required: [String] = [], help: String = "",
         example: String = ""
     ) {
         self.name = name
         self.kind = kind
         self.value = value
         self.fields = fields
+        self.required = required
         self.help = help
         self.example = example.isEmpty ? name : example
         switch kind {
@@ -73,7 +77,7 @@ enum ActionTable {
             "move", .move, value: "a mailbox", help: "move it to that mailbox", example: "move: Projects/Acme"
         ),
         .init(
-            "defer", .deferUntil, value: "a date", fields: ["until"],
+            "defer", .deferUntil, value: "a date", fields: ["until"], required: ["until"],
             help: "out of the inbox until then (08:00 when no time is said)", example: "defer: next monday"),
         .init(
             "label", .label, value: "one label or a list", help: "put labels on it", example: "label: reading"
@@ -85,15 +89,17 @@ enum ActionTable {
         .init("unflag", .unflag, help: "take the flag off"),
         .init("mark", .mark, value: "read or unread", help: "mark it read or unread", example: "mark: read"),
         .init(
-            "task", .task, value: "a title, or a mapping", fields: taskFields, help: "make a task of it",
+            "task", .task, value: "a title, or a mapping", fields: taskFields, required: ["title"],
+            help: "make a task of it",
             example:
                 "task: { title: 'Pay {{subject}}', list: next, due: '{{date-in-body}}', due-else: +14 days }"),
         .init(
             "delegate", .delegate, value: "an address, or a mapping", fields: delegateFields,
+            required: ["to"],
             help: "hand it to somebody and wait for the answer",
             example: "delegate: { to: bob@acme.example, note: 'Yours please', follow-up: +3 business days }"),
         .init(
-            "vacation", .vacation, value: "a text, or a mapping", fields: vacationFields,
+            "vacation", .vacation, value: "a text, or a mapping", fields: vacationFields, required: ["text"],
             help: "answer that you are away, once per sender and week",
             example: "vacation: { text: 'Back on Monday.', days: 7 }"),
         .init(
@@ -101,10 +107,11 @@ enum ActionTable {
             help: "wait for somebody: its writer, unless said",
             example: "waiting: { follow-up: +3 business days }"),
         .init(
-            "reply", .reply, value: "a text, or a mapping", fields: replyFields, help: "answer it",
+            "reply", .reply, value: "a text, or a mapping", fields: replyFields, required: ["text"],
+            help: "answer it",
             example: "reply: { text: 'Thanks, {{from.name}}.' }"),
         .init(
-            "forward", .forward, value: "an address, or a mapping", fields: forwardFields,
+            "forward", .forward, value: "an address, or a mapping", fields: forwardFields, required: ["to"],
             help: "hand it on, without waiting",
             example: "forward: { to: books@acme.example, note: 'For May.' }"),
         .init(

@@ -6,6 +6,11 @@ public enum RulesLanguage {
     /// The names that `{{…}}` knows besides the named groups of the rule's own patterns.
     public static var templateNames: [String] { Template.builtIn.map(\.rawValue) }
 
+    public static var dates: [DateEntry] { DateTable.entries }
+
+    /// The JSON Schema of rule files, for editors.
+    public static var schema: String { RulesSchema.text }
+
     /// The table of conditions for `opus help query`: one line each, grouped, what is not there yet left out.
     public static var conditionHelp: String {
         var lines: [String] = []
@@ -25,6 +30,16 @@ public enum RulesLanguage {
         actions.filter(\.isAvailable)
             .map { "  " + padded($0.value.isEmpty ? $0.name : "\($0.name): \($0.value)", 36) + $0.help }
             .joined(separator: "\n")
+    }
+
+    /// The phrases of dates for `opus help dates`.
+    public static var dateHelp: String {
+        dates.map { entry in
+            let phrases = entry.phrases.joined(separator: ", ")
+            return phrases.count > 38
+                ? "  \(phrases)\n" + String(repeating: " ", count: 42) + entry.meaning
+                : "  " + padded(phrases, 40) + entry.meaning
+        }.joined(separator: "\n")
     }
 
     private static func padded(_ text: String, _ width: Int) -> String {

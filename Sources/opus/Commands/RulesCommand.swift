@@ -10,9 +10,7 @@ struct RulesCommand: ParsableCommand {
         abstract: "The rule files: check them, run their tests, list them, import them.",
         subcommands: [
             Check.self, Test.self, List.self, Stats.self, Diff.self, New.self, Suggest.self, AddTo.self,
-            RenameMailbox.self,
-            Import.self,
-            Export.self,
+            RenameMailbox.self, Import.self, Export.self, Schema.self,
         ], defaultSubcommand: Check.self)
 
     struct Check: ParsableCommand {
