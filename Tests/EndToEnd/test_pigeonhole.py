@@ -1,0 +1,227 @@
+"""Pigeonhole as referee: Sieve scripts run by Dovecot's own sieve-filter, and imported as rules and run by opus, over the
+same mailbox on the same server. The same messages have to end in the same mailboxes with the same marks; where they do
+not, the difference stands in DIFFERENCES with its reason, and nowhere else."""
+import os
+import shutil
+import subprocess
+import unittest
+
+from letters import letter, with_parts
+from workplace import Case, servers
+
+BOXES = ["A", "B", "C", "D", "Archive", "Junk", "Trash", "Sent", "Drafts"]
+
+
+def mailbox():
+    """{name: bytes}: no two of one conversation, because opus moves conversations together."""
+    rows = [
+        ("plain", {}), ("invoice", dict(subject="Invoice INV-2041", sender="Vendor Billing <billing@vendor.example>")),
+        ("invoices", dict(subject="Invoices of March", sender="billing@sub.vendor.example")),
+        ("voice", dict(subject="Your voice counts", sender="Vote <vote@city.example>")),
+        ("offer", dict(subject="Special OFFER today", sender="Shop <offers@shop.example>")),
+        ("quoted", dict(subject='He said "offer", twice')), ("stars", dict(subject="5 * 3 is [15] (fifteen)")),
+        ("backslash", dict(subject="a\\b and c?")), ("blank", dict(subject="two  blanks   here")),
+        ("empty", dict(subject="")), ("umlaut", dict(subject="=?utf-8?q?Gr=C3=BC=C3=9Fe_aus_K=C3=B6ln?=")),
+        ("cyrillic", dict(subject="=?utf-8?b?0J/RgNC40LLQtdGC?=", sender="=?utf-8?b?0JjQstCw0L0=?= <ivan@ru.example>")),
+        ("list", dict(subject="[users] a question", headers={"List-Id": "Users <users.lists.example>"})),
+        ("list2", dict(subject="[devel] a patch", headers={"List-Id": "<devel.lists.example>", "Precedence": "list"})),
+        ("bulk", dict(subject="Catalogue", headers={"Precedence": "bulk", "List-Unsubscribe": "<https://x.example/u>"})),
+        ("spam", dict(subject="Cheap pills", sender="x@spam.example", headers={"X-Spam-Flag": "YES", "X-Spam-Score": "12"})),
+        ("ham", dict(subject="Score", headers={"X-Spam-Flag": "NO", "X-Spam-Score": "2"})),
+        ("copied", dict(subject="For your information", to="Kim <kim@acme.example>", headers={"Cc": "Ana <ana@acme.example>"})),
+        ("many", dict(subject="To many", to="a@one.example, B <b@two.example>, ana@acme.example")),
+        ("detail", dict(subject="With a detail", to="ana+shop@acme.example")),
+        ("name", dict(subject="From a name", sender='"Miller, J." <j.miller@customer.example>')),
+        ("upper", dict(subject="SHOUTING", sender="BOSS@ACME.EXAMPLE")),
+        ("replyto", dict(subject="Elsewhere", headers={"Reply-To": "desk@help.example"})),
+        ("auto", dict(subject="Nightly report", sender="no-reply@ci.example", headers={"Auto-Submitted": "auto-generated"})),
+        ("bounce", dict(subject="Undelivered", sender="MAILER-DAEMON@mx.example")),
+        ("big", dict(subject="Film", body="x" * 70 + "\n" + ("y" * 70 + "\n") * 900)),
+        ("body", dict(subject="Have a look", body="Please unsubscribe me.\nThe secret word is Rosebud.\n")),
+        ("twice", dict(subject="Two of them", headers={"X-Tag": "one"})),
+        ("old", dict(subject="Of last year", headers={"Date": "Mon, 06 Jan 2025 10:00:00 +0000"})),
+        ("sunday", dict(subject="On a Sunday", headers={"Date": "Sun, 08 Mar 2026 12:00:00 +0000"})),
+        ("ticket", dict(subject="[#4711] Printer", sender="desk@help.example")),
+        ("prio", dict(subject="Important", headers={"X-Priority": "1"})),
+        ("sender", dict(subject="Sent for", headers={"Sender": "Office <office@acme.example>"})),
+    ]
+    mails = {name: letter(options.pop("subject", "Hello"), name, **options) for name, options in
+             ((name, dict(options)) for name, options in rows)}
+    mails["html"] = letter("In HTML", "html", body="<p>The secret <b>word</b> is Rosebud.</p>\n",
+                           headers={"Content-Type": "text/html; charset=utf-8"})
+    mails["pdf"] = with_parts("A file", [("Content-Type: text/plain", "See the file."), (
+        'Content-Type: application/pdf; name="a.pdf"\nContent-Disposition: attachment; filename="a.pdf"', "JVBERi0=")], "pdf")
+    return mails
+
+
+R = 'require ["fileinto", "imap4flags", "body", "relational", "comparator-i;ascii-numeric", "variables", "regex", ' \
+    '"envelope", "subaddress", "mailbox", "date", "copy"];\n'
+A, B, C, D = (f'fileinto "{box}";' for box in "ABCD")
+S = "\\\\Seen"
+
+#: name: script without its `require`.
+SCRIPTS = {
+    "subject-contains": f'if header :contains "subject" "voice" {{ {A} }}',
+    "subject-is": f'if header :is "subject" "Invoice INV-2041" {{ {A} }}',
+    "subject-is-caseless": f'if header "subject" "invoice inv-2041" {{ {A} }}',
+    "subject-matches": f'if header :matches "subject" "*invoice*" {{ {A} }}',
+    "subject-matches-question": f'if header :matches "subject" "Invoice?*" {{ {A} }}',
+    "subject-matches-escaped": f'if header :matches "subject" "5 \\\\* 3*" {{ {A} }}',
+    "subject-quotes": f'if header :contains "subject" "\\"offer\\"" {{ {A} }}',
+    "subject-backslash": f'if header :contains "subject" "a\\\\b" {{ {A} }}',
+    "subject-octet": f'if header :comparator "i;octet" :contains "subject" "OFFER" {{ {A} }}',
+    "subject-empty": f'if header :is "subject" "" {{ {A} }}',
+    "subject-umlaut": f'if header :contains "subject" "Grüße" {{ {A} }}',
+    "subject-cyrillic": f'if header :contains "subject" "Привет" {{ {A} }}',
+    "subject-brackets": f'if header :contains "subject" "[15] (f" {{ {A} }}',
+    "subject-regex": f'if header :regex "subject" "^\\\\[#[0-9]+\\\\]" {{ {A} }}',
+    "subject-regex-or": f'if header :regex "subject" "(patch|question)$" {{ {A} }}',
+    "two-keys": f'if header :contains "subject" ["voice", "pills"] {{ {A} }}',
+    "two-fields": f'if header :contains ["subject", "list-id"] "users" {{ {A} }}',
+    "from-contains": f'if header :contains "from" "vendor" {{ {A} }}',
+    "from-name": f'if header :contains "from" "Miller, J." {{ {A} }}',
+    "address-is": f'if address :is "from" "billing@vendor.example" {{ {A} }}',
+    "address-caseless": f'if address :is "from" "boss@acme.example" {{ {A} }}',
+    "address-domain": f'if address :domain "from" "vendor.example" {{ {A} }}',
+    "address-domain-matches": f'if address :domain :matches "from" "*.vendor.example" {{ {A} }}',
+    "address-localpart": f'if address :localpart "from" "no-reply" {{ {A} }}',
+    "address-all-matches": f'if address :matches "from" "*@*.example" {{ {A} }}',
+    "address-two-fields": f'if address :is ["to", "cc"] "ana@acme.example" {{ {A} }}',
+    "address-one-of-many": f'if address :is "to" "b@two.example" {{ {A} }}',
+    "address-user": f'if address :user "to" "ana" {{ {A} }}',
+    "address-detail": f'if address :detail "to" "shop" {{ {A} }}',
+    "reply-to": f'if address :domain "reply-to" "help.example" {{ {A} }}',
+    "sender": f'if address :is "sender" "office@acme.example" {{ {A} }}',
+    "exists": f'if exists "x-spam-flag" {{ {A} }}',
+    "exists-two": f'if exists ["list-id", "precedence"] {{ {A} }}',
+    "not-exists": f'if not exists "list-id" {{ {A} }}',
+    "list-id": f'if header :contains "list-id" "<users.lists.example>" {{ {A} }}',
+    "spam-flag": f'if header :is "x-spam-flag" "yes" {{ fileinto "Junk"; stop; }}',
+    "size-over": f'if size :over 50K {{ {A} }}',
+    "size-under": f'if not size :under 50K {{ {A} }}',
+    "allof": f'if allof (header :contains "subject" "offer", address :domain "from" "shop.example") {{ {A} }}',
+    "anyof": f'if anyof (header :contains "subject" "offer", address :domain "from" "ci.example") {{ {A} }}',
+    "not-allof": f'if not anyof (exists "list-id", exists "precedence", address :domain "from" "acme.example") {{ {A} }}',
+    "nested": f'if allof (not header :contains "subject" "a", anyof (size :over 1K, exists "x-tag")) {{ {A} }}',
+    "elsif": f'if exists "list-id" {{ {A} }} elsif header :contains "subject" "i" {{ {B} }} else {{ {C} }}',
+    "elsif-flags": f'if exists "list-id" {{ addflag "{S}"; }} elsif exists "precedence" {{ {B} }}',
+    "stop": f'if exists "list-id" {{ stop; }} {A}',
+    "keep-first": f'if exists "list-id" {{ keep; stop; }} if header :contains "subject" "a" {{ {A} }}',
+    "two-rules": f'if header :contains "subject" "users" {{ {A} stop; }} if exists "list-id" {{ {B} }}',
+    "discard": 'if header :is "x-spam-flag" "YES" { discard; }',
+    "discard-stop": f'if address :domain "from" "spam.example" {{ discard; stop; }} if exists "x-spam-flag" {{ {A} }}',
+    "always": A, "true": f"if true {{ {A} }}", "false": f"if false {{ {A} }}", "nothing": "keep;",
+    "addflag": f'if exists "list-id" {{ addflag "{S}"; }}',
+    "addflag-file": f'if exists "list-id" {{ addflag "\\\\Flagged"; {A} }}',
+    "addflag-two": f'addflag ["\\\\Flagged", "$label1"]; if exists "list-id" {{ {A} }}',
+    "setflag-removeflag": f'if exists "list-id" {{ setflag ["{S}", "\\\\Flagged"]; removeflag "{S}"; }}',
+    "file-flags": f'if exists "precedence" {{ fileinto :flags "{S}" "B"; }}',
+    "keep-flags": 'if exists "x-priority" { keep :flags "\\\\Flagged"; }',
+    "body-contains": f'if body :text :contains "rosebud" {{ {A} }}',
+    "body-plain": f'if body :contains "unsubscribe me" {{ {A} }}',
+    "count": f'if header :count "ge" :comparator "i;ascii-numeric" "list-id" "1" {{ {A} }}',
+    "value": f'if header :value "gt" :comparator "i;ascii-numeric" "x-spam-score" "5" {{ {A} }}',
+    "variable": f'set "box" "B"; if exists "list-id" {{ fileinto "${{box}}"; }}',
+    "create": 'if exists "x-tag" { fileinto :create "C"; }',
+    "mailboxexists": f'if mailboxexists "A" {{ if exists "list-id" {{ {A} }} }}',
+    "date": f'if date :value "lt" "date" "date" "2025-06-01" {{ {A} }}',
+    "copy": 'if exists "x-tag" { fileinto :copy "A"; }',
+    "two-places": f'if exists "list-id" {{ {A} {B} }}',
+    # sieve-filter forwards nothing either: the message stays.
+    "redirect": f'if exists "list-id" {{ redirect "bob@acme.example"; }} if exists "x-tag" {{ {A} }}',
+    "else-only": f'if header :contains "subject" "e" {{ keep; }} else {{ {D} }}',
+    "chain": f'if size :over 50K {{ {A} stop; }}\nif exists "list-id" {{ addflag "{S}"; {B} stop; }}\n'
+             f'if address :domain "from" "vendor.example" {{ {C} stop; }}\nif header :contains "subject" "Special" {{ {D} }}',
+}
+
+#: script: (messages that end differently, the reason).
+DIFFERENCES = {
+    "discard": ({"spam"}, "goes to the trash instead of nowhere: nothing is deleted"),
+    "discard-stop": ({"spam"}, "goes to the trash instead of nowhere: nothing is deleted"),
+    "copy": ({"twice"}, "a copy is not made"),
+    "two-places": ({"list", "list2"}, "one message has one place; a second copy is not made"),
+}
+
+
+@unittest.skipUnless(shutil.which("sieve-filter") and os.geteuid() == 0, "takes sieve-filter (dovecot-sieve), as root")
+class Referee(Case):
+    kind = "imap"
+
+    def fill(self, box, mails):
+        """The mailbox as files, before Dovecot has seen it."""
+        folder = box.folder
+        for name in ["", *("." + name for name in BOXES)]:
+            for part in ("cur", "new", "tmp"):
+                (folder / name / part).mkdir(parents=True, exist_ok=True)
+            if name:
+                (folder / name / "maildirfolder").touch()
+        for number, (name, mail) in enumerate(mails.items()):
+            (folder / "cur" / f"{1773126000 + number}.{name}.host:2,").write_bytes(mail)
+        owner = folder.stat()
+        subprocess.run(["chown", "-R", f"{owner.st_uid}:{owner.st_gid}", str(folder)], check=True)
+
+    def places(self, box):
+        """{message: {(mailbox, marks)}}"""
+        found = {}
+        for held in box.everything():
+            name = held.message_id.strip("<>").partition("@")[0]
+            marks = frozenset(flag.lower() for flag in held.flags if flag != "\\Recent")
+            found.setdefault(name, set()).add((held.mailbox, marks))
+        return found
+
+    def sieve_filter(self, script, box):
+        done = subprocess.run(
+            ["sieve-filter", "-c", str(servers().folder / "dovecot" / "dovecot.conf"), "-u", box.user, "-e", "-W", str(script),
+             "INBOX", "expunge"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, f"{script.read_text()}\n{done.stderr}")
+        return self.places(box)
+
+    def new_boxes(self, mails, count):
+        boxes = [self.new_box() for _ in range(count)]
+        for box in boxes:
+            self.fill(box, mails)
+        return boxes
+
+    @staticmethod
+    def words(mails, expected, actual):
+        return "; ".join(f"{mail}: sieve {sorted(map(repr, expected.get(mail, set())))}, opus {sorted(map(repr, actual.get(mail, set())))}"
+                         for mail in sorted(mails))
+
+    def test_the_same_messages_end_in_the_same_mailboxes(self):
+        """Theirs against ours; and ours against what the imported rules become when they are exported again."""
+        self.assertGreaterEqual(len(SCRIPTS), 60)
+        mails = mailbox()
+        self.folder.chmod(0o755)     # sieve-filter reads the script as the mail user
+        moving, exported, untold = 0, 0, []
+        for name, text in SCRIPTS.items():
+            script = self.folder / f"{name}.sieve"
+            script.write_text(R + text + "\n")
+            theirs, ours, again = self.new_boxes(mails, 3)
+            expected = self.sieve_filter(script, theirs)
+            place = self.new_place(ours, "rules-version: 1\nrules: []\n", name=f"w-{name}")
+            imported = self.check(place.opus("rules", "import", script, "--out", place.root / "rules" / "20-sieve.yaml"))
+            self.check(place.opus("run", "--yes", "--max", "none"))
+            actual = self.places(ours)
+            moving += any(places != {("INBOX", frozenset())} for places in expected.values())
+            different = {mail for mail in mails if expected.get(mail) != actual.get(mail)}
+            if different != DIFFERENCES.get(name, (set(), ""))[0]:
+                untold.append(f"{name}: " + self.words(different, expected, actual) + "\n" + imported.err)
+            elif different:
+                # What gets lost was told when the script was imported.
+                self.assertRegex(imported.err, "not translated|changed", name)
+            back = self.check(place.opus("rules", "export", "sieve", "--json")).json
+            if not back["notes"]:
+                exported += 1
+                script.write_text(back["text"])
+                returned = self.sieve_filter(script, again)
+                different = {mail for mail in mails if returned.get(mail) != actual.get(mail)}
+                if different:
+                    untold.append(f"{name}, exported: " + self.words(different, returned, actual) + "\n" + back["text"])
+        self.assertEqual(untold, [], "\n\n" + "\n".join(untold))
+        # Nearly all of the scripts did something, and nearly all can go back.
+        self.assertGreater(moving, len(SCRIPTS) - 5)
+        self.assertGreater(exported, len(SCRIPTS) * 3 / 4)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,194 @@
+import Foundation
+import MailStore
+import Models
+import Rules
+import Testing
+import YAMLSource
+
+@testable import Pipeline
+
+@Suite("Tools of the rules")
+struct RuleToolTests {
+    // MARK: What a rule says
+
+    static func digests(_ rules: String) -> [String: String] {
+        RuleDigests.of([.init(file: "a.yaml", text: "rules-version: 1\nrules:\n" + rules)])
+    }
+
+    static let rule = "  - { id: a, when: { from: x@y.z, subject: b }, then: [flag, archive] }\n"
+
+    @Test(
+        "layout, comments, order of keys and description do not change what a rule says",
+        arguments: [
+            "  - id: a\n    description: d\n    when: { subject: 'b', from: \"x@y.z\" }   # c\n    then:\n      - flag\n      - archive\n",
+            "  - choose: [{ id: a, then: [flag, archive], when: { from: x@y.z, subject: b } }]\n",
+        ])
+    func sameRule(text: String) { #expect(Self.digests(text) == Self.digests(Self.rule)) }
+
+    @Test(
+        "any other word does",
+        arguments: [
+            ("subject: b", "subject: c"), ("[flag, archive]", "[archive, flag]"),
+            ("flag, archive", "archive"),
+            ("then:", "stop: true, then:"),
+        ])
+    func otherRule(change: (String, String)) {
+        let other = Self.digests(Self.rule.replacing(change.0, with: change.1))
+        #expect(other["a"] != nil && other != Self.digests(Self.rule))
+    }
+
+    // MARK: Revisions
+
+    @Test(
+        "names of commits",
+        arguments: ["HEAD", "HEAD~3", "main", "v1.2", "origin/main", "main@{1 day ago}", "früh", "a^"])
+    func revisions(text: String) { #expect(RuleSource.isRevision(text)) }
+
+    @Test(
+        "what git could take for something else is none",
+        arguments: [
+            "", "-x", "--upload-pack=x", "HEAD:rules", "a\nb", "a;b", "$(x)", "a\\b", "a*",
+            String(repeating: "a", count: 201),
+        ])
+    func noRevisions(text: String) { #expect(!RuleSource.isRevision(text)) }
+
+    // MARK: Diffs
+
+    @Test("a diff has three lines around each change, and joins what is near")
+    func lineDiff() {
+        let old = (1...20).map { "\($0)" }
+        var new = old
+        new[4] = "five"
+        new.insert("after ten", at: 10)
+        new.removeLast()
+        let diff = LineDiff(old: old.joined(separator: "\n") + "\n", new: new.joined(separator: "\n") + "\n")
+        #expect(
+            diff.unified(from: "a", to: "b") == """
+                --- a
+                +++ b
+                @@ -2,12 +2,13 @@
+                 2
+                 3
+                 4
+                -5
+                +five
+                 6
+                 7
+                 8
+                 9
+                 10
+                +after ten
+                 11
+                 12
+                 13
+                @@ -17,4 +18,3 @@
+                 17
+                 18
+                 19
+                -20
+
+                """)
+        #expect(LineDiff(old: "a\n", new: "a\n").unified(from: "a", to: "a").isEmpty)
+        #expect(
+            LineDiff(old: "", new: "a\n").unified(from: "/dev/null", to: "b")
+                == "--- /dev/null\n+++ b\n@@ -0,0 +1,1 @@\n+a\n")
+    }
+
+    // MARK: Editing
+
+    static func node(_ text: String, _ path: String...) throws -> YAMLNode {
+        var node = try #require(YAMLDocument.read(file: "a", text: text).document?.root)
+        for key in path { node = try #require(node[key]) }
+        return node
+    }
+
+    @Test(
+        "a scalar is found with its quotes, and only it is replaced",
+        arguments: [
+            ("a: b  # c\n", "a: 'N'  # c\n"), ("a: 'it''s'   # b\n", "a: 'N'   # b\n"),
+            ("a: \"x \\\" y\" # b", "a: 'N' # b"), ("{ a: b, c: d }\n", "{ a: 'N', c: d }\n"),
+            ("ü: 1\na: ü ü  # ü\n", "ü: 1\na: 'N'  # ü\n"), ("\u{FEFF}a: b\n", "a: 'N'\n"),
+        ])
+    func replacing(text: String, expected: String) throws {
+        var editor = YAMLEditor(text)
+        #expect(editor.replace(try Self.node(text, "a"), with: "'N'"))
+        #expect(editor.text == expected)
+    }
+
+    @Test(
+        "what stands on several lines is left alone",
+        arguments: ["a: |\n  b\n  c\n", "a: b\n  c\n", "a: 'b\n  c'\n"])
+    func leaving(text: String) throws {
+        var editor = YAMLEditor(text)
+        #expect(!editor.replace(try Self.node(text, "a"), with: "'N'"))
+        #expect(editor.text == text)
+    }
+
+    @Test(
+        "entries are added in the form of the list",
+        arguments: [
+            ("a:\n  - b   # c\n# d\n", "a:\n  - b   # c\n  - 'N'\n# d\n"),
+            ("a: [b, 'c' ]\n", "a: [b, 'c', 'N' ]\n"),
+            ("a: []  # c\n", "a: ['N']  # c\n"), ("a:\n- b", "a:\n- b\n- 'N'"),
+            ("a: [\n  b\n]\n", "a: [\n  b, 'N'\n]\n"),
+        ])
+    func appending(text: String, expected: String) throws {
+        var editor = YAMLEditor(text)
+        #expect(editor.append(["N"], to: try Self.node(text, "a")))
+        #expect(editor.text == expected)
+        #expect(YAMLDocument.read(file: "a", text: editor.text).diagnostics.isEmpty)
+    }
+
+    // MARK: Writing
+
+    @Test("a file that somebody changed meanwhile is left alone, and nothing is left beside it")
+    func concurrentEdit() throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/opus-edit-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = folder + "/a.yaml"
+        try Data("theirs".utf8).write(to: URL(filePath: path))
+        #expect(throws: Problem.self) { try AtomicFile.replace(path, old: "old", new: "new") }
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "theirs")
+        try AtomicFile.replace(path, old: "theirs", new: "new")
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "new")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["a.yaml"])
+    }
+
+    // MARK: Comparing
+
+    @Test("two versions over mail: each message is judged as it arrived")
+    func comparing() async throws {
+        let work = try Workplace()
+        try work.deliver("Invoice 1", "Invoice 2", flags: [.seen, .flagged])
+        try work.write(
+            "rules-version: 1\nrules:\n  - { id: pay, when: is:unread subject:invoice, then: flag }\n",
+            to: "old/a.yaml")
+        try await work.run()
+        try await work.with { session in
+            let request = RuleComparisonRequest(old: "old")
+            let found = try session.compareRules(request, directory: work.root)
+            #expect(found.messages == 2 && found.different == 2)
+            #expect(found.rules.first { $0.rule == "pay" }?.changed.count == 2)
+            var now = request
+            now.asTheyStand = true
+            #expect(
+                try session.compareRules(now, directory: work.root).rules.first { $0.rule == "pay" }?.gained
+                    .count == 2)
+        }
+    }
+
+    @Test("a run keeps what its rules said")
+    func ruleVersions() async throws {
+        let work = try Workplace()
+        try work.deliver("Invoice 1", "Hello")
+        let morning = try await work.run()
+        let run = try #require(morning.reports.first?.run)
+        try await work.with { session in
+            let digest = try session.store.ruleDigest("pay", in: run)
+            #expect(digest == RuleDigests.of(RuleLibrary.load(session.workspace).sources)["pay"])
+            #expect(digest != nil)
+            #expect(try session.store.ruleDigest("ask", in: run) == nil)
+        }
+    }
+}

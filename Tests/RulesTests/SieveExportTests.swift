@@ -1,0 +1,159 @@
+import Models
+import Testing
+
+@testable import Rules
+
+@Suite("Rules as a Sieve script")
+struct SieveExportTests {
+    static func export(_ rules: String, head: String = "") -> SieveExport {
+        let (set, diagnostics) = RuleSet.compile(
+            [.init(file: "rules/x.yaml", text: "rules-version: 1\n" + head + "rules:\n" + rules)],
+            accounts: [],
+            readList: { _ in nil })
+        #expect(diagnostics.filter { $0.severity == .error }.isEmpty, "\(diagnostics)")
+        return SieveExport(
+            set, account: AccountID("work"),
+            me: [EmailAddress(displayName: "", localPart: "ana", domain: "x.org")]
+        ) { action in
+            switch action {
+            case .trash: "Trash"
+            case .junk: "Junk"
+            case _: "Archive"
+            }
+        }
+    }
+
+    /// The lines of the script behind `require`, and comments, in one.
+    static func body(_ rules: String, head: String = "") -> String {
+        export(rules, head: head).text.split(separator: "\n").map { $0.drop { $0 == " " } }
+            .filter { !$0.hasPrefix("#") && !$0.hasPrefix("require") }.joined(separator: " ")
+    }
+
+    static func test(_ when: String) -> String {
+        let text = body("  - { id: a, when: '\(when)', then: archive }\n")
+        guard text.hasPrefix("if "), let end = text.firstRange(of: " { fileinto") else { return text }
+        return String(text[text.index(text.startIndex, offsetBy: 3)..<end.lowerBound])
+    }
+
+    @Test(
+        "each condition has its test",
+        arguments: [
+            ("from:ana@x.org", #"address :is "from" "ana@x.org""#),
+            ("from:@x.org", #"address :domain :matches "from" ["x.org", "*.x.org"]"#),
+            ("to:*@x.org", #"address :matches "to" "*@x.org""#),
+            ("recipient:me", #"address :is ["to", "cc"] "ana@x.org""#),
+            ("from:bob", #"header :regex "from" "(^|[^[:alnum:]_])bob""#),
+            ("subject:invoice", #"header :regex "subject" "(^|[^[:alnum:]_])invoice""#),
+            (#"subject:"q3 plan""#, #"header :regex "subject" "(^|[^[:alnum:]_])q3[[:space:]]+plan""#),
+            ("subject:=Hello", #"header :is "subject" "hello""#),
+            ("subject:*50?off*", #"header :matches "subject" "*50?off*""#),
+            (#"subject:/^\[\d+\]/"#, #"header :comparator "i;octet" :regex "subject" "^\\[[0-9]+\\]""#),
+            (
+                #"subject:/(?i)\binvoice\b/"#,
+                #"header :regex "subject" "(^|[^[:alnum:]_])invoice([^[:alnum:]_]|$)""#
+            ),
+            ("header:X-Spam:*", #"exists "x-spam""#), ("list-id:*", #"exists "list-id""#),
+            ("size>2K", "size :over 2048"), ("size>=2K", "size :over 2047"), ("size<2K", "size :under 2048"),
+            ("size<=2K", "size :under 2049"), ("is:unread subject:=a", #"header :is "subject" "a""#),
+            (
+                "attachment:name:*.pdf",
+                #"header :mime :anychild :param "filename" :matches "Content-Disposition" "*.pdf""#
+            ),
+            ("-from:ana@x.org", #"not address :is "from" "ana@x.org""#),
+            (
+                "from:a@x.org or subject:=b",
+                #"anyof (address :is "from" "a@x.org", header :is "subject" "b")"#
+            ),
+            ("in:inbox -is:flagged from:a@x.org", #"address :is "from" "a@x.org""#),
+        ])
+    func conditions(when: String, test: String) { #expect(Self.test(when) == test) }
+
+    @Test(
+        "what is never so at delivery makes no command",
+        arguments: ["is:flagged", "label:a", "in:archive", "is:read"])
+    func never(when: String) { #expect(Self.body("  - { id: a, when: '\(when)', then: archive }\n").isEmpty) }
+
+    @Test(
+        "a condition that cannot be asked leaves what it might take in the inbox, and ends the script for it")
+    func unknown() {
+        let export = Self.export(
+            "  - { id: a, when: 'from:a@x.org age>3d', then: archive }\n  - { id: b, when: 'subject:=b', then: trash }\n"
+        )
+        #expect(export.text.contains("if address :is \"from\" \"a@x.org\" {\n    # Left to opus"))
+        #expect(export.text.contains("fileinto \"Trash\""))
+        #expect(!export.text.contains("fileinto \"Archive\""))
+        #expect(export.notes.map(\.piece) == ["age>3d"])
+        #expect(export.ruleCount == 1)
+    }
+
+    @Test("an alternative that cannot be asked is left to opus, the others are done")
+    func partly() {
+        let text = Self.body("  - { id: a, when: 'from:a@x.org or age>3d', then: archive }\n")
+        #expect(
+            text.hasPrefix(
+                "if address :is \"from\" \"a@x.org\" { fileinto \"Archive\"; stop; } if true { stop; }"))
+    }
+
+    @Test("an exception that cannot be asked keeps the mail")
+    func exception() {
+        let text = Self.body(
+            "  - { id: a, when: 'from:a@x.org', unless: 'age>3d or subject:=b', then: archive }\n")
+        #expect(
+            text == "if allof (address :is \"from\" \"a@x.org\", not header :is \"subject\" \"b\") { stop; }")
+    }
+
+    @Test("no mail leaves the inbox without the task that it was to become; marks alone are made")
+    func actions() {
+        #expect(
+            Self.body("  - { id: a, when: 'subject:=a', then: [{ task: Pay }, archive] }\n")
+                == "if header :is \"subject\" \"a\" { stop; }")
+        #expect(
+            Self.body(
+                "  - { id: a, when: 'subject:=a', then: [{ task: Pay }, { label: bill }, flag, { mark: read }] }\n"
+            )
+                == #"if header :is "subject" "a" { addflag "bill"; addflag "\\Flagged"; addflag "\\Seen"; }"#)
+    }
+
+    @Test("a protection that can be asked beats every filing, and one that cannot is told")
+    func protection() {
+        let head = "protect: [{ people: 'from:@vip.org' }, { open: has:open-task }]\n"
+        let export = Self.export("  - { id: a, when: 'subject:=a', then: archive }\n", head: head)
+        #expect(
+            export.text.contains(
+                "    if address :domain :matches \"from\" [\"vip.org\", \"*.vip.org\"] { stop; }\n    fileinto"
+            ))
+        #expect(export.notes.map(\.rule) == ["open"])
+    }
+
+    @Test("of a group the first that matches is taken")
+    func choose() {
+        let text = Self.body(
+            "  - choose:\n      - { id: a, when: 'subject:=a', then: flag }\n      - { id: b, when: '*', then: trash }\n"
+        )
+        #expect(
+            text
+                == #"if header :is "subject" "a" { addflag "\\Flagged"; } if not header :is "subject" "a" { fileinto "Trash"; stop; }"#
+        )
+    }
+
+    @Test("hostile words stay inside their string")
+    func quoting() {
+        let text = Self.body(
+            #"  - { id: a, when: { subject: { equals: 'a" { discard; } \ "' } }, then: { move: 'x"; discard; "' } }"#
+                + "\n")
+        #expect(text.contains(#""a\" { discard; } \\ \"""#))
+        #expect(text.contains(#"fileinto "x\"; discard; \"";"#))
+    }
+
+    @Test(
+        "patterns of RE2 become those of POSIX, or nothing",
+        arguments: [
+            (#"(?i)a\d+"#, "a[0-9]+"), (#"(?:a|b)\s"#, "(a|b)[[:space:]]"),
+            (#"(?P<n>\w+)"#, "([[:alnum:]_]+)"),
+            (#"a.*?b"#, "a.*b"), (#"[\d-]x"#, "[0-9-]x"), (#"[^\s]"#, "[^[:space:]]"), (#"a\.b"#, #"a\.b"#),
+            (#"\pL"#, nil), (#"a\bb"#, nil), (#"(?m)^a"#, nil), (#"\bfoo|bar"#, nil), (#"\x41"#, nil),
+        ] as [(String, String?)])
+    func patterns(source: String, translated: String?) {
+        #expect(SievePattern.translate(source)?.text == translated)
+    }
+}
