@@ -88,7 +88,10 @@ struct PatchPlan {
     private mutating func clearCompletion(evenPartly: Bool) {
         remove("COMPLETED")
         expected.completed = nil
-        guard evenPartly || (file.todo.percentComplete ?? 0) >= 100 else { return }
+        // 0 % says the same as no percentage.
+        guard file.todo.percentComplete != 0, evenPartly || (file.todo.percentComplete ?? 0) >= 100 else {
+            return
+        }
         remove("PERCENT-COMPLETE")
         expected.percentComplete = nil
     }
