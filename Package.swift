@@ -151,7 +151,7 @@ let package = Package(
         tests("IMAPProtocol", [nioCore, "SASL"]),
         tests("SMTPProtocol", [nioCore, "SASL"]),
         tests("Threading", ["Models"]),
-        tests("TodoCalendar", ["Models"]),
+        tests("TodoCalendar", ["Models", "CLibical"]),
         tests("YAMLSource", ["Models"]),
         tests("Rules", ["Models"]),
         tests("SyncPlanner", ["Models"]),

@@ -8,20 +8,22 @@ extension Drain {
         switch step.kind {
         case .createTodo(let todo):
             try change(step, todo.id, thorough: false, &ledger) { () throws(TaskStoreError) in
-                try tasks.create(todo, now: now)
+                Written(try tasks.create(todo, now: now))
             }
         case .updateTodo(let id, let patch):
+            // The step was decided on the version that the store knows; its user may have changed the file since.
+            let base = try store.todoFile(id)
             try change(step, id, &ledger) { () throws(TaskStoreError) in
-                try tasks.update(id, patch, now: now)
+                Written(try tasks.merge(id, patch, base: base, now: now))
             }
         case .removeTodo(let id, let digest):
             try change(step, id, &ledger) { () throws(TaskStoreError) in
                 try tasks.remove(id, digest: digest)
-                return nil
+                return Written(nil)
             }
         case .restoreTodo(let id, let path, let content, let digest):
             try change(step, id, &ledger) { () throws(TaskStoreError) in
-                try tasks.restore(id, path: path, content: content, digest: digest)
+                Written(try tasks.restore(id, path: path, content: content, digest: digest))
             }
         case .wait(let until, before: _): try wait(step, until, &ledger)
         case .append, .submit, .store, .move, .remove: return
@@ -36,12 +38,42 @@ extension Drain {
         try ledger.confirm(step, evidence: until.map { "waits until \($0.rfc3339)" } ?? "waits no more")
     }
 
-    /// `body` answers with the file as it is afterwards; nil: there is none any more.
+    /// A task's file after a step.
+    private struct Written {
+        /// nil: there is none any more.
+        var file: TodoFile?
+        /// What the store remembers of it.
+        var agreed: TodoFile?
+        /// The store forgets the task: it was us who removed its file.
+        var isRemoved: Bool
+        var conflicts: [TodoConflict] = []
+
+        init(_ file: TodoFile?) {
+            self.file = file
+            agreed = file
+            isRemoved = file == nil
+        }
+
+        init(_ merge: TaskMerge) {
+            file = merge.file
+            agreed = merge.agreed
+            isRemoved = false
+            conflicts = merge.conflicts
+        }
+
+        func evidence(before path: String?) -> String {
+            let place =
+                file?.path ?? path.map { isRemoved ? "removed \($0)" : "gone: \($0)" } ?? "was gone already"
+            let fields = conflicts.map { $0.field?.rawValue ?? "the task" }
+            return fields.isEmpty ? place : "\(place); kept aside: \(fields.joined(separator: ", "))"
+        }
+    }
+
     private func change(
         _ step: Step, _ id: TodoID, thorough: Bool = true, _ ledger: inout Ledger,
-        _ body: () throws(TaskStoreError) -> TodoFile?
+        _ body: () throws(TaskStoreError) -> Written
     ) throws {
-        let file: TodoFile?
+        let written: Written
         var outcome: StepOutcome
         do throws(TaskStoreError) {
             outcome = try before(step, id, thorough: thorough)
@@ -55,16 +87,17 @@ extension Drain {
         }
         try ledger.issue([step])
         do throws(TaskStoreError) {
-            file = try body()
+            written = try body()
         } catch {
             try ledger.holdThread(of: step)
             return try settle(step, error, &ledger)
         }
-        outcome.path = file?.path
-        outcome.digest = file?.digest
-        try store.saveTodoFiles(file.map { [$0] } ?? [], removing: file == nil ? [id] : [])
-        let evidence = file?.path ?? outcome.pathBefore.map { "removed \($0)" } ?? "was gone already"
-        try ledger.confirm(step, evidence: evidence, outcome: outcome)
+        outcome.path = written.file?.path
+        outcome.digest = written.file?.digest
+        try store.saveTodoFiles(
+            written.agreed.map { [$0] } ?? [], removing: written.isRemoved ? [id] : [])
+        try ledger.confirm(
+            step, evidence: written.evidence(before: outcome.pathBefore), outcome: outcome)
     }
 
     /// What was there before the change. A step that was begun before may have written the file itself: the journal

@@ -16,15 +16,28 @@ extension MailStore {
             )
             let decoder = JSONDecoder()
             var files: [TodoFile] = []
-            while let row = try rows.next() {
-                files.append(
-                    TodoFile(
-                        todo: try decoder.decode(Todo.self, from: row[5] as Data), path: row[0], size: row[1],
-                        modifiedNanoseconds: row[2], inode: UInt64(bitPattern: row[3] as Int64),
-                        digest: row[4]))
-            }
+            while let row = try rows.next() { files.append(try Self.todoFile(row, decoder)) }
             return files
         }
+    }
+
+    /// The version of one task that was last agreed on.
+    public func todoFile(_ id: TodoID) throws(MailStoreError) -> TodoFile? {
+        try reading { db in
+            try Row.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        SELECT path, size, modified_nanoseconds, inode, digest, content FROM todo_file
+                        WHERE todo = ?
+                        """), arguments: [id.rawValue]
+            ).map { try Self.todoFile($0, JSONDecoder()) }
+        }
+    }
+
+    private static func todoFile(_ row: Row, _ decoder: JSONDecoder) throws -> TodoFile {
+        TodoFile(
+            todo: try decoder.decode(Todo.self, from: row[5] as Data), path: row[0], size: row[1],
+            modifiedNanoseconds: row[2], inode: UInt64(bitPattern: row[3] as Int64), digest: row[4])
     }
 
     /// Takes over what a scan found. Links to mail stay when a file is gone.

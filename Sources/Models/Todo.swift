@@ -92,6 +92,14 @@ public struct Todo: Hashable, Codable, Sendable {
     }
     /// nil and never empty, so that a record of an older store reads as none.
     private var dependencies: [TodoID]?
+    /// The rule of a repeating task (`RRULE`'s value, as the file has it). RFC 5545 §3.8.5.3.
+    public var recurrence: String?
+    /// The RECURRENCE-ID of each instance that the file says is done.
+    public var doneInstances: [String] {
+        get { instancesDone ?? [] }
+        set { instancesDone = newValue.isEmpty ? nil : newValue }
+    }
+    private var instancesDone: [String]?
     public var created: Timestamp?
 
     /// The mail behind the task (`X-OPUS-MESSAGE-ID`, else `URL:mid:`, else the `mid:` line, else ATTACH).

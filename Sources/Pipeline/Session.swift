@@ -59,7 +59,8 @@ public final class Session: Sendable {
         self.logger = logger
         self.lock = lock
         zone = ZoneClock(zone: workspace.timeZone)
-        tasks = TaskStore(root: workspace.tasksFolder)
+        tasks = TaskStore(
+            root: workspace.tasksFolder, conflicts: workspace.storeFolder + "/conflicts")
     }
 
     public static func open(_ options: SessionOptions, _ access: Access) throws -> Session {

@@ -1,4 +1,5 @@
 public import Models
+import TodoCalendar
 
 /// The folder of task files: scan, compare, write.
 ///
@@ -9,17 +10,20 @@ public struct TaskStore: Sendable {
     public let root: String
     let folder: TaskFolder
     let index: TaskIndex
+    let shelf: ConflictShelf?
     /// Replaced in tests.
     var renaming = Renaming.system
     /// Called in tests between reading a file and replacing it, with its path.
     var willReplace: (@Sendable (String) -> Void)?
 
-    public init(root: String) {
+    /// - Parameter conflicts: the folder that keeps our side of conflicts, made when there is one; nil keeps none.
+    public init(root: String, conflicts: String? = nil) {
         var trimmed = root[...]
         while trimmed.count > 1, trimmed.last == "/" { trimmed.removeLast() }
         self.root = String(trimmed)
         folder = TaskFolder(root: self.root)
         index = TaskIndex(folder: folder)
+        shelf = conflicts.map { ConflictShelf(folder: $0) }
     }
 
     /// Compares the folder with the versions that we know. Reads only files whose size, time or inode changed.
@@ -32,9 +36,12 @@ public struct TaskStore: Sendable {
             }
             return TaskScan(changes: known.map { .deleted($0.todo, wasOpen: $0.todo.isOpen) })
         }
-        var scanner = TaskScanner(folder: folder, known: known)
-        scanner.receive(listing)
-        return try scanner.finish(isEmpty: listing.lists.isEmpty, allowMassDelete: allowMassDelete)
+        // Once over to libical's thread for all files.
+        return try CalendarThread.run { () throws(TaskStoreError) in
+            var scanner = TaskScanner(folder: folder, known: known)
+            scanner.receive(listing)
+            return try scanner.finish(isEmpty: listing.lists.isEmpty, allowMassDelete: allowMassDelete)
+        }
     }
 
     /// The file of a task, read again; nil when there is none. Throws when the only candidate cannot be read.

@@ -10,16 +10,31 @@ enum CalendarDates {
         let kind = icalvalue_isa(value)
         guard kind == ICAL_DATE_VALUE || kind == ICAL_DATETIME_VALUE else { return nil }
         let time = icalvalue_get_datetime(value)
+        guard let (day, local) = reading(time) else { return nil }
+        if time.is_date != 0 { return .date(day) }
+        if icaltime_is_utc(time) != 0 { return .instant(Timestamp(seconds: local.secondsSinceEpoch)) }
+        let tzid = Libical.take(icalproperty_get_parameter_as_string_r(property, "TZID"))
+        return .local(local, zone: tzid.flatMap { $0.isEmpty ? nil : $0 })
+    }
+
+    /// A time that libical made from a date of ours, in the form and zone of that date.
+    static func date(_ time: icaltimetype, like form: TodoDate) -> TodoDate? {
+        guard let (day, local) = reading(time) else { return nil }
+        return switch form {
+        case .date: .date(day)
+        case .instant: .instant(Timestamp(seconds: local.secondsSinceEpoch))
+        case .local(_, zone: let zone): .local(local, zone: zone)
+        }
+    }
+
+    private static func reading(_ time: icaltimetype) -> (CalendarDate, LocalDateTime)? {
         guard
             let day = CalendarDate(year: Int(time.year), month: Int(time.month), day: Int(time.day)),
             (0...23).contains(time.hour), (0...59).contains(time.minute), (0...60).contains(time.second)
         else { return nil }
-        if time.is_date != 0 { return .date(day) }
         let local = LocalDateTime(
             date: day, hour: Int(time.hour), minute: Int(time.minute), second: min(Int(time.second), 59))
-        if icaltime_is_utc(time) != 0 { return .instant(Timestamp(seconds: local.secondsSinceEpoch)) }
-        let tzid = Libical.take(icalproperty_get_parameter_as_string_r(property, "TZID"))
-        return .local(local, zone: tzid.flatMap { $0.isEmpty ? nil : $0 })
+        return (day, local)
     }
 
     /// COMPLETED and CREATED have to be UTC; a day or a local time, as some write, is read as if it were.
@@ -47,6 +62,15 @@ enum CalendarDates {
         icaltime_from_string(basic(LocalDateTime(secondsSinceEpoch: instant.seconds)) + "Z")
     }
 
+    /// The day that the date names, in its own clock.
+    static func day(_ date: TodoDate) -> CalendarDate {
+        switch date {
+        case .date(let day): day
+        case .instant(let instant): LocalDateTime(secondsSinceEpoch: instant.seconds).date
+        case .local(let local, zone: _): local.date
+        }
+    }
+
     static func tzid(_ date: TodoDate) -> String? {
         switch date {
         case .date, .instant: nil
@@ -56,7 +80,7 @@ enum CalendarDates {
 
     private static func basic(_ day: CalendarDate) -> String { day.description.filter { $0 != "-" } }
 
-    private static func basic(_ local: LocalDateTime) -> String {
+    static func basic(_ local: LocalDateTime) -> String {
         basic(local.date) + "T" + local.clock.filter { $0 != ":" }
     }
 }

@@ -30,6 +30,8 @@ public struct CalendarError: Error, Hashable, Sendable {
         case wouldDamage
         /// A repeating task: only the program that made it knows how it goes on.
         case repeats
+        /// A repeat rule that we could not expand.
+        case badRule
         /// DTSTART has to be strictly before DUE: other programs delete it otherwise.
         case startNotBeforeDue
     }
@@ -80,6 +82,8 @@ extension CalendarError: CustomStringConvertible {
             "the change would damage the file, which was left as it is; edit it by hand"
         case .repeats:
             "a repeating task; change it in the program that made it"
+        case .badRule:
+            "the repeat rule cannot be read, or never falls on a day; say FREQ=WEEKLY and the like"
         case .startNotBeforeDue:
             "the start has to be before the due date; change both"
         }

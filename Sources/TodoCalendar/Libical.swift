@@ -1,22 +1,15 @@
 import CLibical
-import Synchronization
 
 /// The one door to libical.
 ///
-/// A lock, because libical gains nothing from threads. Inside, only functions that hand over a buffer (`_r`)
-/// are used for text that libical makes: the others share a ring of buffers that is overwritten.
+/// Inside, only functions that hand over a buffer (`_r`) are used for text that libical makes: the others share a
+/// ring of buffers that is overwritten.
 enum Libical {
-    private static let gate = Mutex<Void>(())
-
+    /// Runs on the thread that is libical's (``CalendarThread``).
     static func run<Result: Sendable, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try gate.withLock { _ throws(Failure) in
-            // Other builds of libical abort on a malformed property unless told not to.
-            icalerror_set_errors_are_fatal(0)
-            defer { icalmemory_free_ring() }
-            return try body()
-        }
+        try CalendarThread.run(body)
     }
 
     /// Copies a buffer that libical handed over, and frees it.

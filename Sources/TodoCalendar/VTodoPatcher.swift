@@ -31,6 +31,16 @@ public enum VTodoPatcher {
         return patched
     }
 
+    /// The title that a patch with this one writes.
+    public static func shown(summary: String) -> String { WrittenProperty.shown(summary: summary) }
+
+    /// The notes that a patch with these writes: with the link to the mail as their last line.
+    public static func shown(notes: String, of todo: Todo) -> String {
+        var todo = todo
+        todo.notes = notes
+        return CleanText.lines(VTodoWriter.notes(todo))
+    }
+
     private static func rendered(
         _ property: WrittenProperty, _ file: VTodo
     ) throws(CalendarError) -> String {

@@ -6,7 +6,7 @@ public struct VTodo: Hashable, Sendable {
     public var todo: Todo
     /// Where its `BEGIN:VTODO` stands, 1-based.
     public var line: Int
-    /// Has RRULE or RDATE. Never expanded: `FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30` does not end in libical.
+    /// Has RRULE or RDATE.
     public var repeats: Bool
     /// The file changes single instances of the series (RECURRENCE-ID).
     public var hasInstances: Bool
@@ -47,11 +47,36 @@ public enum VTodoReader {
             }
             return builder.finish()
         }
-        guard let todo else { throw CalendarError(.unreadable, line: line) }
+        guard var todo else { throw CalendarError(.unreadable, line: line) }
+        todo.recurrence = rule(outline, of: task.master)
+        todo.doneInstances = doneInstances(outline, task.instances)
         return VTodo(
             todo: todo, line: line,
             repeats: outline.has("RRULE", in: task.master) || outline.has("RDATE", in: task.master),
             hasInstances: !task.instances.isEmpty, isInstance: task.isInstance)
+    }
+
+    /// The text of the rule; what cannot be a rule by its length is none.
+    private static func rule(_ outline: CalendarOutline, of todo: Int) -> String? {
+        let line = outline.ownLines(of: todo).first { outline.lines[$0].name == "RRULE" }
+        guard let line, outline.lines[line].range.count <= 2 * Recurrence.Bounds.ruleBytes else { return nil }
+        let text = CleanText.line(outline.lines[line].plainValue(in: outline.bytes))
+        return text.isEmpty ? nil : text
+    }
+
+    /// Thunderbird keeps what was done of a series beside its master, in the same file.
+    private static func doneInstances(_ outline: CalendarOutline, _ instances: [Int]) -> [String] {
+        instances.prefix(1_000).compactMap { instance in
+            let values = Dictionary(
+                outline.ownLines(of: instance).filter { outline.lines[$0].range.count < 256 }.map {
+                    (outline.lines[$0].name, outline.lines[$0].plainValue(in: outline.bytes))
+                }
+            ) { first, _ in first }
+            let isDone =
+                values["STATUS"]?.uppercased() == "COMPLETED" || values["COMPLETED"] != nil
+                || values["PERCENT-COMPLETE"] == "100"
+            return isDone ? values["RECURRENCE-ID"].map { CleanText.line($0) } : nil
+        }
     }
 
     /// A VTODO of only the lines that a ``Todo`` is made of, unfolded.

@@ -8,11 +8,13 @@ public enum VTodoWriter {
     public static let productID = "-//Magnum Opus//opus//EN"
 
     public static func new(_ todo: Todo, now: Timestamp) throws(CalendarError) -> [UInt8] {
+        if let rule = todo.recurrence, (try? Recurrence(rule)) == nil { throw CalendarError(.badRule) }
         let text = Libical.run { () -> String? in
             guard let calendar = icalcomponent_new(ICAL_VCALENDAR_COMPONENT) else { return nil }
             defer { icalcomponent_free(calendar) }
             icalcomponent_add_property(calendar, icalproperty_new_version("2.0"))
             icalcomponent_add_property(calendar, icalproperty_new_prodid(productID))
+            for zone in zones(of: todo) { icalcomponent_add_component(calendar, zone) }
             icalcomponent_add_component(calendar, component(todo, now: now))
             return Libical.take(icalcomponent_as_ical_string_r(calendar))
         }
@@ -22,6 +24,16 @@ public enum VTodoWriter {
             throw CalendarError(.badUID)
         }
         return bytes
+    }
+
+    /// A repeating task keeps its clock: nine in Paris is nine in summer too. Its file defines the zone.
+    private static func zones(of todo: Todo) -> [OpaquePointer] {
+        let dates = Dates(todo)
+        let written = [dates.start, dates.due].compactMap(\.self)
+        return Set(written.compactMap { CalendarDates.tzid($0) }).sorted().compactMap { tzid in
+            let days = written.map(CalendarDates.day)
+            return VTimeZone.component(tzid, year: days.min()?.year ?? 1970)
+        }
     }
 
     private static func component(_ todo: Todo, now: Timestamp) -> OpaquePointer? {
@@ -47,6 +59,9 @@ public enum VTodoWriter {
         if todo.priority > 0 { list.append(.priority(todo.priority)) }
         if let start = dates.start { list.append(.start(start)) }
         if let due = dates.due { list.append(.due(due)) }
+        if let rule = todo.recurrence, dates.start != nil || dates.due != nil {
+            list.append(.recurrence(rule))
+        }
         if !contexts.isEmpty { list.append(.categories(todo.categories)) }
         list.append(.contact(todo.contact ?? ""))
         // The parent first: some programs take any RELATED-TO that comes first for it.
@@ -99,7 +114,7 @@ public enum VTodoWriter {
     }
 
     /// DUE and DTSTART as they are written: zoned times as UTC with the zone beside them, because a TZID
-    /// needs its VTIMEZONE, and todoman rewrites it anyway.
+    /// needs its VTIMEZONE, and todoman rewrites it anyway. Only what repeats keeps its zone.
     private struct Dates {
         var due: TodoDate?
         var start: TodoDate?
@@ -110,10 +125,17 @@ public enum VTodoWriter {
             for date in [todo.due, todo.start] {
                 if let date, let tzid = CalendarDates.tzid(date) { zone = zone ?? ZoneClock.name(of: tzid) }
             }
-            due = todo.due.map { Self.inUTC($0, zone: todo.timeZone) }
+            due = todo.due.map { Self.written($0, todo) }
             start = todo.start.flatMap {
-                StartBeforeDue.fitted(Self.inUTC($0, zone: todo.timeZone), due: due, zone: zone)
+                StartBeforeDue.fitted(Self.written($0, todo), due: due, zone: zone)
             }
+        }
+
+        private static func written(_ date: TodoDate, _ todo: Todo) -> TodoDate {
+            guard todo.recurrence != nil, case .local(let local, zone: .some(let tzid)) = date,
+                let name = ZoneClock.name(of: tzid)
+            else { return inUTC(date, zone: todo.timeZone) }
+            return .local(local, zone: name)
         }
 
         private static func inUTC(_ date: TodoDate, zone: String?) -> TodoDate {
@@ -135,7 +157,7 @@ extension WrittenProperty {
             CleanText.line(text).isEmpty
         case .uid, .stamp, .created, .lastModified, .sequence, .status, .completed, .percentComplete,
             .priority,
-            .due, .start, .categories, .parent, .dependsOn:
+            .due, .start, .categories, .parent, .dependsOn, .recurrence:
             false
         }
     }

@@ -26,6 +26,7 @@ enum WrittenProperty: Equatable, Sendable {
     case contact(String)
     case parent(TodoID)
     case dependsOn(TodoID)
+    case recurrence(String)
     /// `X-OPUS-…`.
     case own(name: String, value: String)
 
@@ -48,6 +49,7 @@ enum WrittenProperty: Equatable, Sendable {
         case .categories: "CATEGORIES"
         case .contact: "CONTACT"
         case .parent, .dependsOn: "RELATED-TO"
+        case .recurrence: "RRULE"
         case .own(let name, value: _): name
         }
     }
@@ -73,6 +75,7 @@ enum WrittenProperty: Equatable, Sendable {
         case .contact(let text): icalproperty_new_contact(CleanText.line(text))
         case .parent(let id): TodoRelation.property(.parent, id)
         case .dependsOn(let id): TodoRelation.property(.dependsOn, id)
+        case .recurrence(let rule): icalproperty_new_rrule(icalrecurrencetype_from_string(rule))
         case .own(let name, let value): Self.own(name, CleanText.line(value))
         }
     }

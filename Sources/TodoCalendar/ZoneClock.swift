@@ -3,7 +3,7 @@ public import Models
 
 /// Wall-clock readings and points in time, through the zone database of the system.
 public enum ZoneClock {
-    /// The IANA name behind a TZID: itself, what follows a vendor's prefix, or a common Windows name.
+    /// The IANA name behind a TZID: itself, what follows a vendor's prefix, or a Windows name.
     public static func name(of tzid: String) -> String? {
         if zone(tzid) != nil { return tzid }
         let parts = tzid.split(separator: "/")
@@ -11,7 +11,7 @@ public enum ZoneClock {
             let suffix = parts.suffix(count).joined(separator: "/")
             if zone(suffix) != nil { return suffix }
         }
-        return windowsZones[tzid]
+        return WindowsZones.names[tzid]
     }
 
     /// The point in time at which clocks in the zone show the reading; in a gap, as if the clock had not moved.
@@ -43,6 +43,11 @@ public enum ZoneClock {
         }
     }
 
+    /// Seconds east of UTC at a moment; nil for a zone that the system does not have.
+    static func offset(of tzid: String, at seconds: Int64) -> Int? {
+        name(of: tzid).flatMap(zone).map { Int(offset($0, at: seconds)) }
+    }
+
     private static func zone(_ name: String) -> TimeZone? {
         // Foundation also takes "GMT+2" and abbreviations, which mean different things to different programs.
         guard name.contains("/") || name == "UTC" else { return nil }
@@ -52,39 +57,4 @@ public enum ZoneClock {
     private static func offset(_ zone: TimeZone, at seconds: Int64) -> Int64 {
         Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: TimeInterval(seconds))))
     }
-
-    /// The Windows names that Outlook and Exchange write, by CLDR's territory 001; the rest stay unknown.
-    private static let windowsZones: [String: String] = [
-        "AUS Eastern Standard Time": "Australia/Sydney",
-        "Arabian Standard Time": "Asia/Dubai",
-        "Argentina Standard Time": "America/Buenos_Aires",
-        "Atlantic Standard Time": "America/Halifax",
-        "Central Europe Standard Time": "Europe/Budapest",
-        "Central European Standard Time": "Europe/Warsaw",
-        "Central Standard Time": "America/Chicago",
-        "China Standard Time": "Asia/Shanghai",
-        "E. South America Standard Time": "America/Sao_Paulo",
-        "Eastern Standard Time": "America/New_York",
-        "Egypt Standard Time": "Africa/Cairo",
-        "FLE Standard Time": "Europe/Kiev",
-        "GMT Standard Time": "Europe/London",
-        "GTB Standard Time": "Europe/Bucharest",
-        "Greenwich Standard Time": "Atlantic/Reykjavik",
-        "Hawaiian Standard Time": "Pacific/Honolulu",
-        "India Standard Time": "Asia/Calcutta",
-        "Israel Standard Time": "Asia/Jerusalem",
-        "Korea Standard Time": "Asia/Seoul",
-        "Mountain Standard Time": "America/Denver",
-        "New Zealand Standard Time": "Pacific/Auckland",
-        "Pacific Standard Time": "America/Los_Angeles",
-        "Romance Standard Time": "Europe/Paris",
-        "Russian Standard Time": "Europe/Moscow",
-        "SE Asia Standard Time": "Asia/Bangkok",
-        "Singapore Standard Time": "Asia/Singapore",
-        "South Africa Standard Time": "Africa/Johannesburg",
-        "Tokyo Standard Time": "Asia/Tokyo",
-        "Turkey Standard Time": "Europe/Istanbul",
-        "UTC": "UTC",
-        "W. Europe Standard Time": "Europe/Berlin",
-    ]
 }

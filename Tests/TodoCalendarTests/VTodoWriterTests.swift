@@ -205,4 +205,22 @@ extension String {
         while text.last == character { text.removeLast() }
         return text
     }
+
+    @Test("what repeats keeps its zone, which the file defines; its rule is read back")
+    func repeating() throws {
+        var todo = Todo(id: TodoID("u1"), list: .next, summary: "Standup")
+        todo.start = TodoDate("2026-03-02T09:00:00[W. Europe Standard Time]")
+        todo.due = TodoDate("2026-03-02T10:00:00[Europe/Berlin]")
+        todo.recurrence = "FREQ=WEEKLY;BYDAY=MO"
+        let bytes = try VTodoWriter.new(todo, now: Samples.now)
+        let lines = try Samples.lines(bytes)
+        #expect(lines.contains("DTSTART;TZID=Europe/Berlin:20260302T090000"))
+        #expect(lines.contains("DUE;TZID=Europe/Berlin:20260302T100000"))
+        #expect(lines.contains("RRULE:FREQ=WEEKLY;BYDAY=MO"))
+        #expect(lines.filter { $0 == "BEGIN:VTIMEZONE" }.count == 1)
+        #expect(lines.contains("TZID:Europe/Berlin"))
+        #expect(try Samples.read(bytes).recurrence == "FREQ=WEEKLY;BYDAY=MO")
+        todo.recurrence = "FREQ=SECONDLY"
+        #expect(throws: CalendarError(.badRule)) { try VTodoWriter.new(todo, now: Samples.now) }
+    }
 }

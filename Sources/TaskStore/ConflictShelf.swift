@@ -1,0 +1,46 @@
+import Foundation
+import Glibc
+import Models
+
+/// Where our side of conflicts is kept: a folder of the state, never the task folder; one JSON file each.
+struct ConflictShelf: Sendable {
+    /// More than this nobody resolves one by one; the oldest stay.
+    static let most = 1_000
+    private static let fileBytes = 1 << 20
+
+    let folder: String
+
+    func all() throws(TaskStoreError) -> [TodoConflict] {
+        guard SystemCall.exists(folder) else { return [] }
+        var found: [TodoConflict] = []
+        for name in try SystemCall.names(in: folder).prefix(Self.most)
+        where name.isExact && !name.text.hasPrefix(".") && name.text.hasSuffix(".json") {
+            guard let bytes = try? SystemCall.read(path(name.text), maximum: Self.fileBytes).bytes,
+                let conflict = try? JSONDecoder().decode(TodoConflict.self, from: Data(bytes))
+            else { continue }
+            found.append(conflict)
+        }
+        return found.sorted { ($0.at, $0.id) < ($1.at, $1.id) }
+    }
+
+    /// On the disk before this returns: what we wanted must not be lost when the file keeps another value.
+    func keep(_ conflict: TodoConflict) throws(TaskStoreError) {
+        _ = try SystemCall.makeFolder(folder)
+        guard let data = try? JSONEncoder().encode(conflict) else { return }
+        let temporary = path(FileName.temporary())
+        do {
+            _ = try SystemCall.writeNew(temporary, Array(data))
+        } catch {
+            SystemCall.remove(temporary)
+            throw error.at(folder)
+        }
+        guard rename(temporary, path(conflict.id + ".json")) == 0 else {
+            throw TaskStoreError(errno: errno, path: folder)
+        }
+        try SystemCall.sync(folder: folder)
+    }
+
+    func remove(_ conflict: TodoConflict) { SystemCall.remove(path(conflict.id + ".json")) }
+
+    private func path(_ name: String) -> String { folder + "/" + name }
+}

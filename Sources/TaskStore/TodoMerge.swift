@@ -1,0 +1,161 @@
+import Models
+import TodoCalendar
+
+/// What becomes of one property that may have been changed on both sides since the last agreed version: one table.
+///
+/// | here (our change) | there (the file) | both now say | outcome |
+/// |---|---|---|---|
+/// | same | same | – | same |
+/// | changed | same | – | ours |
+/// | same | changed | – | theirs |
+/// | changed | changed | the same | same |
+/// | changed | changed | different things | conflict |
+///
+/// In a conflict the file keeps what its user wrote, and our value is kept aside. Sets of words (contexts, blockers)
+/// never conflict: what either side added is in, what either took out is out.
+enum PropertyMerge: Equatable {
+    case same
+    case ours
+    case theirs
+    case conflict
+
+    init(changedHere: Bool, changedThere: Bool, saysSame: Bool) {
+        self =
+            switch (changedHere, changedThere, saysSame) {
+            case (_, _, true): changedThere && !changedHere ? .theirs : .same
+            case (false, false, false): .same
+            case (true, false, false): .ours
+            case (false, true, false): .theirs
+            case (true, true, false): .conflict
+            }
+    }
+}
+
+/// A change of ours against a file that is no longer the version it was meant for.
+struct TodoMerge {
+    /// What is left to write.
+    private(set) var patch: TodoPatch
+    /// Where the file keeps another value than ours.
+    private(set) var conflicts: [TodoField] = []
+    /// What the file's user changed since the base.
+    let changedThere: Set<TodoField>
+    /// The base with our change: what we wanted the file to say.
+    let wanted: Todo
+
+    /// - Parameters:
+    ///   - base: the last agreed version.
+    ///   - file: what the file says now.
+    init(base: Todo, file: Todo, patch: TodoPatch) {
+        self.patch = patch
+        let wanted = patch.applied(to: base)
+        self.wanted = wanted
+        changedThere = Set(TodoField.allCases.filter { !$0.isSame(base, file) })
+        for field in patch.fields {
+            let decision = PropertyMerge(
+                changedHere: !field.isSame(base, wanted), changedThere: changedThere.contains(field),
+                saysSame: field.isSame(wanted, file))
+            switch (field, decision) {
+            case (.categories, .conflict):
+                self.patch.categories = Self.merged(
+                    base: base.categories, file: file.categories, ours: wanted.categories
+                ) { $0.lowercased() }
+            case (.dependsOn, .conflict):
+                self.patch.dependsOn = Self.merged(
+                    base: base.dependsOn, file: file.dependsOn, ours: wanted.dependsOn
+                ) { $0 }
+            case (_, .conflict):
+                conflicts.append(field)
+                self.patch.drop(field)
+            case (_, .theirs), (_, .same): self.patch.drop(field)
+            case (_, .ours): break
+            }
+        }
+    }
+
+    /// The file's words without those that we took out, then those that we added.
+    private static func merged<Word, Key: Hashable>(
+        base: [Word], file: [Word], ours: [Word], key: (Word) -> Key
+    ) -> [Word] {
+        let wanted = Set(ours.map(key))
+        let removed = Set(base.map(key)).subtracting(wanted)
+        let kept = file.filter { !removed.contains(key($0)) }
+        let present = Set(kept.map(key)).union(base.map(key))
+        return kept + ours.filter { !present.contains(key($0)) }
+    }
+}
+
+extension TodoPatch {
+    /// The fields that it speaks of.
+    var fields: [TodoField] {
+        let clears = clears ?? []
+        return TodoField.allCases.filter { field in
+            switch field {
+            case .list: list != nil
+            case .summary: summary != nil
+            case .notes: notes != nil
+            case .status: status != nil || completed != nil
+            case .start: start != nil || clears.contains(.start)
+            case .due: due != nil || clears.contains(.due)
+            case .priority: priority != nil
+            case .categories: categories != nil
+            case .contact: contact != nil
+            case .parent: parent != nil || clears.contains(.parent)
+            case .dependsOn: dependsOn != nil
+            case .url, .alarm, .recurrence, .mail: false
+            }
+        }
+    }
+
+    mutating func drop(_ field: TodoField) { restrict { $0 != field } }
+
+    /// The part of it that speaks of one field.
+    func only(_ field: TodoField) -> TodoPatch {
+        var patch = self
+        patch.restrict { $0 == field }
+        return patch
+    }
+
+    private mutating func restrict(to isKept: (TodoField) -> Bool) {
+        if !isKept(.list) { list = nil }
+        if !isKept(.summary) { summary = nil }
+        if !isKept(.notes) { notes = nil }
+        if !isKept(.status) { (status, completed) = (nil, nil) }
+        if !isKept(.start) { start = nil }
+        if !isKept(.due) { due = nil }
+        if !isKept(.priority) { priority = nil }
+        if !isKept(.categories) { categories = nil }
+        if !isKept(.contact) { contact = nil }
+        if !isKept(.parent) { parent = nil }
+        if !isKept(.dependsOn) { dependsOn = nil }
+        let left = (clears ?? []).filter { clearable in
+            switch clearable {
+            case .due: isKept(.due)
+            case .start: isKept(.start)
+            case .parent: isKept(.parent)
+            }
+        }
+        clears = left.isEmpty ? nil : left
+    }
+
+    /// What a task would say with it, as the patcher writes it.
+    func applied(to todo: Todo) -> Todo {
+        var todo = todo
+        let clears = clears ?? []
+        if let status = status ?? completed.map({ _ in .completed }) {
+            todo.status = status
+            todo.completed = status == .completed ? completed ?? todo.completed : nil
+            todo.percentComplete = status == .completed ? 100 : nil
+        }
+        todo.list = list ?? todo.list
+        todo.summary = summary.map(VTodoPatcher.shown(summary:)) ?? todo.summary
+        todo.notes = notes.map { VTodoPatcher.shown(notes: $0, of: todo) } ?? todo.notes
+        todo.start = start ?? (clears.contains(.start) ? nil : todo.start)
+        todo.due = due ?? (clears.contains(.due) ? nil : todo.due)
+        todo.priority = priority.map { min(max($0, 0), 9) } ?? todo.priority
+        todo.categories = categories ?? todo.categories
+        todo.contact = contact.map { $0.isEmpty ? nil : $0 } ?? todo.contact
+        todo.parent = parent ?? (clears.contains(.parent) ? nil : todo.parent)
+        todo.dependsOn = dependsOn ?? todo.dependsOn
+        return todo
+    }
+}

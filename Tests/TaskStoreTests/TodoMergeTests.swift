@@ -1,0 +1,216 @@
+import Models
+import Testing
+
+@testable import TaskStore
+
+@Suite struct TodoMergeTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        var here: Bool
+        var there: Bool
+        var same: Bool
+        var outcome: PropertyMerge
+
+        init(_ here: Bool, _ there: Bool, _ same: Bool, _ outcome: PropertyMerge) {
+            (self.here, self.there, self.same, self.outcome) = (here, there, same, outcome)
+        }
+
+        var testDescription: String { "here \(here), there \(there), same \(same): \(outcome)" }
+    }
+
+    @Test(
+        "the table decides each property",
+        arguments: [
+            Row(false, false, true, .same), Row(true, false, false, .ours), Row(false, true, false, .theirs),
+            Row(false, true, true, .theirs), Row(true, true, true, .same), Row(true, true, false, .conflict),
+            Row(true, false, true, .same), Row(false, false, false, .same),
+        ])
+    func table(_ row: Row) {
+        #expect(
+            PropertyMerge(changedHere: row.here, changedThere: row.there, saysSame: row.same) == row.outcome)
+    }
+
+    @Test("contexts that both sides changed are merged word by word")
+    func words() {
+        var base = Folder.todo("u1")
+        base.categories = ["@phone", "work", "Old"]
+        var file = base
+        file.categories = ["@Phone", "work", "@home"]
+        var patch = TodoPatch()
+        patch.categories = ["@phone", "urgent", "old"]
+        let merge = TodoMerge(base: base, file: file, patch: patch)
+        #expect(merge.patch.categories == ["@Phone", "@home", "urgent"])
+        #expect(merge.conflicts.isEmpty)
+    }
+
+    @Test("a field is copied as far as it is compared", arguments: TodoField.allCases)
+    func fields(_ field: TodoField) {
+        let a = Folder.todo("u1")
+        let b = Self.other
+        var c = a
+        #expect(!field.isSame(a, b), "the sample has to differ")
+        field.copy(from: b, to: &c)
+        #expect(field.isSame(b, c))
+        for other in TodoField.allCases where other != field { #expect(other.isSame(a, c)) }
+    }
+
+    static let other: Todo = {
+        var todo = Folder.todo("u1", .someday, summary: "Other")
+        todo.notes = "n"
+        todo.status = .cancelled
+        todo.start = .instant(Folder.now)
+        todo.due = .instant(Folder.now + 60)
+        todo.priority = 1
+        todo.categories = ["@home"]
+        todo.contact = "Ann"
+        todo.parent = TodoID("p")
+        todo.dependsOn = [TodoID("d")]
+        todo.url = "https://example.org"
+        todo.alarmSecondsBefore = 60
+        todo.recurrence = "FREQ=DAILY"
+        todo.messageID = MessageID("other@example.org")
+        return todo
+    }()
+}
+
+@Suite struct TaskMergeTests {
+    /// A task of ours, as agreed, in a folder whose store keeps conflicts.
+    private static func agreed() throws -> (Folder, TodoFile) {
+        let folder = try Folder()
+        folder.store = TaskStore(root: folder.root, conflicts: folder.root + "/../conflicts")
+        let file = try folder.create(Folder.todo("u1"))
+        return (folder, try #require(try folder.scan([file]).files.first))
+    }
+
+    @Test("nothing changed there: our change is written, and the next scan finds no change")
+    func ours() throws {
+        let (folder, base) = try Self.agreed()
+        let merge = try folder.store.merge(
+            base.todo.id, TodoPatch(summary: "New"), base: base, now: Folder.now)
+        #expect(merge.file?.todo.summary == "New" && merge.conflicts.isEmpty)
+        #expect(try folder.scan([try #require(merge.agreed)]).changes.isEmpty)
+    }
+
+    @Test("different properties: both changes stand, and the next scan finds theirs")
+    func both() throws {
+        let (folder, base) = try Self.agreed()
+        try folder.edit(base.path) { $0.replacing("STATUS:NEEDS-ACTION", with: "STATUS:COMPLETED") }
+        let merge = try folder.store.merge(
+            base.todo.id, TodoPatch(summary: "New"), base: base, now: Folder.now)
+        #expect(merge.conflicts.isEmpty)
+        #expect(merge.file?.todo.summary == "New" && merge.file?.todo.status == .completed)
+        let scan = try folder.scan([try #require(merge.agreed)])
+        #expect(scan.changes.map(\.shown) == ["completed next/u1"])
+        #expect(try folder.scan(scan.files).changes.isEmpty)
+    }
+
+    @Test("the same property, another value: the file stays, ours is kept aside and can be taken")
+    func conflict() throws {
+        let (folder, base) = try Self.agreed()
+        try folder.edit(base.path) { $0.replacing("SUMMARY:Call Ann", with: "SUMMARY:Call Ann at home") }
+        let before = try folder.text(base.path)
+        let merge = try folder.store.merge(
+            base.todo.id, TodoPatch(summary: "New"), base: base, now: Folder.now)
+        #expect(try folder.text(base.path) == before)
+        let conflict = try #require(try folder.store.conflicts().first)
+        #expect(merge.conflicts == [conflict])
+        #expect(conflict.field == .summary && conflict.base == "Call Ann")
+        #expect(conflict.theirs == "Call Ann at home" && conflict.ours == "New")
+        // Met again it is the same conflict.
+        _ = try folder.store.merge(base.todo.id, TodoPatch(summary: "New"), base: base, now: Folder.now)
+        #expect(try folder.store.conflicts().count == 1)
+        #expect(try folder.store.takeOurs(conflict, now: Folder.now).todo.summary == "New")
+        #expect(try folder.store.conflicts().isEmpty)
+        #expect(try folder.names() == ["next/displayname", "next/u1.ics"])
+    }
+
+    @Test("one property conflicts, the other is written; keeping theirs forgets ours")
+    func partly() throws {
+        let (folder, base) = try Self.agreed()
+        try folder.edit(base.path) { $0.replacing("SUMMARY:Call Ann", with: "SUMMARY:x") }
+        var patch = TodoPatch(due: TodoDate("2026-05-01"), summary: "New")
+        patch.contact = "Ann"
+        let merge = try folder.store.merge(base.todo.id, patch, base: base, now: Folder.now)
+        #expect(merge.conflicts.map(\.field) == [.summary])
+        #expect(merge.file?.todo.due == TodoDate("2026-05-01") && merge.file?.todo.contact == "Ann")
+        #expect(merge.file?.todo.summary == "x")
+        folder.store.keepTheirs(merge.conflicts[0])
+        #expect(try folder.store.conflicts().isEmpty)
+    }
+
+    @Test("a conflict that the user settles in the file is none any more")
+    func settled() throws {
+        let (folder, base) = try Self.agreed()
+        try folder.edit(base.path) { $0.replacing("SUMMARY:Call Ann", with: "SUMMARY:x") }
+        _ = try folder.store.merge(base.todo.id, TodoPatch(summary: "New"), base: base, now: Folder.now)
+        try folder.edit(base.path) { $0.replacing("SUMMARY:x", with: "SUMMARY:New") }
+        #expect(try folder.store.conflicts().isEmpty)
+    }
+
+    @Test("both changed to the same value: nothing is written")
+    func bothSame() throws {
+        let (folder, base) = try Self.agreed()
+        try folder.edit(base.path) { $0.replacing("SUMMARY:Call Ann", with: "SUMMARY:New") }
+        let before = try folder.text(base.path)
+        let merge = try folder.store.merge(
+            base.todo.id, TodoPatch(summary: "New"), base: base, now: Folder.now)
+        #expect(merge.conflicts.isEmpty)
+        #expect(try folder.text(base.path) == before)
+    }
+
+    @Test("a change that was written before a crash is ours when it is met again, not the user's")
+    func afterCrash() throws {
+        let (folder, base) = try Self.agreed()
+        let written = try folder.update("u1", TodoPatch(status: .completed))
+        let merge = try folder.store.merge(
+            base.todo.id, TodoPatch(status: .completed), base: base, now: Folder.now + 90)
+        #expect(merge.file == written && merge.agreed == written && merge.conflicts.isEmpty)
+        #expect(try folder.scan([written]).changes.isEmpty)
+    }
+
+    @Test("a task whose file is gone stays gone; ours is kept aside, and makes it again when it is taken")
+    func gone() throws {
+        let (folder, base) = try Self.agreed()
+        try folder.remove(base.path)
+        let merge = try folder.store.merge(
+            base.todo.id, TodoPatch(summary: "New"), base: base, now: Folder.now)
+        #expect(merge.file == nil && merge.agreed == nil)
+        #expect(try folder.names() == ["next/displayname"])
+        let conflict = try #require(try folder.store.conflicts().first)
+        #expect(conflict.field == nil)
+        let file = try folder.store.takeOurs(conflict, now: Folder.now)
+        #expect(file.todo.summary == "New" && file.todo.messageID == base.todo.messageID)
+    }
+
+    @Test("moved to another list there: our change is written where the file is now")
+    func moved() throws {
+        let (folder, base) = try Self.agreed()
+        try folder.move(base.path, to: "someday/u1.ics")
+        let merge = try folder.store.merge(
+            base.todo.id, TodoPatch(summary: "New"), base: base, now: Folder.now)
+        #expect(merge.file?.path == "someday/u1.ics" && merge.file?.todo.summary == "New")
+        let scan = try folder.scan([try #require(merge.agreed)])
+        #expect(scan.changes.map(\.shown) == ["moved next->someday/u1"])
+        let other = try folder.store.merge(
+            base.todo.id, TodoPatch(list: .waiting), base: base, now: Folder.now)
+        #expect(other.conflicts.map(\.field) == [.list])
+        #expect(try folder.names().contains("someday/u1.ics"))
+    }
+
+    @Test("two files of the task, or one that cannot be read: nothing is written")
+    func refused() throws {
+        let (folder, base) = try Self.agreed()
+        let text = try folder.text(base.path)
+        try folder.write("inbox/copy.ics", text)
+        #expect(throws: TaskStoreError.self) {
+            try folder.store.merge(base.todo.id, TodoPatch(summary: "New"), base: base, now: Folder.now)
+        }
+        try folder.remove("inbox/copy.ics")
+        try folder.edit(base.path) { $0.replacing("END:VTODO", with: "<<<<<<< HEAD") }
+        let broken = try folder.text(base.path)
+        #expect(throws: TaskStoreError.self) {
+            try folder.store.merge(base.todo.id, TodoPatch(summary: "New"), base: base, now: Folder.now)
+        }
+        #expect(try folder.text(base.path) == broken)
+        #expect(try folder.store.conflicts().isEmpty)
+    }
+}
