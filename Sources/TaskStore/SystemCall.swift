@@ -47,6 +47,12 @@ enum SystemCall {
         return Version(status)
     }
 
+    /// When the file itself, its name or its content changed last (`ctime`, which no program sets back); seconds.
+    static func lastChange(_ path: String) -> Int64? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? Int64(status.st_ctim.tv_sec) : nil
+    }
+
     static func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0
@@ -108,9 +114,10 @@ enum SystemCall {
         return Version(status)
     }
 
-    /// A new file with these bytes, on the disk before this returns. `like` lends its mode and owner.
+    /// A new file with these bytes, on the disk before this returns unless another sync will see to it. `like` lends
+    /// its mode and owner.
     static func writeNew(
-        _ path: String, _ bytes: [UInt8], like: Version? = nil
+        _ path: String, _ bytes: [UInt8], like: Version? = nil, syncs: Bool = true
     ) throws(TaskStoreError) -> Version {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw error(errno, path: path) }
@@ -129,7 +136,7 @@ enum SystemCall {
             guard put >= 0 else { throw error(errno, path: path) }
             count += put
         }
-        guard fsync(descriptor) == 0 else { throw error(errno, path: path) }
+        guard !syncs || fsync(descriptor) == 0 else { throw error(errno, path: path) }
         return try version(of: descriptor, path: path)
     }
 
@@ -140,6 +147,9 @@ enum SystemCall {
         guard errno == EEXIST else { throw error(errno, path: path) }
         return false
     }
+
+    /// Everything that was written to the file system of a folder is on the disk; returns 0 or the errno.
+    static func syncFileSystem(of folder: String) -> Int32 { opus_syncfs_path(folder) }
 
     static func sync(folder: String) throws(TaskStoreError) {
         let number = opus_fsync_path(folder)

@@ -7,6 +7,8 @@ public struct TaskScan: Hashable, Sendable {
     /// Every readable task now on disk, and the known record of every task whose file cannot be read now.
     public var files: [TodoFile]
     public var malformed: [MalformedTodo]
+    /// Occurrences of repeating tasks that other programs completed; the changes of these tasks are in `changes` too.
+    public var repeated: [RepeatedTodo] = []
 
     public init(changes: [TodoChange] = [], files: [TodoFile] = [], malformed: [MalformedTodo] = []) {
         self.changes = changes

@@ -3,7 +3,7 @@ import TodoCalendar
 
 /// One scan: what the folder has, against what we know.
 ///
-/// A task whose file cannot be read, whose UID two files claim, or whose list folder is closed keeps its
+/// A task whose file cannot be read (or may be the file that cannot be read), whose UID two files claim, or whose list folder is closed keeps its
 /// known record: it is neither changed nor deleted.
 struct TaskScanner {
     private let folder: TaskFolder
@@ -15,9 +15,15 @@ struct TaskScanner {
     private var found: [TodoFile] = []
     private var malformed: [MalformedTodo] = []
     private var kept: Set<TodoID> = []
+    /// A file that broke just now, and does not say whose it is: it may be any task that is missing.
+    private var mayHoldAny = false
+    private let now: Timestamp
+    /// So long a file that broke may still be in the making.
+    private static let makingSeconds: Int64 = 3_600
 
-    init(folder: TaskFolder, known: [TodoFile]) {
+    init(folder: TaskFolder, known: [TodoFile], now: Timestamp) {
         self.folder = folder
+        self.now = now
         self.known = known
         let numbered = known.enumerated()
         byPath = Dictionary(numbered.map { ($1.path, $0) }) { first, _ in first }
@@ -51,12 +57,19 @@ struct TaskScanner {
             break
         case .malformed(let error, let guess):
             let id = before?.todo.id ?? knownID(inode: entry.version.inode) ?? guess.flatMap(knownID)
+            // A UID that we do not know may be one that is cut short.
+            if id == nil, isRecent(entry) { mayHoldAny = true }
             leave(entry.path, line: error.line, reason: error.description, id: id)
         case .refused(let reason):
             leave(
                 entry.path, line: 0, reason: reason,
                 id: before?.todo.id ?? knownID(inode: entry.version.inode))
         }
+    }
+
+    private func isRecent(_ entry: TaskFolder.Entry) -> Bool {
+        let change = SystemCall.lastChange(folder.absolute(entry.path)) ?? now.seconds
+        return change > now.seconds - Self.makingSeconds
     }
 
     private func knownID(_ id: TodoID) -> TodoID? { byID[id] == nil ? nil : id }
@@ -88,7 +101,7 @@ struct TaskScanner {
     consuming func finish(isEmpty: Bool, allowMassDelete: Bool) throws(TaskStoreError) -> TaskScan {
         let present = Set(found.map(\.todo.id))
         let missing = known.filter { !present.contains($0.todo.id) }.sorted { $0.path < $1.path }
-        let vanished = missing.filter { !kept.contains($0.todo.id) }
+        let vanished = mayHoldAny ? [] : missing.filter { !kept.contains($0.todo.id) }
         if !allowMassDelete { try stopMassDeletion(vanished, isEmpty: isEmpty) }
         var scan = TaskScan(malformed: malformed.sorted { ($0.path, $0.line) < ($1.path, $1.line) })
         for file in found {
@@ -96,9 +109,20 @@ struct TaskScanner {
                 byID[file.todo.id].map { TodoComparison.changes(from: known[$0].todo, to: file.todo) }
                 ?? [.added(file.todo)]
         }
+        scan.repeated = repeated()
         scan.changes += vanished.map { .deleted($0.todo, wasOpen: $0.todo.isOpen) }
-        scan.files = (found + missing.filter { kept.contains($0.todo.id) }).sorted { $0.path < $1.path }
+        scan.files = (found + missing.filter { mayHoldAny || kept.contains($0.todo.id) }).sorted {
+            $0.path < $1.path
+        }
         return scan
+    }
+
+    private func repeated() -> [RepeatedTodo] {
+        guard known.contains(where: { $0.todo.recurrence != nil }) else { return [] }
+        let added = found.map(\.todo).filter { byID[$0.id] == nil }
+        return found.compactMap { file in
+            byID[file.todo.id].flatMap { RepeatedTodo.between(known[$0].todo, file.todo, added: added) }
+        }
     }
 
     /// An empty root is what an unmounted disk looks like.

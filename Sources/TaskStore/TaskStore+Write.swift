@@ -60,7 +60,7 @@ extension TaskStore {
     }
 
     /// Somebody took the name since we looked: the same task is fine.
-    private func holder(of path: String, _ todo: Todo) throws(TaskStoreError) -> TodoFile? {
+    func holder(of path: String, _ todo: Todo) throws(TaskStoreError) -> TodoFile? {
         let target = folder.absolute(path)
         let entry = TaskFolder.Entry(list: todo.list, path: path, version: try SystemCall.version(target))
         switch folder.read(entry) {

@@ -38,7 +38,7 @@ public struct TaskStore: Sendable {
         }
         // Once over to libical's thread for all files.
         return try CalendarThread.run { () throws(TaskStoreError) in
-            var scanner = TaskScanner(folder: folder, known: known)
+            var scanner = TaskScanner(folder: folder, known: known, now: now)
             scanner.receive(listing)
             return try scanner.finish(isEmpty: listing.lists.isEmpty, allowMassDelete: allowMassDelete)
         }

@@ -31,6 +31,12 @@ public enum VTodoPatcher {
         return patched
     }
 
+    /// The file cut into its lines and joined again: the same bytes.
+    public static func joined(_ bytes: [UInt8]) throws(CalendarError) -> [UInt8] {
+        let outline = try CalendarOutline(bytes)
+        return LineEditor(outline, component: try outline.task().master).edited()
+    }
+
     /// The title that a patch with this one writes.
     public static func shown(summary: String) -> String { WrittenProperty.shown(summary: summary) }
 

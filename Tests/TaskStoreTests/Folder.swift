@@ -12,8 +12,12 @@ final class Folder {
     let root: String
     var store: TaskStore
 
-    init() throws {
-        let parent = FileManager.default.temporaryDirectory.appending(path: "opus-tasks-\(UUID().uuidString)")
+    /// In memory where a test is about thousands of files, and not about the disk.
+    init(inMemory: Bool = false) throws {
+        let memory = URL(filePath: "/dev/shm")
+        let isThere = inMemory && FileManager.default.isWritableFile(atPath: memory.path)
+        let base = isThere ? memory : FileManager.default.temporaryDirectory
+        let parent = base.appending(path: "opus-tasks-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
         root = parent.appending(path: "tasks").path
         store = TaskStore(root: root)

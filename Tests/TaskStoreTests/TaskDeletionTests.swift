@@ -61,4 +61,20 @@ import Testing
             try folder.scan([], allowMassDelete: true)
         }
     }
+
+    @Test("while a file that broke just now does not say whose it is, no task is taken for deleted")
+    func nameless() throws {
+        let folder = try Folder()
+        try folder.write("next/a.ics", Folder.foreign("a"))
+        let known = try folder.scan([]).files
+        // Before, so that it does not get the inode of the other.
+        try folder.write("someday/other.ics", "BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\n")
+        try folder.remove("next/a.ics")
+        let scan = try folder.scan(known)
+        #expect(scan.changes.isEmpty && scan.files == known && scan.malformed.count == 1)
+        // An hour later it is a broken file like any other.
+        let later = Timestamp(seconds: Int64(Date.now.timeIntervalSince1970) + 3_700)
+        let again = try folder.store.scan(known: known, now: later, allowMassDelete: false)
+        #expect(again.changes.map(\.shown) == ["deleted next/a open"])
+    }
 }

@@ -6,10 +6,10 @@ import Pipeline
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Look into files: messages, HTML, what a mail server said. Needs no workspace.",
+        abstract: "Look into files: messages, HTML, task files, what a mail server said. Needs no workspace.",
         subcommands: [
             InspectMessageCommand.self, InspectHTMLCommand.self, InspectComposeCommand.self,
-            InspectIMAPCommand.self,
+            InspectIMAPCommand.self, InspectTaskCommand.self,
         ])
 }
 

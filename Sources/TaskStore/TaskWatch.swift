@@ -1,0 +1,140 @@
+import Foundation
+import Glibc
+
+/// Tells that something changed in the task folder, soon after the last of a burst of changes.
+///
+/// inotify on the folder and its lists; what cannot be seen that way (network file systems, a folder that comes back)
+/// is found by the periodic scan, for which a change is told too. A change is told, never described: whoever listens
+/// scans. Dot files and `.tmp` files are no change.
+public struct TaskWatch: Sendable {
+    let root: String
+    /// A burst has ended when nothing came for so long.
+    var quiet = Duration.milliseconds(300)
+    /// ... but a program that never stops writing is not waited for longer than this.
+    var patience = Duration.seconds(3)
+    var period = Duration.seconds(60)
+
+    public init(root: String) { self.root = root }
+
+    /// Ends when its reader is cancelled. The folder need not be there yet.
+    public func changes() -> AsyncStream<Void> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            guard let loop = Loop(watch: self) else { return continuation.finish() }
+            continuation.onTermination = { _ in loop.stop() }
+            let thread = Thread {
+                loop.run { continuation.yield() }
+                continuation.finish()
+            }
+            thread.name = "opus-task-watch"
+            thread.start()
+        }
+    }
+
+    /// One thread that waits in `poll`; the pipe wakes it to end.
+    private final class Loop: Sendable {
+        private static let mask = UInt32(
+            IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_ONLYDIR
+        )
+
+        private let watch: TaskWatch
+        private let events: Int32
+        private let wake: (read: Int32, write: Int32)
+
+        init?(watch: TaskWatch) {
+            var ends: [Int32] = [0, 0]
+            let events = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+            guard events >= 0, pipe(&ends) == 0 else { return nil }
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            self.watch = watch
+            self.events = events
+            wake = (ends[0], ends[1])
+        }
+
+        func stop() { close(wake.write) }
+
+        func run(_ tell: () -> Void) {
+            defer {
+                close(events)
+                close(wake.read)
+            }
+            while true {
+                addWatches()
+                switch wait(watch.period) {
+                case .stopped: return
+                case .nothing: tell()
+                case .events:
+                    guard readEvents() else { continue }
+                    guard settle() else { return }
+                    tell()
+                }
+            }
+        }
+
+        private enum Wait {
+            case stopped
+            case events
+            case nothing
+        }
+
+        private func wait(_ time: Duration) -> Wait {
+            var descriptors = [
+                pollfd(fd: events, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0),
+            ]
+            let milliseconds =
+                time.components.seconds * 1_000 + time.components.attoseconds / 1_000_000_000_000_000
+            let count = poll(&descriptors, 2, Int32(clamping: milliseconds))
+            if descriptors[1].revents != 0 { return .stopped }
+            return count > 0 ? .events : .nothing
+        }
+
+        /// Waits for the end of the burst; false when it is time to stop.
+        private func settle() -> Bool {
+            let end = ContinuousClock.now + watch.patience
+            while ContinuousClock.now < end {
+                switch wait(watch.quiet) {
+                case .stopped: return false
+                case .nothing: return true
+                case .events: _ = readEvents()
+                }
+            }
+            return true
+        }
+
+        /// A watch that exists is the same watch again; a new list gets one.
+        private func addWatches() {
+            inotify_add_watch(events, watch.root, Self.mask)
+            let names = (try? SystemCall.names(in: watch.root)) ?? []
+            for name in names.prefix(1_000) where name.isExact && !name.text.hasPrefix(".") {
+                inotify_add_watch(events, watch.root + "/" + name.text, Self.mask | UInt32(IN_DONT_FOLLOW))
+            }
+        }
+
+        /// Reads all that came; true when some of it is about a task.
+        private func readEvents() -> Bool {
+            var isChange = false
+            var buffer = [UInt8](repeating: 0, count: 64 << 10)
+            while true {
+                let count = read(events, &buffer, buffer.count)
+                guard count > 0 else { return isChange }
+                var place = 0
+                while place + 16 <= count {
+                    let (mask, length) = buffer.withUnsafeBytes {
+                        (
+                            $0.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self),
+                            Int($0.loadUnaligned(fromByteOffset: place + 12, as: UInt32.self))
+                        )
+                    }
+                    let name = buffer[min(place + 16, count)..<min(place + 16 + length, count)].prefix {
+                        $0 != 0
+                    }
+                    let isOurs = name.first == UInt8(ascii: ".") || name.suffix(4).elementsEqual(".tmp".utf8)
+                    // A file that was made is told about when it is closed; a folder, at once.
+                    let isBegun = mask & UInt32(IN_CREATE) != 0 && mask & UInt32(IN_ISDIR) == 0
+                    if !isOurs, !isBegun { isChange = true }
+                    place += 16 + length
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import Models
+import Pipeline
+
+/// `opus inspect task`: what is understood of a task file, or its bytes after a change, for bug reports.
+struct InspectTaskCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "task",
+        abstract: "Show what is understood of a task file (.ics), or print its bytes after a change.")
+
+    @OptionGroup var global: GlobalOptions
+
+    @Flag(name: .long, help: "Print the file as it was read and joined again: its own bytes.")
+    var roundtrip = false
+
+    @Flag(name: .long, help: "Print the file with the task done.")
+    var complete = false
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Print the file with this property; without a value it goes. May be repeated.",
+            discussion: TaskAssignment.names.joined(separator: ", "), valueName: "property=value"))
+    var set: [String] = []
+
+    @Argument(
+        help: "A calendar file with one task; - is standard input.", completion: .file(extensions: ["ics"]))
+    var file: String
+
+    func validate() throws {
+        let makes = complete || !set.isEmpty
+        guard !(roundtrip && makes) else {
+            throw ValidationError("--roundtrip changes nothing: say it alone.")
+        }
+        guard !(global.json && (roundtrip || makes)) else {
+            throw ValidationError("--json shows what is understood; the others print bytes.")
+        }
+    }
+
+    func run() throws {
+        let console = global.console()
+        let clock = SessionClock(fixed: try global.sessionOptions().now)
+        let name = file == "-" ? "standard input" : file
+        let task = try TaskInspection(
+            try InspectionFile.read(file, limit: TaskInspection.limit), file: name)
+        if roundtrip { return console.print(bytes: try task.roundTrip()) }
+        if complete || !set.isEmpty {
+            var patch = TodoPatch()
+            if complete { patch.status = .completed }
+            for assignment in set { try TaskAssignment.add(assignment, to: &patch) }
+            return console.print(bytes: try task.patched(patch, now: clock.now))
+        }
+        if console.isJSON { return try console.print(json: task.document(zone: ZoneClock(zone: "UTC"))) }
+        TaskFileOutput(console: console).show(task)
+    }
+}

@@ -1,0 +1,43 @@
+import Models
+import Testing
+
+@testable import TaskStore
+
+@Suite(.timeLimit(.minutes(1))) struct TaskWatchTests {
+    private static func watch(_ folder: Folder) -> TaskWatch {
+        var watch = TaskWatch(root: folder.root)
+        watch.quiet = .milliseconds(100)
+        return watch
+    }
+
+    @Test("a file that is saved, made, moved or deleted is told once, however many writes it took")
+    func told() async throws {
+        let folder = try Folder()
+        try folder.write("next/a.ics", Folder.foreign("a"))
+        var told = Self.watch(folder).changes().makeAsyncIterator()
+        // The watch is set up on another thread.
+        try await Task.sleep(for: .milliseconds(300))
+        for number in 0..<20 { try folder.write("next/a.ics", Folder.foreign("a", "PRIORITY:\(number % 9)")) }
+        #expect(await told.next() != nil)
+        try folder.move("next/a.ics", to: "someday/a.ics")
+        #expect(await told.next() != nil)
+        // The new list is watched too.
+        try await Task.sleep(for: .milliseconds(300))
+        try folder.remove("someday/a.ics")
+        #expect(await told.next() != nil)
+    }
+
+    @Test("what cannot be seen is told of by the clock; our own temporary files are nothing")
+    func period() async throws {
+        let folder = try Folder()
+        try folder.write("next/a.ics", Folder.foreign("a"))
+        var watch = Self.watch(folder)
+        watch.period = .seconds(2)
+        let begin = ContinuousClock.now
+        var told = watch.changes().makeAsyncIterator()
+        try await Task.sleep(for: .milliseconds(300))
+        try folder.write("next/.x.tmp", "x")
+        _ = await told.next()
+        #expect(.now - begin > .seconds(1))
+    }
+}
