@@ -16,7 +16,10 @@ public struct TaskInspection: Sendable {
     /// More is no task file.
     public static let limit = 1 << 20
 
-    /// - Parameter file: its name, for errors.
+    /// - Parameters:
+    ///   - bytes: of the whole file.
+    ///   - file: its name, for errors.
+    /// - Throws: ``Problem``: it is no task file, and where that shows.
     public init(_ bytes: [UInt8], file: String) throws(Problem) {
         self.bytes = bytes
         self.file = file
