@@ -70,7 +70,7 @@ struct RuleLibraryTests {
     func unreadable() throws {
         let work = try workplace()
         try Data([0xFF, 0xFE, 0x00]).write(to: URL(filePath: work.root + "/rules/30.yaml"))
-        try Data(repeating: UInt8(ascii: "#"), count: RuleLibrary.fileLimit + 1)
+        try Data(repeating: UInt8(ascii: "#"), count: RuleSource.fileLimit + 1)
             .write(to: URL(filePath: work.root + "/rules/40.yaml"))
         try FileManager.default.createSymbolicLink(
             atPath: work.root + "/rules/50.yaml", withDestinationPath: "/nowhere/at/all")
