@@ -316,7 +316,7 @@ _opus_triage() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --yes -y --detailed-exitcode --version -h --help)
     repeating_options=(--plan)
-    non_repeating_options=(--workspace --account -a --color --now --out --max)
+    non_repeating_options=(--workspace --account -a --color --now --out --max --query)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -341,6 +341,9 @@ _opus_triage() {
         return
         ;;
     '--plan')
+        return
+        ;;
+    '--query')
         return
         ;;
     esac
@@ -1769,13 +1772,13 @@ _opus_rules() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    check|test|list|import)
+    check|test|list|stats|diff|new|suggest|add-to|rename-mailbox|import|export)
         # Offer subcommand argument completions
         "_opus_rules_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'check test list import' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'check test list stats diff new suggest add-to rename-mailbox import export' -- "${cur}"))
         ;;
     esac
 }
@@ -1858,6 +1861,171 @@ _opus_rules_list() {
     esac
 }
 
+_opus_rules_stats() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_rules_diff() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --today --detailed-exitcode --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now --over --samples)
+    __opus_offer_flags_options 2
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--over')
+        return
+        ;;
+    '--samples')
+        return
+        ;;
+    esac
+}
+
+_opus_rules_new() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=(--from --then)
+    non_repeating_options=(--workspace --account -a --color --now --write)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--from')
+        return
+        ;;
+    '--then')
+        return
+        ;;
+    '--write')
+        return
+        ;;
+    esac
+}
+
+_opus_rules_suggest() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_rules_add-to() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_rules_rename-mailbox() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 2
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
 _opus_rules_import() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
@@ -1885,6 +2053,39 @@ _opus_rules_import() {
         return
         ;;
     '--out')
+        return
+        ;;
+    esac
+}
+
+_opus_rules_export() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __opus_add_completions -W 'sieve'
         return
         ;;
     esac

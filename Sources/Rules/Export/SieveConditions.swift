@@ -52,7 +52,7 @@ struct SieveConditions {
     // MARK: Addresses
 
     private func address(_ field: AddressField, _ matcher: AddressMatcher) -> SieveTest? {
-        guard let names = Self.fields(field) else { return nil }
+        guard let names = Self.fields(field), matcher.isASCIIOrCaseless else { return nil }
         let header = SieveTest.list(names)
         func whole(_ addresses: [String]) -> SieveTest {
             addresses.isEmpty ? .no : .plain("address :is \(header) \(SieveTest.list(addresses))")
@@ -114,7 +114,8 @@ struct SieveConditions {
     // MARK: Text
 
     private func text(_ field: TextField, _ matcher: TextMatcher) -> SieveTest? {
-        switch field {
+        guard matcher.isASCIIOrCaseless else { return nil }
+        return switch field {
         case .subject: header("subject", matcher)
         case .header(let name): header(name, matcher)
         case .body: body(matcher)
@@ -254,6 +255,36 @@ struct SieveConditions {
             return .plain(
                 "header :mime :anychild :matches \"Content-Disposition\" \"attachment*\"", requires: "mime")
         case _: return nil
+        }
+    }
+}
+
+/// Sieve's `i;ascii-casemap` knows capital letters of ASCII only (RFC 4790 §9.2): a text with others is left to opus.
+extension TextMatcher {
+    fileprivate var isASCIIOrCaseless: Bool {
+        switch self {
+        case .phrase(let text), .contains(let text), .exact(let text): text.string.isASCIIOrCaseless
+        case .glob(let pattern), .regex(let pattern): pattern.source.isASCIIOrCaseless
+        case .present: true
+        }
+    }
+}
+
+extension AddressMatcher {
+    fileprivate var isASCIIOrCaseless: Bool {
+        switch self {
+        case .exact(let text), .phrase(let text), .contains(let text): text.string.isASCIIOrCaseless
+        case .domain(let domain): domain.isASCIIOrCaseless
+        case .glob(let pattern), .regex(let pattern): pattern.source.isASCIIOrCaseless
+        case .me, .known, .list, .present: true
+        }
+    }
+}
+
+extension String {
+    fileprivate var isASCIIOrCaseless: Bool {
+        unicodeScalars.allSatisfy {
+            $0.isASCII || !($0.properties.changesWhenLowercased || $0.properties.changesWhenUppercased)
         }
     }
 }
