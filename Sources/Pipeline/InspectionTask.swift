@@ -16,7 +16,7 @@ public struct TaskInspection: Sendable {
     /// More is no task file.
     public static let limit = 1 << 20
 
-    /// - Parameter file: its name, for errors.
+    /// `file` is its name, for errors.
     public init(_ bytes: [UInt8], file: String) throws(Problem) {
         self.bytes = bytes
         self.file = file

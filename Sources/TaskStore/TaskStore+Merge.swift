@@ -13,8 +13,8 @@ extension TaskStore {
     /// | is gone | it stays gone; the change is kept aside |
     /// | is there twice, or cannot be read | error; nothing is written |
     ///
-    /// - Parameter base: the version that the change was decided on; nil: none is known, and the change is written as by
-    ///   ``update(_:_:now:)``.
+    /// `base` is the version that the change was decided on; nil: none is known, and the change is written as by
+    /// ``update(_:_:now:)``.
     public func merge(
         _ id: TodoID, _ patch: TodoPatch, base: TodoFile?, now: Timestamp
     ) throws(TaskStoreError) -> TaskMerge {

@@ -16,7 +16,7 @@ public struct TaskStore: Sendable {
     /// Called in tests between reading a file and replacing it, with its path.
     var willReplace: (@Sendable (String) -> Void)?
 
-    /// - Parameter conflicts: the folder that keeps our side of conflicts, made when there is one; nil keeps none.
+    /// `conflicts` is the folder that keeps our side of conflicts, made when there is one; nil keeps none.
     public init(root: String, conflicts: String? = nil) {
         var trimmed = root[...]
         while trimmed.count > 1, trimmed.last == "/" { trimmed.removeLast() }

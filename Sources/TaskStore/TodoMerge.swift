@@ -42,9 +42,7 @@ struct TodoMerge {
     /// The base with our change: what we wanted the file to say.
     let wanted: Todo
 
-    /// - Parameters:
-    ///   - base: the last agreed version.
-    ///   - file: what the file says now.
+    /// `base` is the last agreed version, `file` what the file says now.
     init(base: Todo, file: Todo, patch: TodoPatch) {
         self.patch = patch
         let wanted = patch.applied(to: base)
