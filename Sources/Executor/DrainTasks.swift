@@ -30,6 +30,14 @@ extension Drain {
         }
     }
 
+    /// Only the store knows how long a message waits.
+    private func wait(_ step: Step, _ until: Timestamp?, _ ledger: inout Ledger) throws {
+        guard let message = step.message else { return }
+        try ledger.issue([step])
+        try store.setDeferral(message, account: account, until: until)
+        try ledger.confirm(step, evidence: until.map { "waits until \($0.rfc3339)" } ?? "waits no more")
+    }
+
     /// A task's file after a step.
     private struct Written {
         /// nil: there is none any more.
@@ -59,14 +67,6 @@ extension Drain {
             let fields = conflicts.map { $0.field?.rawValue ?? "the task" }
             return fields.isEmpty ? place : "\(place); kept aside: \(fields.joined(separator: ", "))"
         }
-    }
-
-    /// Only the store knows how long a message waits.
-    private func wait(_ step: Step, _ until: Timestamp?, _ ledger: inout Ledger) throws {
-        guard let message = step.message else { return }
-        try ledger.issue([step])
-        try store.setDeferral(message, account: account, until: until)
-        try ledger.confirm(step, evidence: until.map { "waits until \($0.rfc3339)" } ?? "waits no more")
     }
 
     private func change(

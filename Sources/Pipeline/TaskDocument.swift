@@ -24,6 +24,8 @@ public struct TaskDocument: Encodable, Sendable {
         public var alarmSecondsBefore: Int?
         public var parent: String?
         public var dependsOn: [String]
+        /// The rule of a repeating task, as the file has it.
+        public var recurrence: String?
         public var created: String?
         public var messageID: String?
         public var account: String?
@@ -53,6 +55,7 @@ public struct TaskDocument: Encodable, Sendable {
             alarmSecondsBefore = todo.alarmSecondsBefore
             parent = todo.parent?.rawValue
             dependsOn = todo.dependsOn.map(\.rawValue)
+            recurrence = todo.recurrence
             created = todo.created.map(zone.rfc3339)
             messageID = todo.messageID?.rawValue
             account = todo.account?.rawValue

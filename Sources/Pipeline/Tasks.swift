@@ -64,6 +64,20 @@ extension Session {
         return file
     }
 
+    /// What we and a file's user changed to different values: the file keeps its own, ours are kept aside.
+    public func taskConflicts() throws -> [TaskConflict] {
+        try Problem.wrap { try tasks.conflicts() }.map { TaskConflict($0) }
+    }
+
+    /// Settles a conflict: `ours` writes the value that was kept aside, else it is forgotten.
+    public func settle(_ conflict: TaskConflict, ours: Bool) throws {
+        if ours {
+            _ = try Problem.wrap { try tasks.takeOurs(conflict.conflict, now: now) }
+        } else {
+            tasks.keepTheirs(conflict.conflict)
+        }
+    }
+
     /// The folders of the task folder.
     public func taskLists() -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: tasksFolder)) ?? []
@@ -87,6 +101,24 @@ extension Session {
             try tasks.update(file.todo.id, TodoPatch(status: .completed, completed: now), now: now)
         }
     }
+}
+
+/// One property of one task that two sides want to have different values. Every text is anybody's.
+public struct TaskConflict: Sendable {
+    let conflict: TodoConflict
+
+    init(_ conflict: TodoConflict) { self.conflict = conflict }
+
+    public var id: String { conflict.id }
+    public var todo: TodoID { conflict.todo }
+    public var summary: String { conflict.summary }
+    public var path: String { conflict.path }
+    /// `due`, `summary`; nil: the whole task, whose file is gone.
+    public var field: String? { conflict.field?.rawValue }
+    public var base: String? { conflict.base }
+    public var theirs: String? { conflict.theirs }
+    public var ours: String? { conflict.ours }
+    public var at: Timestamp { conflict.at }
 }
 
 public struct TaskListing: Sendable {

@@ -8,6 +8,7 @@ extension Planner {
     /// | completed, cancelled | in the inbox or deferred | the thread is archived (or what the workspace says), its wait ends |
     /// | completed, cancelled | elsewhere, or the thread has another open task | nothing, or a notice |
     /// | reopened | where finishing the task had put it | it comes back to the inbox |
+    /// | start set or moved | in the inbox, the task scheduled or waiting | it is deferred until then |
     /// | start set or moved | deferred | it waits until then; comes back when that is past |
     /// | start removed | deferred with a date | it comes back |
     /// | moved to waiting, scheduled | in the inbox or deferred | it waits until the start; without one: archived, a notice |
@@ -92,12 +93,15 @@ private struct Follow {
     }
 
     private func startChanged(_ plan: inout FollowPlan) {
+        guard todo.isOpen else { return }
         let deferred = mail.placements.filter { isIn($0, .deferred) }
-        guard !deferred.isEmpty, todo.isOpen else { return }
         if let start, start > context.now {
+            if todo.list == .scheduled || todo.list == .waiting, deferred.isEmpty {
+                return wait(.start, else: nil, &plan)
+            }
             let others = deferred.filter { mail.deferrals[$0.message] != start }
             if !others.isEmpty { plan.actions.append(action(.deferUntil(start), others, .start)) }
-        } else if start != nil || !mail.deferrals.isEmpty {
+        } else if !deferred.isEmpty, start != nil || !mail.deferrals.isEmpty {
             plan.actions.append(action(.backToInbox, deferred, .start))
         }
     }

@@ -145,6 +145,10 @@ import Testing
                 "a start for mail that waits without a date", .startChanged(todo(.someday, start: friday)),
                 in: [Sample.deferred], ["wait 2026-03-13T07:00:00Z"]),
             Case(
+                "a start for mail in the inbox whose task is scheduled",
+                .startChanged(todo(.scheduled, start: friday)),
+                in: [Sample.inbox], ["wait 2026-03-13T07:00:00Z", "move 1 Deferred"]),
+            Case(
                 "a start for mail that is not deferred: nothing", .startChanged(todo(start: friday)),
                 in: [Sample.inbox]),
         ])

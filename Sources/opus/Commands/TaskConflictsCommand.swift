@@ -1,0 +1,96 @@
+import ArgumentParser
+import Models
+import Pipeline
+
+struct TaskConflicts: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "conflicts",
+        abstract: "What opus and somebody else changed in one task to different values.",
+        discussion: """
+            The file keeps what its user wrote; the value of opus is kept aside and shown here. --ours ID writes it after \
+            all, --theirs ID forgets it; both may be repeated.
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    @Option(name: .long, help: ArgumentHelp("Write the value of opus into the file.", valueName: "id"))
+    var ours: [String] = []
+
+    @Option(name: .long, help: ArgumentHelp("The file is right: forget the value of opus.", valueName: "id"))
+    var theirs: [String] = []
+
+    func run() throws {
+        let console = global.console()
+        let isChanging = !ours.isEmpty || !theirs.isEmpty
+        let session = try Session.open(try global.sessionOptions(), isChanging ? .changing : .reading)
+        defer { session.close() }
+        let conflicts = try session.taskConflicts()
+        // Every id is looked up before anything is written.
+        let chosen =
+            try ours.map { (try Self.find($0, conflicts), true) }
+            + theirs.map { (try Self.find($0, conflicts), false) }
+        for (conflict, isOurs) in chosen { try session.settle(conflict, ours: isOurs) }
+        try show(isChanging ? try session.taskConflicts() : conflicts, session, console)
+    }
+
+    private static func find(_ typed: String, _ conflicts: [TaskConflict]) throws -> TaskConflict {
+        let found = conflicts.filter { !typed.isEmpty && $0.id.hasPrefix(typed.lowercased()) }
+        guard let conflict = found.first, found.count == 1 else {
+            throw Problem(
+                "no-such-conflict", exit: .notFound,
+                message: "\(found.count) conflicts have an id that begins with \(typed)",
+                next: ["opus task conflicts"])
+        }
+        return conflict
+    }
+
+    private func show(_ conflicts: [TaskConflict], _ session: Session, _ console: Console) throws {
+        if console.isJSON {
+            return try console.print(json: ConflictsDocument(items: conflicts.map { .init($0, session) }))
+        }
+        var table = Table([
+            .init(title: "ID"), .init(title: "TASK", isFlexible: true), .init(title: "WHAT"),
+            .init(title: "IN THE FILE", isFlexible: true), .init(title: "KEPT ASIDE", isFlexible: true),
+        ])
+        for conflict in conflicts {
+            table.add([
+                String(conflict.id.prefix(6)), TerminalText.line(conflict.summary),
+                conflict.field ?? "file is gone",
+                TerminalText.line(conflict.theirs ?? ""), TerminalText.line(conflict.ours ?? ""),
+            ])
+        }
+        console.print(table)
+        if conflicts.isEmpty { return console.note("No conflicts.") }
+        console.note("next: opus task conflicts --ours ID | --theirs ID")
+    }
+}
+
+/// `opus.task-conflicts/1`
+struct ConflictsDocument: Encodable {
+    struct Item: Encodable {
+        var id: String
+        var task: String
+        var summary: String
+        var path: String
+        var field: String?
+        var base: String?
+        var theirs: String?
+        var ours: String?
+        var time: String
+
+        init(_ conflict: TaskConflict, _ session: Session) {
+            id = conflict.id
+            task = conflict.todo.rawValue
+            summary = conflict.summary
+            path = conflict.path
+            field = conflict.field
+            base = conflict.base
+            theirs = conflict.theirs
+            ours = conflict.ours
+            time = session.zone.rfc3339(conflict.at)
+        }
+    }
+
+    var schema = "opus.task-conflicts/1"
+    var items: [Item]
+}

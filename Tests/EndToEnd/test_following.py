@@ -1,0 +1,170 @@
+"""Edited task files, and the mail that follows; what happens to mail, and the task that hears of it."""
+import unittest
+
+from letters import letter
+from workplace import Case, on_both
+
+RULES = """\
+rules-version: 1
+name: following
+rules:
+  - { id: ask, when: 'subject:ask', then: [{ task: { title: 'Answer {{subject}}', list: next, context: '@office' } }] }
+"""
+REPLY = {"In-Reply-To": "<ask-one@test.example>", "References": "<ask-one@test.example>"}
+LATER = "2026-03-16T08:30:00+01:00"
+
+
+@on_both
+class Following:
+    def prepare(self, *subjects, settings=""):
+        box = self.new_box()
+        box.add("INBOX", [letter(subject, minutes=n) for n, subject in enumerate(subjects or ["Ask one"])])
+        place = self.new_place(box, RULES, settings=settings)
+        self.check(place.opus("run", "--yes"))
+        return box, place
+
+    def task_id(self, place, summary="Answer Ask one"):
+        return next(item["id"] for item in place.opus("task", "list", "--all", "--json").json["items"]
+                    if item["summary"] == summary)
+
+    def test_cancelled_reopened_and_undone(self):
+        box, place = self.prepare()
+        self.check(place.opus("task", "cancel", self.task_id(place)), 0, "cancelled")
+        self.check(place.opus("run", "--yes"), 0, "is cancelled: its mail to archive")
+        self.assertPlaces(box, {"ask-one": "Archive"})
+        self.assertNothingMore(place, box)
+        self.check(place.opus("task", "reopen", self.task_id(place)))
+        self.check(place.opus("run", "--yes"), 0, "is open: its mail back to the inbox")
+        self.assertPlaces(box, {"ask-one": "INBOX"})
+        self.check(place.opus("task", "done", self.task_id(place)))
+        self.check(place.opus("run", "--yes"))
+        self.check(place.opus("undo", "--yes"))
+        self.assertPlaces(box, {"ask-one": "INBOX"})
+        self.assertNothingMore(place, box)
+
+    def test_what_a_person_archived_stays_when_the_task_is_reopened(self):
+        box, place = self.prepare()
+        self.check(place.opus("task", "done", self.task_id(place)))
+        if "Archive" not in box.names():
+            box.create("Archive")
+        box.move("ask-one@test.example", "INBOX", "Archive")
+        self.check(place.opus("run", "--yes"))
+        self.check(place.opus("task", "reopen", self.task_id(place)))
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(box, {"ask-one": "Archive"})
+
+    def test_a_list_has_its_meaning_for_mail(self):
+        box, place = self.prepare()
+        self.check(place.opus("task", "move", self.task_id(place), "someday"), 0, "moved")
+        self.check(place.opus("run", "--yes"), 0, "is for someday: its mail deferred without a date")
+        self.assertPlaces(box, {"ask-one": "Deferred"})
+        self.assertNothingMore(place, box, now=LATER)
+        self.check(place.opus("task", "move", self.task_id(place), "next"))
+        self.check(place.opus("run", "--yes"), 0, "back to the inbox")
+        self.assertPlaces(box, {"ask-one": "INBOX"})
+        self.check(place.opus("task", "move", self.task_id(place), "waiting"))
+        self.check(place.opus("run", "--yes"), 0, "waits: its mail to archive", "for nobody by name")
+        self.assertPlaces(box, {"ask-one": "Archive"})
+        self.assertNothingMore(place, box)
+
+    def test_deferred_moved_undone_and_cleared(self):
+        box, place = self.prepare()
+        self.check(place.opus("task", "defer", self.task_id(place), "friday"))
+        self.check(place.opus("run", "--yes"), 0, "is scheduled: its mail deferred until 2026-03-13T08:00:00+01:00")
+        self.assertPlaces(box, {"ask-one": "Deferred"})
+        self.assertNothingMore(place, box)
+        self.check(place.opus("task", "edit", self.task_id(place), "--start", "2026-03-20"))
+        self.check(place.opus("run", "--yes"), 0, "deferred until 2026-03-20T08:00:00+01:00")
+        run = place.opus("runs", "--json").json["items"][0]["id"]
+        self.check(place.opus("undo", run, "--yes"))
+        self.assertNothingMore(place, box)
+        # The wait is what it was before that run.
+        self.check(place.opus("run", "--yes", now=LATER))
+        self.assertPlaces(box, {"ask-one": "INBOX"})
+        self.check(place.opus("task", "defer", self.task_id(place), "+1 week", now=LATER))
+        self.check(place.opus("run", "--yes", now=LATER))
+        self.check(place.opus("task", "defer", self.task_id(place), "none", now=LATER), 0)
+        self.check(place.opus("run", "--yes", now=LATER), 0, "back to the inbox")
+        self.assertPlaces(box, {"ask-one": "INBOX"})
+        self.assertNothingMore(place, box, now=LATER)
+
+    def test_a_category_is_a_label_of_the_mail(self):
+        box, place = self.prepare()
+        self.check(place.opus("task", "edit", self.task_id(place), "--add-context", "red"))
+        self.check(place.opus("run", "--yes"), 0, "label +red")
+        self.assertIn("red", box.find("INBOX", "ask-one@test.example").flags)
+        self.check(place.opus("task", "edit", self.task_id(place), "--remove-context", "red"))
+        self.check(place.opus("run", "--yes"), 0, "label -red")
+        self.assertNotIn("red", box.find("INBOX", "ask-one@test.example").flags)
+        self.assertNothingMore(place, box)
+
+    def test_categories_that_a_program_loses_leave_the_labels(self):
+        box, place = self.prepare()
+        self.check(place.opus("task", "edit", self.task_id(place), "--add-context", "red"))
+        self.check(place.opus("run", "--yes"))
+        path = place.task("Answer Ask one")
+        path.write_bytes(b"".join(line for line in path.read_bytes().splitlines(True)
+                                  if not line.startswith((b"CATEGORIES", b"X-OPUS-CONTEXT"))))
+        self.check(place.opus("run", "--yes"), 0, "are gone at once")
+        self.assertIn("red", box.find("INBOX", "ask-one@test.example").flags)
+        self.assertNothingMore(place, box)
+
+    def test_deleted_while_open_or_when_done(self):
+        box, place = self.prepare("Ask one", "Ask two")
+        place.task("Answer Ask one").unlink()
+        self.check(place.opus("run", "--yes"), 0, "was deleted; its mail stays")
+        self.check(place.opus("task", "done", self.task_id(place, "Answer Ask two")))
+        self.check(place.opus("run", "--yes"))
+        place.task("Answer Ask two").unlink()
+        self.assertNotIn("deleted", self.check(place.opus("run", "--yes")).text)
+        self.assertPlaces(box, {"ask-one": "INBOX", "ask-two": "Archive"})
+        self.assertNothingMore(place, box)
+
+    def test_what_the_workspace_says(self):
+        box, place = self.prepare("Ask one", "Ask two", settings="tasks: { when-done: trash, when-cancelled: keep }\n")
+        self.check(place.opus("task", "cancel", self.task_id(place)))
+        self.check(place.opus("run", "--yes"), 0, "is finished; its mail stays")
+        self.check(place.opus("task", "done", self.task_id(place, "Answer Ask two")))
+        for _ in range(2):
+            self.check(place.opus("run", "--yes"), 0, "to trash needs your word")
+            self.assertPlaces(box, {"ask-one": "INBOX", "ask-two": "INBOX"})
+        self.check(place.opus("run", "--yes", "--allow-trash"), 0, "is done: its mail to trash")
+        self.assertPlaces(box, {"ask-one": "INBOX", "ask-two": "Trash"})
+        self.assertNothingMore(place, box)
+
+    # From mail to file
+
+    def test_mail_archived_elsewhere_completes_nothing(self):
+        box, place = self.prepare()
+        before = place.task_files()
+        if "Archive" not in box.names():
+            box.create("Archive")
+        box.move("ask-one@test.example", "INBOX", "Archive")
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(place.task_files(), before)
+        self.assertEqual(len(place.opus("next", "--json").json["items"]), 1)
+
+    def test_a_reply_is_noted_on_the_task_once(self):
+        box, place = self.prepare()
+        box.add("INBOX", letter("Re: Ask one", minutes=600, headers=REPLY))
+        box.add("INBOX", letter("Re: Ask one", "mine", minutes=601, headers=REPLY,
+                                sender="Ana Ruiz <ana@acme.example>"))
+        self.check(place.opus("run", "--yes", now=LATER), 0, "has a reply from Bob Singh")
+        notes = place.opus("task", "show", self.task_id(place), "--json").json["task"]["notes"]
+        self.assertEqual(notes.count("Reply "), 1, notes)
+        self.assertIn("from Bob Singh: Re: Ask one", notes)
+        self.assertTrue(notes.endswith("Mail: <mid:ask-one@test.example>"), notes)
+        self.assertNothingMore(place, box, now=LATER)
+
+    def test_mail_that_is_gone_keeps_its_task_and_is_told_once(self):
+        box, place = self.prepare()
+        before = place.task_files()
+        box.remove("INBOX", "ask-one@test.example")
+        self.check(place.opus("run", "--yes"), 0, "is gone from the server; the task stays")
+        self.assertEqual(place.task_files(), before)
+        self.check(place.opus("task", "show", self.task_id(place)), 0, "gone from the server")
+        self.assertNothingMore(place, box)
+
+
+if __name__ == "__main__":
+    unittest.main()
