@@ -33,8 +33,6 @@ public struct TaskDocument: Encodable, Sendable {
         public var timeZone: String?
         public var waitingOn: String?
         public var delegatedMessageID: String?
-        /// The rule of a repeating task (`RRULE`), as the file has it.
-        public var recurrence: String?
         public var path: String
 
         public init(_ todo: Todo, id: String?, path: String, zone: ZoneClock) {
@@ -63,7 +61,6 @@ public struct TaskDocument: Encodable, Sendable {
             timeZone = todo.timeZone
             waitingOn = todo.waitingOn
             delegatedMessageID = todo.delegatedMessageID?.rawValue
-            recurrence = todo.recurrence
             self.path = path
         }
     }
