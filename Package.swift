@@ -123,6 +123,11 @@ let package = Package(
             name: "parse-bench", dependencies: ["MIMEParser", "Models"], path: "Tests/Bench/ParseBench",
             swiftSettings: strict),
 
+        // What `make bench` times of task files: a folder read, looked at again, and written
+        .executableTarget(
+            name: "task-bench", dependencies: ["TaskStore", "Models"], path: "Tests/Bench/TaskBench",
+            swiftSettings: strict),
+
         // A simulated server with the habits of the real ones. It imports nothing of ours: it must not share our mistakes.
         .target(
             name: "DialectServer", dependencies: [nioCore, nioPosix], path: "Tests/DialectServer",
