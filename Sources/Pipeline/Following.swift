@@ -70,6 +70,7 @@ extension Session {
         try store.saveTodoFiles(
             scan.files.filter { !later.contains($0.todo.id) },
             removing: known.map(\.todo.id).filter { !present.contains($0) && !later.contains($0) })
+        try repairContexts(scan.changes.map(\.todo), ids, links: links, later: later, &report)
         try await tellTasks(ids, later: later, &report)
         return report
     }

@@ -28,7 +28,9 @@ extension PatchPlan {
     private mutating func set(categories: [String]) {
         let joined = WrittenProperty.joined(categories)
         let wanted = joined.split(separator: ",").map(String.init)
-        guard wanted != file.todo.categories else { return }
+        // What only our own line says is written back for everybody else.
+        let isLost = !wanted.isEmpty && !outline.has("CATEGORIES", in: master)
+        guard wanted != file.todo.categories || isLost else { return }
         if wanted.isEmpty {
             remove("CATEGORIES")
             remove("X-OPUS-CONTEXT")

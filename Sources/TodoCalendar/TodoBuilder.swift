@@ -62,9 +62,8 @@ struct TodoBuilder {
         todo.notes = notes ?? ""
         todo.status = status ?? .needsAction
         todo.priority = priority ?? 0
-        for context in contexts where !Self.contains(todo.categories, context) {
-            todo.categories.append(context)
-        }
+        // Our own line is for programs that lose the other one; a person who takes one away leaves the rest.
+        if todo.categories.isEmpty { todo.categories = contexts }
         todo.alarmSecondsBefore = alarm
         todo.messageID =
             todo.messageID ?? todo.url.flatMap { MailLink.messageID(url: $0) }

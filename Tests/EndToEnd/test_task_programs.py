@@ -86,6 +86,8 @@ class WithTodoman:
         item = self.item("Answer Ask one")
         self.assertEqual((item["status"], item["messageID"], item["rule"], item["categories"]),
                          ("completed", "ask-one@test.example", "ask", ["@office"]))
+        # What todoman lost is there again for every other program.
+        self.assertIn(b"CATEGORIES:@office\r\n", self.place.task("Answer Ask one").read_bytes())
         self.finish({"ask-one": "Archive", "ask-two": "INBOX"})
 
     def test_edited_while_opus_edits_too(self):

@@ -50,6 +50,10 @@ import Testing
             "no contexts any more", ["CATEGORIES:a", "X-OPUS-CONTEXT:a,b"],
             gone: ["CATEGORIES:a", "X-OPUS-CONTEXT:a,b"]
         ) { $0.categories = [] },
+        Case(
+            "contexts that only our own line has are written for everybody", ["X-OPUS-CONTEXT:a,b"],
+            new: ["CATEGORIES:a,b"]
+        ) { $0.categories = ["a", "b"] },
         Case("a contact", [], new: ["CONTACT:Ann"]) { $0.contact = "Ann" },
         Case("a parent", [], new: ["RELATED-TO;RELTYPE=PARENT:p1"]) { $0.parent = TodoID("p1") },
         Case(

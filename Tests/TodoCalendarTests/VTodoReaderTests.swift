@@ -142,10 +142,13 @@ import Testing
         #expect(written.categories == ["@phone", "work"])
     }
 
-    @Test("contexts are the union of both lines, without case")
+    @Test("contexts are those of CATEGORIES; our own line stands in where that one is gone")
     func contexts() throws {
-        let todo = try Samples.read(Samples.task("X-OPUS-CONTEXT:@Home\\,calls", "CATEGORIES:@home,errand"))
-        #expect(todo.categories == ["@home", "errand", "calls"])
+        let todo = try Samples.read(
+            Samples.task("X-OPUS-CONTEXT:@Home\\,calls", "CATEGORIES:@home,errand", "CATEGORIES:@Home"))
+        #expect(todo.categories == ["@home", "errand"])
+        #expect(
+            try Samples.read(Samples.task("X-OPUS-CONTEXT:@Home\\,calls")).categories == ["@Home", "calls"])
     }
 
     @Test("only RELTYPE=PARENT, or none, is the parent")

@@ -1,0 +1,43 @@
+import MailStore
+import Models
+import Planner
+import TaskStore
+
+/// Contexts that another program lost while it wrote a task's file anew are written back from our own line.
+///
+/// todoman 4.1 drops CATEGORIES with every edit. Other programs show only that line, so the next of their edits would
+/// make the loss look like somebody's wish.
+extension Session {
+    /// `changed`: the tasks of this scan. Those of accounts that were not asked for, and those that wait for a word, are
+    /// looked at when their change is taken over.
+    func repairContexts(
+        _ changed: [Todo], _ ids: [AccountID], links: [TodoID: LinkedMail], later: Set<TodoID>,
+        _ report: inout FollowReport
+    ) throws {
+        var seen: Set<TodoID> = []
+        for todo in changed where !todo.categories.isEmpty && !later.contains(todo.id) {
+            guard let account = links[todo.id]?.account, ids.contains(account), seen.insert(todo.id).inserted,
+                let content = try? tasks.content(of: todo.id, thorough: true),
+                !Self.hasCategories(content.bytes)
+            else { continue }
+            var patch = TodoPatch()
+            patch.categories = todo.categories
+            // One that cannot be written now is read as before, and written with the next change.
+            guard let file = try? tasks.update(todo.id, patch, now: now) else { continue }
+            try store.saveTodoFiles([file], removing: [])
+            report.lines.append(
+                "the contexts of task “\(todo.summary)” were lost by another program; written back")
+        }
+    }
+
+    private static func hasCategories(_ bytes: [UInt8]) -> Bool {
+        bytes.split(separator: 0x0A).contains { line in
+            let name = line.prefix(11)
+            guard name.count == 11, let end = name.last, end == UInt8(ascii: ":") || end == UInt8(ascii: ";")
+            else {
+                return false
+            }
+            return String(decoding: name.dropLast(), as: UTF8.self).uppercased() == "CATEGORIES"
+        }
+    }
+}
