@@ -1,3 +1,4 @@
+import CLibical
 import Foundation
 import Models
 import Testing
@@ -84,6 +85,42 @@ import Testing
                 "a second run changes nothing: round \(round), \(patch), \(Samples.text(bytes))")
         }
         #expect(patches > Self.rounds / 20)
+    }
+
+    /// What we hand to libical line by line must mean what it means to libical in the whole file.
+    @Test("where libical reads a damaged file as a whole, it reads the same task")
+    func differential() throws {
+        var random = Random(state: 4_711)
+        var compared = 0
+        let sources = GoldenFileTests.files.map(\.bytes).filter { $0.count < 4_096 }
+        for round in 0..<Self.rounds {
+            let bytes = Self.damaged(sources[round % sources.count], &random)
+            guard let read = try? VTodoReader.read(bytes, list: .next), !read.isInstance, !read.hasInstances,
+                !bytes.starts(with: [0xEF, 0xBB, 0xBF]), let whole = Self.whole(bytes)
+            else { continue }
+            compared += 1
+            #expect(whole.uid == read.todo.id.rawValue, "round \(round): \(Samples.text(bytes))")
+            #expect(
+                whole.priority == read.todo.priority || !(0...9).contains(whole.priority), "round \(round)")
+        }
+        #expect(compared > Self.rounds / 20)
+    }
+
+    /// UID and priority of the only VTODO, by libical alone; nil when it found a fault anywhere.
+    private static func whole(_ bytes: [UInt8]) -> (uid: String, priority: Int)? {
+        CalendarThread.run {
+            guard let calendar = Libical.parse(bytes) else { return nil }
+            defer { icalcomponent_free(calendar) }
+            guard icalcomponent_count_errors(calendar) == 0,
+                let todo = icalcomponent_get_first_component(calendar, ICAL_VTODO_COMPONENT),
+                let uid = icalcomponent_get_first_property(todo, ICAL_UID_PROPERTY)
+            else { return nil }
+            let priority = icalcomponent_get_first_property(todo, ICAL_PRIORITY_PROPERTY)
+            return (
+                String(cString: icalproperty_get_uid(uid)),
+                priority.map { Int(icalproperty_get_priority($0)) } ?? 0
+            )
+        }
     }
 
     /// The raw lines of other names, and all lines of other components.
