@@ -173,13 +173,13 @@ _opus() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    demo|doctor|run|sync|watch|triage|apply|list|search|show|thread|explain|inspect|runs|status|archive|trash|junk|move|label|unlabel|flag|unflag|read|unread|undo|compose|reply|reply-all|forward|drafts|send|outbox|unsubscribe|task|rules|account|help)
+    demo|doctor|run|sync|watch|triage|apply|list|search|show|thread|explain|inspect|runs|status|archive|trash|junk|move|label|unlabel|flag|unflag|read|unread|undo|compose|reply|reply-all|forward|drafts|send|outbox|unsubscribe|task|next|waiting|scheduled|someday|projects|rules|account|help)
         # Offer subcommand argument completions
         "_opus_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'demo doctor run sync watch triage apply list search show thread explain inspect runs status archive trash junk move label unlabel flag unflag read unread undo compose reply reply-all forward drafts send outbox unsubscribe task rules account help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'demo doctor run sync watch triage apply list search show thread explain inspect runs status archive trash junk move label unlabel flag unflag read unread undo compose reply reply-all forward drafts send outbox unsubscribe task next waiting scheduled someday projects rules account help' -- "${cur}"))
         ;;
     esac
 }
@@ -236,7 +236,7 @@ _opus_doctor() {
 
 _opus_run() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --yes -y --allow-mass-delete --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --yes -y --allow-mass-delete --allow-trash --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --color --now --max)
     __opus_offer_flags_options 0
@@ -414,7 +414,7 @@ _opus_search() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now --limit)
+    non_repeating_options=(--workspace --account -a --color --now --limit --in)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -433,6 +433,10 @@ _opus_search() {
         return
         ;;
     '--limit')
+        return
+        ;;
+    '--in')
+        __opus_add_completions -W 'mail'$'\n''tasks'$'\n''all'
         return
         ;;
     esac
@@ -1649,22 +1653,22 @@ _opus_task() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    list|show|done|path)
+    list|show|add|edit|done|reopen|cancel|start|move|defer|block|project|from|path|conflicts|check)
         # Offer subcommand argument completions
         "_opus_task_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'list show done path' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'list show add edit done reopen cancel start move defer block project from path conflicts check' -- "${cur}"))
         ;;
     esac
 }
 
 _opus_task_list() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --all --version -h --help)
-    repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_flags=(--json --quiet -q --verbose -v --overdue --reverse --all --version -h --help)
+    repeating_options=(--context -c --text)
+    non_repeating_options=(--workspace --account -a --color --now --project --due --sort)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -1680,6 +1684,22 @@ _opus_task_list() {
         return
         ;;
     '--now')
+        return
+        ;;
+    '--context'|'-c')
+        return
+        ;;
+    '--project')
+        return
+        ;;
+    '--due')
+        return
+        ;;
+    '--text')
+        return
+        ;;
+    '--sort')
+        __opus_add_completions -W 'list'$'\n''due'$'\n''start'$'\n''priority'$'\n''created'$'\n''summary'
         return
         ;;
     esac
@@ -1710,6 +1730,110 @@ _opus_task_show() {
     esac
 }
 
+_opus_task_add() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=(--context -c)
+    non_repeating_options=(--workspace --account -a --color --now --due --start --priority --project --notes --contact --list)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--due')
+        return
+        ;;
+    '--start')
+        return
+        ;;
+    '--priority')
+        return
+        ;;
+    '--context'|'-c')
+        return
+        ;;
+    '--project')
+        return
+        ;;
+    '--notes')
+        return
+        ;;
+    '--contact')
+        return
+        ;;
+    '--list')
+        return
+        ;;
+    esac
+}
+
+_opus_task_edit() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=(--context -c --add-context --remove-context)
+    non_repeating_options=(--workspace --account -a --color --now --due --start --priority --project --notes --contact --title)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--due')
+        return
+        ;;
+    '--start')
+        return
+        ;;
+    '--priority')
+        return
+        ;;
+    '--context'|'-c')
+        return
+        ;;
+    '--project')
+        return
+        ;;
+    '--notes')
+        return
+        ;;
+    '--contact')
+        return
+        ;;
+    '--title')
+        return
+        ;;
+    '--add-context')
+        return
+        ;;
+    '--remove-context')
+        return
+        ;;
+    esac
+}
+
 _opus_task_done() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
@@ -1735,12 +1859,490 @@ _opus_task_done() {
     esac
 }
 
+_opus_task_reopen() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_task_cancel() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_task_start() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_task_move() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_task_defer() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_task_block() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --remove --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_task_project() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --none --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now --of --new)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--of')
+        return
+        ;;
+    '--new')
+        return
+        ;;
+    esac
+}
+
+_opus_task_from() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=(--context -c)
+    non_repeating_options=(--workspace --account -a --color --now --due --start --priority --project --notes --contact --title --list)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--due')
+        return
+        ;;
+    '--start')
+        return
+        ;;
+    '--priority')
+        return
+        ;;
+    '--context'|'-c')
+        return
+        ;;
+    '--project')
+        return
+        ;;
+    '--notes')
+        return
+        ;;
+    '--contact')
+        return
+        ;;
+    '--title')
+        return
+        ;;
+    '--list')
+        return
+        ;;
+    esac
+}
+
 _opus_task_path() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --color --now)
     __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_task_conflicts() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=(--ours --theirs)
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--ours')
+        return
+        ;;
+    '--theirs')
+        return
+        ;;
+    esac
+}
+
+_opus_task_check() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_next() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --overdue --reverse --version -h --help)
+    repeating_options=(--context -c --text)
+    non_repeating_options=(--workspace --account -a --color --now --project --due --sort)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--context'|'-c')
+        return
+        ;;
+    '--project')
+        return
+        ;;
+    '--due')
+        return
+        ;;
+    '--text')
+        return
+        ;;
+    '--sort')
+        __opus_add_completions -W 'list'$'\n''due'$'\n''start'$'\n''priority'$'\n''created'$'\n''summary'
+        return
+        ;;
+    esac
+}
+
+_opus_waiting() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --overdue --reverse --version -h --help)
+    repeating_options=(--context -c --text)
+    non_repeating_options=(--workspace --account -a --color --now --project --due --sort)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--context'|'-c')
+        return
+        ;;
+    '--project')
+        return
+        ;;
+    '--due')
+        return
+        ;;
+    '--text')
+        return
+        ;;
+    '--sort')
+        __opus_add_completions -W 'list'$'\n''due'$'\n''start'$'\n''priority'$'\n''created'$'\n''summary'
+        return
+        ;;
+    esac
+}
+
+_opus_scheduled() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --overdue --reverse --version -h --help)
+    repeating_options=(--context -c --text)
+    non_repeating_options=(--workspace --account -a --color --now --project --due --sort)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--context'|'-c')
+        return
+        ;;
+    '--project')
+        return
+        ;;
+    '--due')
+        return
+        ;;
+    '--text')
+        return
+        ;;
+    '--sort')
+        __opus_add_completions -W 'list'$'\n''due'$'\n''start'$'\n''priority'$'\n''created'$'\n''summary'
+        return
+        ;;
+    esac
+}
+
+_opus_someday() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --overdue --reverse --version -h --help)
+    repeating_options=(--context -c --text)
+    non_repeating_options=(--workspace --account -a --color --now --project --due --sort)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--context'|'-c')
+        return
+        ;;
+    '--project')
+        return
+        ;;
+    '--due')
+        return
+        ;;
+    '--text')
+        return
+        ;;
+    '--sort')
+        __opus_add_completions -W 'list'$'\n''due'$'\n''start'$'\n''priority'$'\n''created'$'\n''summary'
+        return
+        ;;
+    esac
+}
+
+_opus_projects() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --all --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 0
 
     # Offer option value completions
     case "${prev}" in
