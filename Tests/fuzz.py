@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Feeds the parsers of mail and of IMAP with bytes that libFuzzer invents, and holds them to more than "no crash".
+"""Feeds the parsers of mail, of IMAP and of rules with bytes that libFuzzer invents, and holds them to more than "no crash".
 
     fuzz.py --fixed                 a fixed slice: every target, so many inputs, always the same ones
     fuzz.py --seconds 10            every target for ten seconds
@@ -27,9 +27,11 @@ MAIL = TESTS / "Fixtures" / "mail"
 IMAP = TESTS / "Fixtures" / "imap"
 # Inputs of the fixed slice: about ten seconds each.
 FIXED = {"message": 15_000, "headerwords": 100_000, "addresses": 120_000, "dates": 60_000, "html": 15_000, "build": 20_000,
-         "imap-framer": 6_000, "imap-response": 8_000, "imap-written": 20_000, "modified-utf7": 100_000, "scram": 50_000}
+         "imap-framer": 6_000, "imap-response": 8_000, "imap-written": 20_000, "modified-utf7": 100_000, "scram": 50_000,
+         "query": 60_000, "rules": 6_000, "phrases": 60_000}
 MAX_LENGTH = {"message": 16_384, "html": 8_192, "build": 4_096, "imap-framer": 4_096, "imap-response": 4_096,
-              "imap-written": 512, "modified-utf7": 256}
+              "imap-written": 512, "modified-utf7": 256,
+              "query": 512, "rules": 4_096, "phrases": 64}
 TARGETS = list(FIXED)
 FIELDS = {
     "headerwords": ("subject", "from", "content-type", "content-disposition"),
@@ -65,6 +67,9 @@ def seeds(target):
         return
     if target == "scram":
         return
+    if target in ("query", "rules", "phrases"):
+        yield from rule_seeds(target)
+        return
     for file in sorted(MAIL.glob("*.eml")):
         data = file.read_bytes()
         if target == "message":
@@ -81,6 +86,24 @@ def seeds(target):
                 name, _, body = field.partition(b":")
                 if name.decode("latin-1").strip().lower() in FIELDS[target]:
                     yield f"{file.stem}-{index}", body.strip()
+
+
+def rule_seeds(target):
+    """The rule files of the repository; the queries of the help page and of those files; the phrases of the dates page."""
+    repository = TESTS.parent
+    files = sorted([*(repository / "rules").glob("*.yaml"), *(TESTS / "Scenarios").glob("*/rules/*.yaml")])
+    if target == "rules":
+        for index, file in enumerate(files):
+            yield f"{file.stem}-{index}", file.read_bytes()
+    elif target == "query":
+        help_page = (repository / "docs" / "rules.md").read_text()
+        queries = re.findall(r"^  (\S.*?)  +\S", help_page, re.M)
+        queries += [query for file in files for query in re.findall(r"when: '([^']+)'", file.read_text())]
+        for index, query in enumerate(queries):
+            yield f"query-{index}", query.encode()
+    else:
+        for index, phrase in enumerate(re.findall(r"`([^`]+)`", (repository / "docs" / "dates.md").read_text())):
+            yield f"phrase-{index}", phrase.encode()
 
 
 def responses(data):

@@ -36,7 +36,8 @@ public struct RuleLibrary: Sendable {
             }
         }
         let lists = ListReader(source: source)
-        let compiled = RuleSet.compile(sources, accounts: workspace.accounts.map(\.id), readList: lists.read)
+        let compiled = RuleSet.compile(
+            sources, accounts: workspace.accounts.map(\.id), own: workspace.addresses, readList: lists.read)
         for (name, text) in lists.texts.sorted(by: { $0.key < $1.key }) {
             hash += Array(name.utf8) + [0] + Array(text.utf8) + [0]
         }

@@ -31,7 +31,9 @@ extension Session {
         let account = try requireAccount(document.plan.account)
         let library = try requireRules()
         _ = try await sync(account.id)
-        let inbox = try facts(.role(account.id, .inbox), needs: [])
+        let inbox =
+            try facts(.role(account.id, .inbox), needs: [])
+            + factsBesideInbox(account, library.rules, needs: []).flatMap(\.self)
         let stale = Planner.stale(
             document.plan,
             current: Dictionary(inbox.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }),

@@ -20,13 +20,24 @@ extension Session {
         var needs = library.rules.needs
         if let query { needs.formUnion(query.needs) }
         let inbox = try facts(.role(account.id, .inbox), needs: needs)
-        let context = try surrounded(ruleContext(for: account), for: inbox, needs: needs, account: account)
+        let others = try factsBesideInbox(account, library.rules, needs: needs)
+        let all = inbox + others.flatMap(\.self)
+        let context = try surrounded(
+            timed(ruleContext(for: account), library.rules), for: all, needs: needs, account: account)
+        let todoRules = try store.links(for: Array(Set(all.flatMap(\.openTodos)))).mapValues(\.rule)
         var plan = Planner.decide(
             inbox: inbox, rules: library.rules, context: context, account: account.id,
-            rulesDigest: library.digest, mailboxes: try versions(account),
-            todoRules: try store.links(for: Array(Set(inbox.flatMap(\.openTodos)))).mapValues(\.rule))
+            rulesDigest: library.digest, mailboxes: try versions(account, library.rules), todoRules: todoRules
+        )
+        for mailbox in others {
+            let more = Planner.decide(
+                inbox: mailbox, rules: library.rules.forNamedMailboxes, context: context, account: account.id,
+                rulesDigest: library.digest, mailboxes: [], todoRules: todoRules)
+            // Of a mailbox that is not triaged as a whole, what stays is not worth a line.
+            plan.items += more.items.filter { !$0.isUntouched }
+        }
         if let query {
-            let asked = Set(inbox.filter { query.matches($0, in: context) }.map(\.id))
+            let asked = Set(all.filter { query.matches($0, in: context) }.map(\.id))
             plan.items.removeAll { !asked.contains($0.message) }
         }
         plan.items.removeAll { item in
@@ -157,8 +168,40 @@ extension Session {
         Set(try store.openSteps(of: account.id).compactMap(\.message))
     }
 
-    private func versions(_ account: Account) throws -> [Plan.MailboxVersion] {
-        try store.mailboxes(of: account.id).filter { $0.role == .inbox }.compactMap { mailbox in
+    /// The messages of the other mailboxes that rules name, mailbox by mailbox.
+    func factsBesideInbox(
+        _ account: Account, _ rules: RuleSet, needs: FactNeeds
+    ) throws -> [[MessageFacts]] {
+        try rules.triagedMailboxes(among: store.mailboxes(of: account.id)).map { mailbox in
+            try facts(.mailbox(account.id, mailbox.name), needs: needs)
+        }
+    }
+
+    private func timed(_ context: RuleContext, _ rules: RuleSet) throws -> RuleContext {
+        var context = context
+        guard let account = context.mailboxes.first?.account else { return context }
+        for rule in rules.timedRules {
+            let ran = try store.meta(Self.timerKey(account, rule)).flatMap { Int64($0) }
+            if let ran { context.timers[rule] = Timestamp(seconds: ran) }
+        }
+        return context
+    }
+
+    /// Remembers that the rules with a time of their own have had their turn.
+    public func noteTimers(_ account: AccountID, _ library: RuleLibrary, at time: Timestamp) throws {
+        for rule in library.rules.timedRules {
+            try store.setMeta(Self.timerKey(account, rule), String(time.seconds))
+        }
+    }
+
+    private static func timerKey(_ account: AccountID, _ rule: String) -> String {
+        "timer \(account) \(rule)"
+    }
+
+    private func versions(_ account: Account, _ rules: RuleSet) throws -> [Plan.MailboxVersion] {
+        let mailboxes = try store.mailboxes(of: account.id)
+        let looked = mailboxes.filter { $0.role == .inbox } + rules.triagedMailboxes(among: mailboxes)
+        return try looked.compactMap { mailbox in
             try store.syncState(of: account.id, mailbox: mailbox.name).map {
                 Plan.MailboxVersion(name: mailbox.name, uidValidity: $0.uidValidity)
             }

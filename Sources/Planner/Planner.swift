@@ -24,8 +24,9 @@ public enum Planner {
         var plan = Plan(
             account: account, now: context.now, timeZone: context.timeZone, rulesDigest: rulesDigest)
         plan.mailboxes = mailboxes
+        let evaluate = rules.evaluator(in: context)
         plan.items = items(inbox: inbox, account: account, todoRules: todoRules) {
-            Judgement(rules.evaluate($0, in: context))
+            Judgement(evaluate($0))
         }
         return plan
     }

@@ -71,6 +71,9 @@ struct ThreadScope {
     // MARK: Tasks
 
     private func makeTasksOnce(_ thread: inout [Member]) {
+        guard thread.contains(where: { $0.judgement.decisions.contains { Self.makesTask($0.action) } }) else {
+            return
+        }
         let open = Set(thread.flatMap(\.facts.openTodos))
         let ids = messageNames(of: thread)
         var made: Set<String> = []

@@ -59,7 +59,9 @@ struct NodeBuilder {
     private mutating func content(of node: Node, depth: Int) -> YAMLNode.Kind? {
         switch node {
         case .scalar(let scalar):
-            guard accepts(scalar.tag, at: node) else { return nil }
+            // The parser reads the keys on, off, yes and no as YAML 1.1 did; here they are words.
+            let isWord = scalar.style == .plain && scalar.tag.description == "tag:yaml.org,2002:bool"
+            guard isWord || accepts(scalar.tag, at: node) else { return nil }
             return .scalar(scalar.string, Self.style(scalar.style))
         case .sequence(let sequence):
             guard accepts(sequence.tag, at: node) else { return nil }

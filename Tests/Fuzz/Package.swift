@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
-// The fuzz targets of what reads strangers' bytes, apart from the main package: they are built with another run time
-// and link nothing but the parsers of mail and of IMAP. Tests/fuzz.py builds and runs them.
+// The fuzz targets of what reads strangers' bytes, and of what reads the rules, apart from the main package: they are built with another run time
+// and link nothing but the parsers of mail, of IMAP and of rules. Tests/fuzz.py builds and runs them.
 
 import PackageDescription
 
@@ -21,11 +21,16 @@ func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 let mail: [Target.Dependency] = ["MIMEParser", "Models", "Oracle"]
+let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
+let rules: [Target.Dependency] = ["Rules", "RulesOracle", "Oracle", "Models"]
 let imap: [Target.Dependency] = ["IMAPProtocol", "IMAPOracle", "Oracle", nioCore]
 
 let package = Package(
     name: "mail-fuzz",
-    dependencies: [.package(url: "https://github.com/apple/swift-nio", from: "2.101.2")],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    ],
     targets: [
         .systemLibrary(name: "CGumbo", pkgConfig: "gumbo"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto"),
@@ -38,6 +43,13 @@ let package = Package(
         .target(name: "Oracle", dependencies: ["MIMEParser", "Models"], swiftSettings: strict),
         .target(
             name: "IMAPOracle", dependencies: ["IMAPProtocol", "Oracle", nioCore], swiftSettings: strict),
+        .target(name: "CRE2", linkerSettings: [.linkedLibrary("re2")]),
+        .target(name: "YAMLSource", dependencies: ["Models", yams], swiftSettings: strict),
+        .target(name: "Rules", dependencies: ["Models", "CRE2", "YAMLSource", yams], swiftSettings: strict),
+        .target(name: "RulesOracle", dependencies: ["Models", "Rules"], swiftSettings: strict),
+        fuzzer("query", rules),
+        fuzzer("rules", rules),
+        fuzzer("phrases", rules),
         fuzzer("message", mail),
         fuzzer("headerwords", mail),
         fuzzer("addresses", mail),

@@ -159,8 +159,43 @@ struct Mistake: Sendable, CustomTestStringConvertible {
             Mistake(
                 "rules:\n  - { id: a, when: '*', then: archive }\n  - { id: b, when: '*', then: flag }",
                 "R080", 4, 11),
+            Mistake(
+                "rules:\n  - { id: a, when: 'from:x', then: archive }\n  - { id: b, when: 'subject:y from:x', then: flag }",
+                "R080", 4, 11),
+            Mistake(
+                "rules:\n  - choose:\n      - { id: a, when: 'from:x', then: flag }\n      - { id: b, when: { from: x, is: read }, then: flag }",
+                "R080", 5, 15),
+            Mistake(
+                "rules:\n  - { id: a, when: 'from:x', then: archive, continue: true }\n  - { id: b, when: 'from:x is:read', then: trash }",
+                "R086", 4, 11),
+            Mistake("rules:\n  - { id: a, when: 'is:read from:x is:unread', then: flag }", "R087", 3, 11),
+            Mistake("rules:\n  - { id: a, when: 'from:x -from:x', then: flag }", "R087", 3, 11),
         ])
     func whole(_ mistake: Mistake) throws { try check(mistake) }
+
+    @Test("rules that only look alike have no findings")
+    func coverIsSound() {
+        for text in [
+            "rules:\n  - { id: a, when: 'from:x', unless: 'is:read', then: archive }\n  - { id: b, when: 'from:x', then: trash }",
+            "rules:\n  - { id: a, when: 'from:x', then: flag }\n  - { id: b, when: 'from:x', then: trash }",
+            "rules:\n  - { id: a, when: 'from:x subject:y', then: archive }\n  - { id: b, when: 'from:x', then: trash }",
+            "rules:\n  - { id: a, when: 'from:x', then: archive, accounts: [w] }\n  - { id: b, when: 'from:x', then: trash }",
+            "rules:\n  - { id: a, when: 'from:x', then: archive, enabled: false }\n  - { id: b, when: 'from:x', then: trash }",
+            "rules:\n  - { id: a, when: 'from:x or from:y', then: archive }\n  - { id: b, when: 'from:x', then: trash }",
+        ] {
+            #expect(compile(text).diagnostics.isEmpty, "\(text)")
+        }
+    }
+
+    @Test("mail that is handed to oneself is told before it goes round")
+    func loops() {
+        let text = "rules-version: 1\nrules:\n  - { id: a, when: '*', then: { forward: Me <ME@x.org> } }"
+        let own = [EmailAddress(localPart: "me", domain: "x.org")]
+        let found = RuleSet.compile(
+            [.init(file: "a.yaml", text: text)], accounts: [], own: own, readList: { _ in nil }
+        ).diagnostics
+        #expect(found.map(\.code) == ["R085"])
+    }
 
     @Test("a cycle through several names is told at each of them, and a cyclic rule set does nothing")
     func cycles() {

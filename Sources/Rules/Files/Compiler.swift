@@ -5,12 +5,12 @@ extension RuleSet {
     /// Compiles all files in the order given. Any error among the diagnostics means: do not triage.
     ///
     /// `accounts` are those of the workspace (empty: not known, not checked); `readList` reads a file by its
-    /// name relative to the workspace, nil when it is missing.
+    /// name relative to the workspace, nil when it is missing. `own` are the user's addresses.
     public static func compile(
-        _ sources: [Source], accounts: [AccountID], readList: (String) -> String?
+        _ sources: [Source], accounts: [AccountID], own: [EmailAddress] = [], readList: (String) -> String?
     ) -> (rules: RuleSet, diagnostics: [Diagnostic]) {
         withoutActuallyEscaping(readList) { readList in
-            var compiler = Compiler(accounts: accounts, readList: readList)
+            var compiler = Compiler(accounts: accounts, own: own, readList: readList)
             return compiler.compile(sources)
         }
     }
@@ -19,6 +19,7 @@ extension RuleSet {
 /// Compiles rule files: first every name that any of them defines, then what refers to them.
 struct Compiler {
     let accounts: [AccountID]
+    let own: Set<String>
     let readList: (String) -> String?
     private var reports: [Report] = []
     private var diagnostics: [Diagnostic] = []
@@ -26,8 +27,9 @@ struct Compiler {
     private var names = KnownNames()
     private var definitions = Definitions()
 
-    init(accounts: [AccountID], readList: @escaping (String) -> String?) {
+    init(accounts: [AccountID], own: [EmailAddress], readList: @escaping (String) -> String?) {
         self.accounts = accounts
+        self.own = Set(own.map(\.comparable))
         self.readList = readList
     }
 
@@ -42,7 +44,7 @@ struct Compiler {
         for report in reports { collectNames(report) }
         for report in reports { compile(report) }
         for rule in rules.compiled { rules.tables.rules[rule.info.id] = rule.condition }
-        Lints(rules: rules, definitions: definitions).run()
+        Lints(rules: rules, definitions: definitions, own: own).run()
         diagnostics += reports.flatMap(\.diagnostics)
         if diagnostics.contains(where: { $0.severity == .error }) { rules.disarm() }
         return (rules, diagnostics)

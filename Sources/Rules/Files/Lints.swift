@@ -7,10 +7,14 @@ struct Lints {
 
     let rules: RuleSet
     let definitions: Definitions
+    /// The user's addresses (`EmailAddress.comparable`).
+    var own: Set<String> = []
 
     func run() {
         checkReferences()
         checkReach()
+        checkCover()
+        checkLoops(own: own)
         checkUse()
     }
 
@@ -112,7 +116,10 @@ struct Lints {
         guard
             let end = rules.compiled.firstIndex(where: { rule in
                 guard case .always = rule.when else { return false }
-                let isOpen = rule.info.isEnabled && rule.unless == nil && rule.info.accounts.isEmpty
+                let isScoped =
+                    !rule.scope.mailboxes.isEmpty || rule.scope.expires != nil || rule.scope.schedule != nil
+                let isOpen =
+                    rule.info.isEnabled && !isScoped && rule.unless == nil && rule.info.accounts.isEmpty
                 return isOpen && (rule.stops || (rule.disposes && !rule.continues))
             })
         else { return }

@@ -8,7 +8,8 @@ struct RuleFileReader {
         "rules-version", "name", "accounts", "time-zone", "lists", "define", "protect", "rules", "tests",
     ]
     static let ruleKeys = [
-        "id", "description", "when", "unless", "then", "stop", "continue", "accounts", "enabled",
+        "id", "description", "when", "unless", "then", "stop", "continue", "accounts", "enabled", "mailboxes",
+        "expire", "on",
     ]
 
     let report: Report
@@ -149,7 +150,7 @@ struct RuleFileReader {
             info: info, when: when, unless: unless ?? nil, actions: actions.map(\.action),
             stops: node["stop"].flatMap { report.bool($0, "'stop'") } ?? false,
             continues: node["continue"].flatMap { report.bool($0, "'continue'") } ?? false,
-            timeZone: head.timeZone)
+            timeZone: head.timeZone, scope: scope(node))
     }
 
     private func id(_ node: YAMLNode) -> String? {

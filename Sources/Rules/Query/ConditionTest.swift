@@ -1,5 +1,7 @@
 /// One question about a message.
-struct ConditionTest: Sendable {
+///
+/// A class, because it is asked of every message: passing it on counts one reference instead of many.
+final class ConditionTest: Sendable {
     enum Kind: Sendable {
         case address(AddressField, AddressMatcher)
         case text(TextField, TextMatcher)
@@ -27,6 +29,11 @@ struct ConditionTest: Sendable {
 
     let kind: Kind
     let spelling: Spelling
+
+    init(kind: Kind, spelling: Spelling) {
+        self.kind = kind
+        self.spelling = spelling
+    }
 
     /// As a query would spell it.
     var text: String { spelling.query }

@@ -34,7 +34,7 @@ enum AddressMatcher: Sendable {
     /// A whole address, or a whole name.
     case exact(FoldedText)
     /// The domain and those below it.
-    case domain(String)
+    case domain(FoldedText)
     case glob(Pattern)
     case me
     case known
@@ -51,6 +51,13 @@ enum NameMatcher: Sendable {
     /// Folded.
     case name(String)
     case glob(Pattern)
+
+    func matches(_ name: String) -> Bool {
+        switch self {
+        case .name(let wanted): name.folded == wanted
+        case .glob(let pattern): pattern.matches(FoldedText(name))
+        }
+    }
 }
 
 /// A part of the day, in seconds after midnight; the end is not in it. One that ends before it begins runs over

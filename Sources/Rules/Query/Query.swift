@@ -36,6 +36,9 @@ public struct Query: Sendable {
         return .success(Query(condition: condition, tables: tables))
     }
 
+    /// The query as the program writes it: read again, it is the same.
+    public var text: String { condition.query }
+
     /// Whether the message is one of those asked for. What is not known (a body that was not fetched) is no match.
     public func matches(_ facts: MessageFacts, in context: RuleContext) -> Bool {
         let view = FactsView(facts, context: context, tables: tables)
@@ -95,8 +98,7 @@ public struct Query: Sendable {
 
     private static func addressTerm(_ matcher: AddressMatcher) -> (field: TermField, text: String)? {
         switch matcher {
-        case .domain(let text): return isIndexable(FoldedText(text)) ? (.address, text) : nil
-        case .exact(let phrase), .phrase(let phrase):
+        case .domain(let phrase), .exact(let phrase), .phrase(let phrase):
             return isIndexable(phrase) ? (.address, phrase.string) : nil
         case .glob, .me, .known, .list, .contains, .regex, .present: return nil
         }

@@ -99,7 +99,7 @@ struct ValueReader {
         let name = String(text.dropFirst())
         if names.lists.contains(name) { return .list(name) }
         if name.contains("."), !name.contains("@"), !name.contains(where: \.isWhitespace) {
-            return .domain(name.folded)
+            return .domain(FoldedText(name))
         }
         let similar = nearestName(name, among: names.lists)
         throw raw.problem(

@@ -9,6 +9,11 @@ public struct RuleInfo: Hashable, Sendable {
     /// Empty: every account.
     public let accounts: [AccountID]
     public let isEnabled: Bool
+
+    var disabled: RuleInfo {
+        RuleInfo(
+            id: id, description: description, file: file, line: line, accounts: accounts, isEnabled: false)
+    }
 }
 
 /// One rule, checked and ready.
@@ -21,6 +26,7 @@ struct CompiledRule: Sendable {
     var continues: Bool
     /// The zone of its file, when that names one.
     var timeZone: String?
+    var scope = RuleScope()
 
     /// `when` without `unless`, as one condition.
     var condition: Condition { unless.map { .all([when, .not($0)]) } ?? when }

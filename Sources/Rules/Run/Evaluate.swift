@@ -7,7 +7,19 @@ extension RuleSet {
     /// of the message ends its triage, one that only marks lets it go on. When in doubt the message is kept:
     /// a rule that cannot be judged ends the triage too, so that no later rule steps in for it.
     public func evaluate(_ facts: MessageFacts, in context: RuleContext) -> Evaluation {
-        var run = Run(rules: self, facts: facts, context: context)
+        evaluate(facts, in: context, surface: FactsView.Surface(context))
+    }
+
+    /// What the rules want done with each of many messages; the same as one after the other.
+    public func evaluator(in context: RuleContext) -> (MessageFacts) -> Evaluation {
+        let surface = FactsView.Surface(context)
+        return { evaluate($0, in: context, surface: surface) }
+    }
+
+    private func evaluate(
+        _ facts: MessageFacts, in context: RuleContext, surface: FactsView.Surface
+    ) -> Evaluation {
+        var run = Run(rules: self, facts: facts, context: context, surface: surface)
         run.protect()
         for entry in entries where !run.isOver {
             switch entry {
@@ -27,6 +39,9 @@ private struct Run {
     private let rules: RuleSet
     private let facts: MessageFacts
     private let context: RuleContext
+    private let surface: FactsView.Surface
+    /// In the zone of the workspace; rules of files with a zone of their own have others.
+    private let view: FactsView
     private var views: [String: FactsView] = [:]
     private var evaluation = Evaluation()
     private var disposition: Plan.Decision?
@@ -34,15 +49,16 @@ private struct Run {
     private var protection: String?
     private(set) var isOver = false
 
-    init(rules: RuleSet, facts: MessageFacts, context: RuleContext) {
+    init(rules: RuleSet, facts: MessageFacts, context: RuleContext, surface: FactsView.Surface) {
+        self.surface = surface
         self.rules = rules
         self.facts = facts
         self.context = context
+        view = FactsView(facts, context: context, tables: rules.tables, surface: surface)
     }
 
-    /// One view a zone: nearly always one.
     private mutating func view(timeZone: String?) -> FactsView {
-        let zone = timeZone ?? context.timeZone
+        guard let zone = timeZone else { return view }
         if let known = views[zone] { return known }
         var context = context
         context.timeZone = zone
@@ -69,6 +85,7 @@ private struct Run {
     mutating func consider(_ rule: CompiledRule) -> Bool {
         guard rule.applies(to: facts.key.account) else { return false }
         let view = view(timeZone: rule.timeZone)
+        guard rule.scope.reason(against: view, rule: rule.info.id) == nil else { return false }
         var captures: [String: String] = [:]
         switch judge(rule, view, captures: &captures) {
         case .no: return false

@@ -33,7 +33,9 @@ extension RuleSet {
             let explanation = explain(rule, facts, in: context, wasReached: !isOver)
             let didMatch = evaluation.matchedRules.contains(rule.info.id)
             let ends = rule.stops || (rule.disposes && !rule.continues)
-            if rule.applies(to: facts.key.account), (didMatch && ends) || explanation.matched == nil {
+            if rule.applies(to: facts.key.account), explanation.note == nil || didMatch,
+                (didMatch && ends) || explanation.matched == nil
+            {
                 isOver = true
             }
             return explanation
@@ -49,7 +51,8 @@ extension RuleSet {
         return RuleExplanation(
             file: rule.info.file, line: rule.info.line, id: rule.info.id, description: rule.info.description,
             matched: view.judge(rule.condition).isYes, wasReached: wasReached,
-            note: note(rule, facts, in: context), conditions: conditions(of: rule, view))
+            note: note(rule, facts, in: context) ?? rule.scope.reason(against: view, rule: rule.info.id),
+            conditions: conditions(of: rule, view))
     }
 
     private func note(_ rule: CompiledRule, _ facts: MessageFacts, in context: RuleContext) -> String? {

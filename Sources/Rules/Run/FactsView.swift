@@ -9,11 +9,24 @@ final class FactsView {
     let tables: RuleTables
     let zone: Zone
 
-    init(_ facts: MessageFacts, context: RuleContext, tables: RuleTables) {
+    init(_ facts: MessageFacts, context: RuleContext, tables: RuleTables, surface: Surface? = nil) {
+        let surface = surface ?? Surface(context)
         self.facts = facts
         self.context = context
         self.tables = tables
-        zone = Zone(context.timeZone) ?? .utc
+        zone = surface.zone
+        me = surface.me
+    }
+
+    /// What is the same for every message of a run.
+    struct Surface {
+        let zone: Zone
+        let me: Set<FoldedText>
+
+        init(_ context: RuleContext) {
+            zone = Zone(context.timeZone) ?? .utc
+            me = Set(context.me.map { FoldedText($0.comparable) })
+        }
     }
 
     /// An address, folded once.
@@ -21,13 +34,13 @@ final class FactsView {
         let address: EmailAddress
         let addrSpec: FoldedText
         let name: FoldedText
-        let domain: String
+        let domain: FoldedText
 
         init(_ address: EmailAddress) {
             self.address = address
             addrSpec = FoldedText(address.comparable)
             name = FoldedText(address.displayName)
-            domain = address.domain.folded
+            domain = FoldedText(address.domain)
         }
     }
 
@@ -42,7 +55,7 @@ final class FactsView {
     lazy var conversation = Conversation(self)
     lazy var todos = facts.openTodos.compactMap { context.todos[$0] }
     lazy var authentication = AuthenticationResults(facts.headers, trusted: context.authenticationServers)
-    lazy var me = Set(context.me.map { FoldedText($0.comparable) })
+    let me: Set<FoldedText>
     lazy var local = zone.local(facts.date)
     lazy var subject = [FoldedText(facts.subject)]
     lazy var body: [FoldedText]? = facts.text.map { [FoldedText($0)] }

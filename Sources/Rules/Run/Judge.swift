@@ -84,12 +84,13 @@ extension FactsView {
         switch matcher {
         case .exact(let text): return address.addrSpec == text || address.name == text
         case .domain(let domain):
-            return address.domain == domain || address.domain.hasSuffix("." + domain)
+            return address.domain.isDomain(domain)
         case .glob(let pattern): return pattern.matches(address.addrSpec) || pattern.matches(address.name)
         case .me: return me.contains(address.addrSpec)
         case .known: return context.known.contains(address.address.comparable)
         case .list(let name):
-            return tables.lists[name]?.contains(address: address.addrSpec, domain: address.domain) ?? false
+            return tables.lists[name]?.contains(address: address.addrSpec, domain: address.domain.string)
+                ?? false
         case .phrase(let text):
             return address.addrSpec.containsPhrase(text) || address.name.containsPhrase(text)
         case .contains(let text): return address.addrSpec.contains(text) || address.name.contains(text)
@@ -136,14 +137,9 @@ extension FactsView {
         }
     }
 
-    func matches(_ name: String, _ matcher: NameMatcher) -> Bool {
-        switch matcher {
-        case .name(let wanted): name.folded == wanted
-        case .glob(let pattern): pattern.matches(FoldedText(name))
-        }
-    }
+    func matches(_ name: String, _ matcher: NameMatcher) -> Bool { matcher.matches(name) }
 
-    private func isIn(_ matcher: NameMatcher) -> Bool {
+    func isIn(_ matcher: NameMatcher) -> Bool {
         let mailbox = facts.mailbox
         return [mailbox.role?.rawValue, mailbox.displayName, mailbox.name.description]
             .contains { $0.map { matches($0, matcher) } ?? false }

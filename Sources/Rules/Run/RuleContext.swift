@@ -25,6 +25,8 @@ public struct RuleContext: Sendable {
     /// The names by which the servers that are trusted sign their `Authentication-Results`, in lower case.
     /// RFC 8601 §2.5.
     public var authenticationServers: Set<String> = []
+    /// When rules with a time of their own (`on:`) last ran, by their id.
+    public var timers: [String: Timestamp] = [:]
     /// Whether the workspace lets rules send mail.
     public var allowSend: Bool
     /// Whether `03/04` is the third of April.

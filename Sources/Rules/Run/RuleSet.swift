@@ -58,6 +58,30 @@ public struct RuleSet: Sendable {
         return result
     }
 
+    /// The mailboxes beside the inbox that rules are for, among these.
+    public func triagedMailboxes(among mailboxes: [Mailbox]) -> [Mailbox] {
+        let matchers = compiled.filter(\.info.isEnabled).flatMap(\.scope.mailboxes)
+        guard !matchers.isEmpty else { return [] }
+        return mailboxes.filter { mailbox in
+            mailbox.role != .inbox
+                && [mailbox.role?.rawValue, mailbox.displayName, mailbox.name.description].contains { name in
+                    name.map { name in matchers.contains { $0.matches(name) } } ?? false
+                }
+        }
+    }
+
+    /// The rules for other mailboxes alone: what was not meant for them does nothing there.
+    public var forNamedMailboxes: RuleSet {
+        var set = self
+        for index in set.compiled.indices where set.compiled[index].scope.mailboxes.isEmpty {
+            set.compiled[index].info = set.compiled[index].info.disabled
+        }
+        return set
+    }
+
+    /// Ids of the rules that have a time of their own.
+    public var timedRules: [String] { compiled.filter { $0.scope.schedule != nil }.map(\.info.id) }
+
     /// A mailbox that a rule names.
     struct MailboxUse: Sendable {
         let name: String

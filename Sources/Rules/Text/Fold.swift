@@ -61,11 +61,19 @@ struct FoldedText: Hashable, Sendable {
     /// Whether the other text stands anywhere in this one.
     func contains(_ other: FoldedText) -> Bool { Self.find(other.bytes, in: bytes[...]) != nil }
 
+    /// Whether this is that domain, or one below it.
+    func isDomain(_ domain: FoldedText) -> Bool {
+        let (own, other) = (bytes, domain.bytes)
+        guard own.count >= other.count, own.suffix(other.count).elementsEqual(other) else { return false }
+        return own.count == other.count || own[own.count - other.count - 1] == UInt8(ascii: ".")
+    }
+
     /// Whether the words stand in this text, next to one another, beginning where a word begins.
     ///
     /// `invoice` finds "Invoices", `voice` does not. Scripts that write without blanks are searched anywhere.
     func containsPhrase(_ phrase: FoldedText) -> Bool {
-        guard let first = phrase.firstScalar else { return false }
+        guard !phrase.isEmpty, Self.find(phrase.bytes, in: bytes[...]) != nil, let first = phrase.firstScalar
+        else { return false }
         let isFree = !Self.isWord(first) || Self.isUnspaced(first)
         var start = 0
         while let found = Self.find(phrase.bytes, in: bytes[start...]) {

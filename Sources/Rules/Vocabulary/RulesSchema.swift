@@ -75,7 +75,7 @@ enum RulesSchema {
                 case "then":
                     ["anyOf": [ref("action"), ["type": "array", "minItems": 1, "items": ref("action")]]]
                 case "stop", "continue", "enabled": ref("yes-or-no")
-                case "accounts": ref("texts")
+                case "accounts", "mailboxes": ref("texts")
                 case "id": ["type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"]
                 case _: ref("text")
                 }

@@ -91,6 +91,9 @@ struct TriageCommand: AsyncParsableCommand {
                     continue
                 }
                 let report = try await session.apply(plan, command: "triage")
+                if query == nil, limit == nil {
+                    try session.noteTimers(account, library, at: plan.now)
+                }
                 reports.append(report)
                 if !console.isJSON, totals.hasChanges || !report.didNothing {
                     RunOutput(session: session, console: console).show(report)

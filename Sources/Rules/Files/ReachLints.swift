@@ -1,0 +1,113 @@
+import Models
+import YAMLSource
+
+/// Findings about rules that stand in each other's way, or in their own: told from how conditions are written.
+///
+/// A rule whose conditions are all among those of a later one takes everything that the later one would.
+extension Lints {
+    /// Beyond so many rules they are not compared with one another.
+    static let mostCompared = 1_000
+
+    func checkCover() {
+        guard rules.compiled.count <= Self.mostCompared else { return }
+        let written = rules.compiled.map { Set(Self.conjuncts($0.when)) }
+        let groups = Self.groups(of: rules)
+        for (index, rule) in rules.compiled.enumerated() {
+            guard let place = definitions.rules.first(where: { $0.name == rule.info.id }) else { continue }
+            if let clash = Self.clash(written[index]) {
+                place.report.warning(
+                    "R087", place.node,
+                    "'\(rule.info.id)' can never match: \(clash.0) and \(clash.1) exclude each other")
+                continue
+            }
+            let earlier = rules.compiled.indices.prefix(index).first { other in
+                written[other].isSubset(of: written[index]) && covers(rules.compiled[other], rule)
+            }
+            guard let earlier else { continue }
+            let isSameGroup = groups[earlier] != nil && groups[earlier] == groups[index]
+            tell(rules.compiled[earlier], rule, isSameGroup, at: place)
+        }
+    }
+
+    private func tell(
+        _ first: CompiledRule, _ rule: CompiledRule, _ isSameGroup: Bool, at place: Definitions.Place
+    ) {
+        let other = "'\(first.info.id)' (\(first.info.file):\(first.info.line))"
+        if isSameGroup || first.stops || (first.disposes && !first.continues) {
+            place.report.warning(
+                "R080", place.node,
+                "'\(rule.info.id)' is never reached: \(other) takes everything that it would")
+        } else if first.disposes, rule.disposes {
+            place.report.warning(
+                "R086", place.node,
+                "'\(rule.info.id)' never decides where a message goes: \(other) has decided before")
+        }
+    }
+
+    /// Whether nothing but its conditions keeps the first from the messages of the second.
+    private func covers(_ first: CompiledRule, _ second: CompiledRule) -> Bool {
+        // A rule for every message has a finding of its own.
+        if case .always = first.when { return false }
+        let accounts = first.info.accounts
+        let hasAccounts =
+            accounts.isEmpty
+            || (!second.info.accounts.isEmpty && Set(second.info.accounts).isSubset(of: accounts))
+        let scope = first.scope
+        guard scope.mailboxes.isEmpty, scope.expires == nil, scope.schedule == nil else { return false }
+        return first.info.isEnabled && first.unless == nil && hasAccounts && first.timeZone == second.timeZone
+    }
+
+    /// What all has to hold, as queries.
+    private static func conjuncts(_ condition: Condition) -> [String] {
+        switch condition {
+        case .all(let branches): branches.children.flatMap { conjuncts($0) }
+        case .always, .any, .not, .test: [condition.query]
+        }
+    }
+
+    private static func clash(_ written: Set<String>) -> (String, String)? {
+        if let term = written.sorted().first(where: { written.contains("-" + $0) }) {
+            return (term, "-" + term)
+        }
+        return written.contains("is:read") && written.contains("is:unread") ? ("is:read", "is:unread") : nil
+    }
+
+    /// The number of the `choose` that a rule stands in.
+    private static func groups(of rules: RuleSet) -> [Int: Int] {
+        var groups: [Int: Int] = [:]
+        for (number, entry) in rules.entries.enumerated() {
+            guard case .choose(let indices) = entry else { continue }
+            for index in indices { groups[index] = number }
+        }
+        return groups
+    }
+
+    // MARK: Loops
+
+    /// A mail that is handed to one of the user's own addresses comes back.
+    func checkLoops(own: Set<String>) {
+        for rule in rules.compiled {
+            for action in rule.actions {
+                guard let to = action.fixedRecipient, own.contains(to.comparable),
+                    let place = definitions.rules.first(where: { $0.name == rule.info.id })
+                else { continue }
+                place.report.warning(
+                    "R085", place.node,
+                    "'\(rule.info.id)' hands mail to \(to.addrSpec), which is you: it would come back")
+            }
+        }
+    }
+}
+
+extension ActionTemplate {
+    fileprivate var fixedRecipient: EmailAddress? {
+        switch self {
+        case .delegate(let delegate): delegate.to
+        case .letter(let letter): letter.to
+        case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
+            .task,
+            .vacation, .waiting, .notify, .unsubscribe:
+            nil
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Models
+
+/// When and where a rule is in force, apart from its conditions.
+struct RuleScope: Sendable {
+    /// Names, roles or globs; empty: the inbox at triage, and every mailbox where somebody asks.
+    var mailboxes: [NameMatcher] = []
+    /// The last day.
+    var expires: CalendarDate?
+    var schedule: Schedule?
+
+    /// Why the rule is not in force for this message now; nil: it is.
+    func reason(against view: FactsView, rule: String) -> String? {
+        let now = view.context.now
+        if !mailboxes.isEmpty, !mailboxes.contains(where: { view.isIn($0) }) {
+            return "not for the mailbox \(view.facts.mailbox.displayName)"
+        }
+        if let expires, view.zone.local(now).date > expires { return "not in force since \(expires)" }
+        guard let schedule, let ran = view.context.timers[rule] else { return nil }
+        return schedule.isDue(now: now, ran: ran, zone: view.zone) ? nil : "not due before \(schedule.text)"
+    }
+}
+
+/// The times at which a rule is due: `daily 07:00`, `weekdays 07:00`, `monday 07:00`, `mon,thu 18:00`.
+///
+/// A rule that was missed, because nothing ran at its time, is due at the next run.
+struct Schedule: Hashable, Sendable {
+    let text: String
+    /// 1 is Monday.
+    let weekdays: Set<Int>
+    let secondOfDay: Int
+
+    init?(_ text: String) {
+        let words = text.lowercased().split(separator: " ")
+        guard words.count == 2, let second = DateTimeOfDay.parse(String(words[1])) else { return nil }
+        switch words[0] {
+        case "daily": weekdays = Set(1...7)
+        case "weekdays": weekdays = Set(1...5)
+        case let days:
+            let found = days.split(separator: ",", omittingEmptySubsequences: false)
+                .map { DateWords.weekday(String($0), anyLanguage: false) }
+            guard !found.isEmpty, found.allSatisfy({ $0 != nil }) else { return nil }
+            weekdays = Set(found.compactMap { $0 })
+        }
+        secondOfDay = second
+        self.text = text
+    }
+
+    /// Whether one of the times lies behind the last run, and not in the future.
+    func isDue(now: Timestamp, ran: Timestamp, zone: Zone) -> Bool {
+        (0...7).contains { daysAgo in
+            let day = zone.local(now - Int64(daysAgo) * 86_400).date
+            guard weekdays.contains(day.weekday) else { return false }
+            let time = zone.instant(LocalDateTime(date: day, secondOfDay: secondOfDay))
+            return time <= now && time > ran
+        }
+    }
+}

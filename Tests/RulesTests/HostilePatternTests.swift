@@ -1,0 +1,65 @@
+import Models
+import Testing
+
+@testable import Rules
+
+/// Patterns that take other engines minutes, over a mebibyte: the work is bounded by the text, whatever the two are.
+@Suite struct HostilePatternTests {
+    /// Two hundred of them: nested repeats, alternatives that overlap, long counts, classes, and no match at the end.
+    static let patterns: [String] = {
+        let cores = ["a", "ab", "[a-z]", "\\w", ".", "(a|ab)", "(a|a)", "a?", "(?:a|b)*", "\\pL"]
+        let shapes = [
+            "(@+)+$", "(@*)*b", "(@|@@)+c", "@{1,50}@{1,50}x", "(@+)*(@+)*y", "^(@+)+z$", ".*@.*@.*@.*q",
+            "(@?){30}@{30}w",
+            "(?i)(@+)+!", "@*@*@*@*@*k", "((@*)*)*#", "(@+|@+)+%", "(?s).*(@+)+=", "\\b(@+\\s?)+~",
+            "(?P<g>@+)+\\d",
+            "(@{2,9}){2,9}v", "[^b]*@[^b]*;", "(?:@+,?)+:", "(?:(?:@)+)+-", "^(?:.*@){8}u",
+        ]
+        return shapes.flatMap { shape in cores.map { shape.replacing("@", with: $0) } }
+    }()
+
+    static let texts = [
+        String(repeating: "a", count: 1 << 20), String(repeating: "ab ", count: (1 << 20) / 3),
+        String(repeating: "aé", count: (1 << 20) / 3),
+    ]
+
+    @Test func `there are two hundred patterns, and each is read or refused with a reason`() {
+        #expect(Self.patterns.count == 200)
+        for text in Self.patterns {
+            do {
+                _ = try Pattern(text)
+            } catch {
+                #expect(!error.reason.isEmpty, "\(text)")
+            }
+        }
+    }
+
+    @Test func `ten times the text is about ten times the work over all patterns, not a hundred times`() {
+        let patterns = Self.patterns.compactMap { try? Pattern($0) }
+        let times = [1 << 14, 10 << 14].map { size -> Double in
+            let text = String(repeating: "ab a", count: size / 4)
+            let time = (0..<2).map { _ in
+                ContinuousClock().measure { for pattern in patterns { _ = pattern.firstMatch(in: text) } }
+            }.min()
+            let parts = (time ?? .zero).components
+            return Double(parts.seconds) + Double(parts.attoseconds) * 1e-18
+        }
+        #expect(times[1] < 50 * times[0], "\(times)")
+    }
+
+    @Test
+    func `a mebibyte and two hundred patterns are judged, and more of a text than that is not looked at`()
+        throws
+    {
+        for text in Self.texts {
+            let facts = mail { $0.text = text }
+            let view = FactsView(facts, context: context(), tables: RuleTables())
+            for pattern in Self.patterns.prefix(40) {
+                guard let query = try? query("body:/\(pattern.escapingSlashes)/") else { continue }
+                #expect(view.judge(query.condition) != .unknown)
+            }
+        }
+        let late = String(repeating: "a", count: Pattern.maximumInput) + "needle"
+        #expect(try Pattern("needle").firstMatch(in: late) == nil)
+    }
+}
