@@ -73,7 +73,7 @@ private struct DemoStory {
             let tasks = try session.taskFiles().files
             let board = TaskBoard(tasks, now: session.now, timeZone: session.zone.zone)
             let sorted = board.sorted(tasks, .list)
-            TaskOutput(session: session, console: console).show(sorted, board)
+            TaskOutput(session: session, console: console).show(sorted, board, isNumbered: false)
             try await completeByEditing(sorted, session)
             heading("opus run", "again: everything is as it should be")
             try await again(session, account, library)

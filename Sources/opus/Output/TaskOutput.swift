@@ -8,21 +8,22 @@ struct TaskOutput {
 
     private var when: When { When(zone: session.zone, now: session.now) }
 
-    /// A list; with row numbers where a person sees it.
-    func show(_ files: [TodoFile], _ board: TaskBoard) {
+    /// A list; with row numbers where a person sees it and may type them.
+    func show(_ files: [TodoFile], _ board: TaskBoard, isNumbered: Bool = true) {
+        let isNumbered = isNumbered && console.isTerminal
         var columns: [Table.Column] = [
             .init(title: "ID"), .init(title: "LIST"), .init(title: "DUE"),
             .init(title: "TASK", isFlexible: true), .init(title: "CONTEXT"),
         ]
-        if console.isTerminal { columns.insert(.init(title: "#", alignsRight: true), at: 0) }
+        if isNumbered { columns.insert(.init(title: "#", alignsRight: true), at: 0) }
         var table = Table(columns)
         for (index, file) in files.enumerated() {
-            let row = console.isTerminal ? ["\(index + 1)"] : []
+            let row = isNumbered ? ["\(index + 1)"] : []
             table.add(row + cells(file.todo, board))
         }
         console.print(table)
         if files.isEmpty { console.note("No tasks.") }
-        if console.isTerminal { session.rememberRows(files) }
+        if isNumbered { session.rememberRows(files) }
     }
 
     private func cells(_ todo: Todo, _ board: TaskBoard) -> [String] {
