@@ -1769,13 +1769,13 @@ _opus_rules() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    check|test|list|import)
+    check|test|list|import|schema)
         # Offer subcommand argument completions
         "_opus_rules_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'check test list import' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'check test list import schema' -- "${cur}"))
         ;;
     esac
 }
@@ -1885,6 +1885,31 @@ _opus_rules_import() {
         return
         ;;
     '--out')
+        return
+        ;;
+    esac
+}
+
+_opus_rules_schema() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
         return
         ;;
     esac
