@@ -66,7 +66,7 @@ struct SieveConditions {
         }
         switch matcher {
         case .exact(let text): return text.string.contains("@") ? whole([text.string]) : nil
-        case .domain(let domain): return below([domain])
+        case .domain(let domain): return below([domain.string])
         case .glob(let pattern):
             guard let wildcards = SievePattern.wildcards(pattern.source), wildcards.contains("@") else {
                 return nil
@@ -274,7 +274,7 @@ extension AddressMatcher {
     fileprivate var isASCIIOrCaseless: Bool {
         switch self {
         case .exact(let text), .phrase(let text), .contains(let text): text.string.isASCIIOrCaseless
-        case .domain(let domain): domain.isASCIIOrCaseless
+        case .domain(let domain): domain.string.isASCIIOrCaseless
         case .glob(let pattern), .regex(let pattern): pattern.source.isASCIIOrCaseless
         case .me, .known, .list, .present: true
         }
