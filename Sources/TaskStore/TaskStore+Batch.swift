@@ -10,8 +10,12 @@ extension TaskStore {
     /// - Returns: for each task its file, or why there is none, in their order.
     public func create(_ todos: [Todo], now: Timestamp) -> [Result<TodoFile, TaskStoreError>] {
         CalendarThread.run {
-            let prepared = todos.map { todo in
-                Result { () throws(TaskStoreError) in try prepare(todo, now: now) }
+            // All are looked for before the first is written: a folder that changed is looked through again.
+            let found = todos.map { todo in
+                Result { () throws(TaskStoreError) in try index.files(for: todo.id, thorough: false).first }
+            }
+            let prepared = zip(todos, found).map { todo, found in
+                Result { () throws(TaskStoreError) in try prepare(todo, existing: try found.get(), now: now) }
             }
             if let failure = syncContent() {
                 for case .success(.written(let draft)) in prepared { SystemCall.remove(draft.temporary) }
@@ -48,9 +52,11 @@ extension TaskStore {
         case written(Draft)
     }
 
-    private func prepare(_ todo: Todo, now: Timestamp) throws(TaskStoreError) -> Prepared {
+    private func prepare(
+        _ todo: Todo, existing: TodoFile?, now: Timestamp
+    ) throws(TaskStoreError) -> Prepared {
         guard GTDList.isValid(todo.list.rawValue) else { throw .badListName(todo.list.rawValue) }
-        if let existing = try index.files(for: todo.id, thorough: false).first { return .exists(existing) }
+        if let existing { return .exists(existing) }
         try makeList(todo.list)
         let bytes: [UInt8]
         do {

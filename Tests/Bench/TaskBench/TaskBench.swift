@@ -67,7 +67,7 @@ enum TaskBench {
 
     private static func report(_ what: String, _ count: Int, _ seconds: Double) {
         var usage = rusage()
-        getrusage(RUSAGE_SELF, &usage)
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         print("\(what) \(count) seconds \(seconds) peak-MiB \(Double(usage.ru_maxrss) / 1_024)")
     }
 
