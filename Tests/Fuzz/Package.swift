@@ -22,7 +22,7 @@ func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let mail: [Target.Dependency] = ["MIMEParser", "Models", "Oracle"]
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
-let rules: [Target.Dependency] = ["Rules", "RulesOracle", "Oracle", "Models"]
+let rules: [Target.Dependency] = ["Rules", "RulesOracle", "YAMLSource", "Oracle", "Models"]
 let imap: [Target.Dependency] = ["IMAPProtocol", "IMAPOracle", "Oracle", nioCore]
 
 let package = Package(

@@ -4,6 +4,7 @@ import Models
 import Oracle
 import Rules
 import RulesOracle
+import YAMLSource
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
