@@ -547,13 +547,13 @@ _opus_inspect() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    message|html|compose|imap)
+    message|html|compose|imap|task)
         # Offer subcommand argument completions
         "_opus_inspect_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'message html compose imap' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'message html compose imap task' -- "${cur}"))
         ;;
     esac
 }
@@ -688,6 +688,42 @@ _opus_inspect_imap() {
     case "${positional_number}" in
     1)
         __opus_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_opus_inspect_task() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --roundtrip --complete --version -h --help)
+    repeating_options=(--set)
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--set')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __opus_add_completions -o plusdirs -fX '!*.@(ics)'
         return
         ;;
     esac
@@ -2374,13 +2410,13 @@ _opus_rules() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    check|test|list|stats|diff|new|suggest|add-to|rename-mailbox|import|export)
+    check|test|list|stats|diff|new|suggest|add-to|rename-mailbox|import|export|schema)
         # Offer subcommand argument completions
         "_opus_rules_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'check test list stats diff new suggest add-to rename-mailbox import export' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'check test list stats diff new suggest add-to rename-mailbox import export schema' -- "${cur}"))
         ;;
     esac
 }
@@ -2688,6 +2724,31 @@ _opus_rules_export() {
     case "${positional_number}" in
     1)
         __opus_add_completions -W 'sieve'
+        return
+        ;;
+    esac
+}
+
+_opus_rules_schema() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --color --now)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
         return
         ;;
     esac
