@@ -99,7 +99,9 @@ import Testing
                 !bytes.starts(with: [0xEF, 0xBB, 0xBF]), let whole = Self.whole(bytes)
             else { continue }
             compared += 1
-            #expect(whole.uid == read.todo.id.rawValue, "round \(round): \(Samples.text(bytes))")
+            // A CR alone is no part of a value for us; libical leaves it where it stands.
+            let uid = whole.uid.replacing("\r", with: "")
+            #expect(uid == read.todo.id.rawValue, "round \(round): \(Samples.text(bytes))")
             #expect(
                 whole.priority == read.todo.priority || !(0...9).contains(whole.priority), "round \(round)")
         }
