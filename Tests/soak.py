@@ -2,7 +2,7 @@
 """The proof of `promises.md`: plays the harnesses in full, and prints which figure each promise reached.
 
     soak.py                 everything; hours
-    soak.py kills sends     only these: kills, sends, network, undo, disk, processes, seeded
+    soak.py kills sends     only these: kills, sends, network, undo, disk, processes, tasks, seeded
     soak.py --scale 0.1     a tenth of every figure
 
 Programs: $OPUS, else .build/debug/opus, and the test bundle beside it. Ends with 1 when a promise is broken.
@@ -28,17 +28,20 @@ PARTS = {
     "disk": (["run.py", "test_disk_faults"], {"OPUS_DISK_POINTS": 100}, 100),
     "processes": (["run.py", "test_many_processes"], {"OPUS_PROCESS_ROUNDS": 200}, 200),
     "undo": (["swift", "UndoBatchTests"], {"OPUS_UNDO_BATCHES": 1000}, 1000),
+    "task-lives": (["swift", "MergeMachineTests"], {"OPUS_TASK_SEQUENCES": 50000}, None),
+    "tasks": (["run.py", "test_task_kills"], {"OPUS_TASK_KILLS": 100}, 100),
     "loops": (["swift", "LoopGuardTests"], {}, None),
     "foreign": (["run.py", "test_dovecot", "test_cyrus", "test_courier", "test_zz"], {}, None),
     "seeded": (["seeded.py"], {}, 12),
 }
 #: Parts that belong to another one's figure.
-TOGETHER = {"send-faults": "sends"}
+TOGETHER = {"send-faults": "sends", "task-lives": "tasks"}
 PROMISES = (
     ("P1", "no mail is lost or doubled, whenever we are killed", "kills"),
     ("P2", "no mail is sent twice, and none is lost without a word", "sends"),
     ("P3", "what other clients marked as deleted is left alone", "foreign"),
     ("P5", "a bad network is harmless", "network"),
+    ("P11", "task files survive editors, programs and kills", "tasks"),
     ("P12", "undo puts everything back", "undo"),
     ("P16", "no mail loops", "loops"),
     ("P18", "a full or broken disk: fails closed, resumes", "disk"),
