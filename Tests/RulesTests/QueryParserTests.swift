@@ -30,6 +30,9 @@ import YAMLSource
             ("from:", "R020", 5, 1, nil),
             ("from:@vip", "R040", 6, 4, "lists stand under 'lists:'; a domain has a dot"),
             ("from>ana", "R030", 5, 1, "write from:>ana"),
+            (
+                "from:\u{301}ana", "R030", 5, 1, "put the letter that it belongs to before it"
+            ),
             ("subject:/a(b/", "R021", 10, 3, nil),
             ("subject:/x(?=y)/", "R021", 11, 3, "there is no look-around; capture what you need in a group"),
             ("subject:/(?<=n)y/", "R021", 10, 3, "there is no look-around; capture what you need in a group"),

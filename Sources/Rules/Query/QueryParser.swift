@@ -29,6 +29,13 @@ struct QueryParser {
             report("R030", 0, 1, "the query is longer than \(Self.maximumLength) characters")
             return nil
         }
+        if let place = firstMarkedSign() {
+            report(
+                "R030", place, 1,
+                "a combining mark stands on a sign of the query, which can then not be read",
+                "put the letter that it belongs to before it")
+            return nil
+        }
         skipBlanks()
         guard index < letters.count else { return .always }
         let condition = parseOr()
@@ -47,6 +54,18 @@ struct QueryParser {
         problems.append(
             QueryProblem(
                 code: code, offset: offset, length: max(1, length), message: message, suggestion: suggestion))
+    }
+
+    /// A colon, quote or blank with a mark on it is another character: it would be read as text, and be written as a sign.
+    private func firstMarkedSign() -> Int? {
+        if let first = letters.first, (":" + String(first)).count == 1 { return 0 }
+        return letters.firstIndex { letter in
+            let scalars = letter.unicodeScalars
+            guard scalars.count > 1, let first = scalars.first, first.isASCII, letter != "\r\n" else {
+                return false
+            }
+            return !first.properties.isAlphabetic && first.properties.numericType == nil
+        }
     }
 
     // MARK: Logic
