@@ -13,6 +13,9 @@ public struct FollowReport: Sendable {
     public var runs: [RunReport] = []
     /// What was not done, because nobody could be asked; it is found again at the next run.
     public var held: [String] = []
+
+    /// Whether nobody changed anything, and nothing was carried out.
+    public var isQuiet: Bool { lines.isEmpty && runs.allSatisfy(\.didNothing) }
 }
 
 /// Whether the mail of a finished task goes to the trash.

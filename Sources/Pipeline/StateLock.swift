@@ -17,7 +17,31 @@ final class StateLock: Sendable {
         close(descriptor)
     }
 
-    static func take(path: String) throws(Problem) -> StateLock {
+    /// A holder that says it is done in a moment, as a watch does for each sync, is waited for so long.
+    private static let patience = Duration.seconds(5)
+    private static let brief = "brief"
+
+    /// `isBrief`: it is given back in a moment, so that others wait instead of being turned away.
+    static func take(path: String, isBrief: Bool = false) throws(Problem) -> StateLock {
+        let end = ContinuousClock.now + patience
+        while true {
+            do {
+                return try takeNow(path: path, isBrief: isBrief)
+            } catch {
+                // A watch comes back by itself, and keeps no thread waiting.
+                guard error.code == "locked", !isBrief, isHeldBriefly(path), ContinuousClock.now < end else {
+                    throw error
+                }
+                usleep(20_000)
+            }
+        }
+    }
+
+    private static func isHeldBriefly(_ path: String) -> Bool {
+        (try? String(contentsOfFile: path, encoding: .utf8))?.contains(brief) ?? false
+    }
+
+    private static func takeNow(path: String, isBrief: Bool) throws(Problem) -> StateLock {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw Problem(
@@ -33,7 +57,7 @@ final class StateLock: Sendable {
                 message: "another opus is working on this store" + (holder.map { " (process \($0))" } ?? ""),
                 place: path, next: ["wait until it is done, then run the same command again"])
         }
-        let mark = Array("\(getpid())\n".utf8)
+        let mark = Array((isBrief ? "\(getpid())\n\(brief)\n" : "\(getpid())\n").utf8)
         _ = ftruncate(descriptor, 0)
         _ = pwrite(descriptor, mark, mark.count, 0)
         return StateLock(descriptor: descriptor)
@@ -43,8 +67,8 @@ final class StateLock: Sendable {
         var bytes = [UInt8](repeating: 0, count: 32)
         let count = pread(descriptor, &bytes, bytes.count, 0)
         guard count > 0 else { return nil }
-        return Int(
-            String(decoding: bytes.prefix(count), as: UTF8.self).trimmingCharacters(
-                in: .whitespacesAndNewlines))
+        return String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: "\n").first.flatMap {
+            Int($0)
+        }
     }
 }

@@ -71,7 +71,7 @@ extension Session {
     }
 
     /// Runs something that changes the store, when no other command does.
-    private func changing<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
+    func changing<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
         while true {
             do {
                 return try await withLock(body)

@@ -128,6 +128,40 @@ class Watch(Case):
             self.check(place.opus("sync"))
             self.check(place.opus("run", "--yes"))
 
+    def test_a_damaged_task_file_is_told_once_and_moves_nothing(self):
+        box, _, place = self.watched()
+        box.add("INBOX", letter("Ask 1", "ask"))
+        (place.root / "rules").mkdir(exist_ok=True)
+        (place.root / "rules" / "ask.yaml").write_text(
+            "rules-version: 1\nrules:\n"
+            "  - { id: ask, when: 'subject:ask', then: [{ task: { title: 'Answer {{subject}}' } }] }\n")
+        self.check(place.opus("run", "--yes", now=None))
+        with Watching(place) as watching:
+            watching.until(kind("listening"))
+            path = place.task("Answer Ask 1")
+            path.write_bytes(b"BEGIN:VCALENDAR\r\nthis is no task")
+            _, number = watching.until(lambda event: event["type"] == "followed" and event["malformedTasks"])
+            path.with_name("other.txt").write_text("no task either")
+            time.sleep(1)
+            self.assertNotIn("followed", [json.loads(line)["type"] for line in watching.text.splitlines()[number:]])
+        self.assertPlaces(box, {"ask": "INBOX"})
+
+    def test_an_edited_task_file_moves_its_mail_within_moments(self):
+        box, _, place = self.watched()
+        box.add("INBOX", letter("Ask 1", "ask"))
+        (place.root / "rules").mkdir(exist_ok=True)
+        (place.root / "rules" / "ask.yaml").write_text(
+            "rules-version: 1\nrules:\n"
+            "  - { id: ask, when: 'subject:ask', then: [{ task: { title: 'Answer {{subject}}' } }] }\n")
+        self.check(place.opus("run", "--yes", now=None))
+        with Watching(place) as watching:
+            watching.until(kind("listening"))
+            place.edit("Answer Ask 1", ("STATUS:NEEDS-ACTION", "STATUS:COMPLETED"))
+            event, _ = watching.until(kind("followed"))
+            self.assertIn("Answer Ask 1", event["tasks"][0])
+            self.assertEqual(watching.interrupt(), 130)
+        self.assertPlaces(box, {"ask": "Archive"})
+
     def test_one_change_and_out(self):
         box, _, place = self.watched()
         with Watching(place, "--once") as watching:

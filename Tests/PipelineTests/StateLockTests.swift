@@ -19,6 +19,26 @@ struct StateLockTests {
         #expect(refusal.message.contains("process \(ProcessInfo.processInfo.processIdentifier)"))
     }
 
+    @Test("a holder that is done in a moment is waited for; who holds it so himself does not wait")
+    func briefHolder() throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        var first: StateLock? = try StateLock.take(path: path, isBrief: true)
+        #expect(throws: Problem.self) { _ = try StateLock.take(path: path, isBrief: true) }
+        let holder = Holder(first)
+        first = nil
+        Thread.detachNewThread {
+            usleep(200_000)
+            holder.release()
+        }
+        _ = try StateLock.take(path: path)
+    }
+
+    private final class Holder: @unchecked Sendable {
+        private var lock: StateLock?
+        init(_ lock: StateLock?) { self.lock = lock }
+        func release() { lock = nil }
+    }
+
     @Test("the lock goes with its holder; the file that stays locks nobody out")
     func goesWithHolder() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }

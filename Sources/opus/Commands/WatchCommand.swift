@@ -11,7 +11,8 @@ struct WatchCommand: AsyncParsableCommand {
             for it; a Maildir is looked at every five seconds), and synced again when something changed, and in any \
             case every 25 minutes. A lost connection is made again after 5, 15 and 45 seconds, then more slowly; a \
             refused login ends the account's part. Other commands may run meanwhile. No rules are run; what other commands \
-            left waiting (a held mail, a step that a server put off) is carried out when it is due.
+            left waiting (a held mail, a step that a server put off) is carried out when it is due, and when a task file is \
+            edited or completed its mail follows.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -25,6 +26,8 @@ struct WatchCommand: AsyncParsableCommand {
         try await Session.with(options, .reading) { session in
             let accounts = try session.accounts(named: global.account)
             let printer = WatchPrinter(console: console, zone: session.zone, clock: session.clock)
+            let tasks = Task { try await session.watchTasks(of: accounts) { printer.show($0) } }
+            defer { tasks.cancel() }
             let failures = await withTaskGroup(of: Problem?.self) { group in
                 for account in accounts {
                     group.addTask {
@@ -69,6 +72,26 @@ private struct WatchPrinter: Sendable {
         guard let words = words(for: event, of: account) else { return }
         console.endProgress()
         console.print("\(zone.local(clock.now).clock)  \(TerminalText.line(account.rawValue)): \(words)")
+    }
+
+    func show(_ event: TaskWatchEvent) {
+        let time = zone.local(clock.now).clock
+        if console.isJSON {
+            try? console.print(jsonLine: TaskWatchDocument(event, time: zone.rfc3339(clock.now)))
+            return
+        }
+        console.endProgress()
+        switch event {
+        case .followed(let report):
+            for line in report.lines + report.held {
+                console.print("\(time)  tasks: " + TerminalText.line(line))
+            }
+            for line in report.malformed { console.note("! " + TerminalText.line(line)) }
+            for run in report.runs where !run.drain.failures.isEmpty {
+                console.note("! \(run.drain.failures.count) not done (opus status)")
+            }
+        case .stopped(let problem): console.report(problem)
+        }
     }
 
     private func words(for event: WatchEvent, of account: AccountID) -> String? {
@@ -119,6 +142,31 @@ private struct WatchDocument: Encodable {
             type = "lost"
             message = problem.message
             retrySeconds = delay.components.seconds
+        }
+    }
+}
+
+/// The same for the task folder, `opus.watch/1`.
+private struct TaskWatchDocument: Encodable {
+    var schema = "opus.watch/1"
+    var type: String
+    var time: String
+    var tasks: [String]?
+    var malformedTasks: [String]?
+    var runs: [RunDocument.Item]?
+    var message: String?
+
+    init(_ event: TaskWatchEvent, time: String) {
+        self.time = time
+        switch event {
+        case .followed(let report):
+            type = "followed"
+            tasks = report.lines + report.held
+            malformedTasks = report.malformed
+            runs = report.runs.filter { !$0.didNothing }.map(RunDocument.Item.init)
+        case .stopped(let problem):
+            type = "stopped"
+            message = problem.message
         }
     }
 }

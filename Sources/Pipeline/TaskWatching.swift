@@ -1,0 +1,63 @@
+import Accounts
+public import Models
+import TaskStore
+
+/// What a watch of the task folder does, for whoever looks on.
+public enum TaskWatchEvent: Sendable {
+    case followed(FollowReport)
+    /// The folder looks wrong, such as most files gone; nothing was done, and it is looked at again.
+    case stopped(Problem)
+}
+
+/// Following the task folder: a file that any program edits or completes, and the mail follows soon after.
+extension Session {
+    /// Looks at the folder once, then whenever it changed, until the task is cancelled. What is the same as last time is
+    /// not told again.
+    ///
+    /// - Parameters:
+    ///   - ids: the accounts whose mail may follow.
+    ///   - report: told what happens, in its order.
+    public func watchTasks(
+        of ids: [AccountID], report: @escaping @Sendable (TaskWatchEvent) -> Void
+    ) async throws {
+        var told = Told()
+        let changes = TaskWatch(root: workspace.tasksFolder).changes()
+        if let event = told.news(try await followOnce(ids)) { report(event) }
+        for await _ in changes {
+            if let event = told.news(try await followOnce(ids)) { report(event) }
+        }
+    }
+
+    private func followOnce(_ ids: [AccountID]) async throws -> TaskWatchEvent {
+        do {
+            return .followed(try await changing { try await follow(ids, allowMassDelete: false) })
+        } catch let problem as Problem {
+            try Task.checkCancellation()
+            return .stopped(problem)
+        }
+    }
+
+    /// What was said last of files that cannot be read, of questions that wait, and of a folder that looks wrong.
+    private struct Told {
+        private var malformed: [String] = []
+        private var held: [String] = []
+        private var problem: String?
+
+        mutating func news(_ event: TaskWatchEvent) -> TaskWatchEvent? {
+            switch event {
+            case .followed(var report):
+                problem = nil
+                let (malformed, held) = (report.malformed, report.held)
+                if malformed == self.malformed { report.malformed = [] }
+                if held == self.held { report.held = [] }
+                (self.malformed, self.held) = (malformed, held)
+                let isOld = report.isQuiet && report.malformed.isEmpty && report.held.isEmpty
+                return isOld ? nil : .followed(report)
+            case .stopped(let problem):
+                guard problem.message != self.problem else { return nil }
+                self.problem = problem.message
+                return event
+            }
+        }
+    }
+}
