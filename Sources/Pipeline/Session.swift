@@ -118,7 +118,8 @@ public final class Session: Sendable {
 
     /// Holds the lock for the time of `body`, where the session does not hold it anyway.
     func withLock<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
-        let taken = lock == nil ? try StateLock.take(path: workspace.storeFolder + "/lock", isBrief: true) : nil
+        let path = workspace.storeFolder + "/lock"
+        let taken = lock == nil ? try StateLock.take(path: path, isBrief: true) : nil
         defer { withExtendedLifetime(taken) {} }
         return try await body()
     }

@@ -17,6 +17,7 @@ extension Session {
     /// - Parameters:
     ///   - ids: the accounts whose mail may follow.
     ///   - report: told what happens, in its order.
+    /// - Throws: when the task is cancelled, or the store fails.
     public func watchTasks(
         of ids: [AccountID], report: @escaping @Sendable (TaskWatchEvent) -> Void
     ) async throws {
