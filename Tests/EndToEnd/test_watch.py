@@ -128,7 +128,8 @@ class Watch(Case):
             self.check(place.opus("sync"))
             self.check(place.opus("run", "--yes"))
 
-    def test_a_damaged_task_file_is_told_once_and_moves_nothing(self):
+    def with_a_task(self):
+        """A message in the inbox with a task of its own: "Answer Ask 1"."""
         box, _, place = self.watched()
         box.add("INBOX", letter("Ask 1", "ask"))
         (place.root / "rules").mkdir(exist_ok=True)
@@ -136,6 +137,10 @@ class Watch(Case):
             "rules-version: 1\nrules:\n"
             "  - { id: ask, when: 'subject:ask', then: [{ task: { title: 'Answer {{subject}}' } }] }\n")
         self.check(place.opus("run", "--yes", now=None))
+        return box, place
+
+    def test_a_damaged_task_file_is_told_once_and_moves_nothing(self):
+        box, place = self.with_a_task()
         with Watching(place) as watching:
             watching.until(kind("listening"))
             path = place.task("Answer Ask 1")
@@ -147,13 +152,7 @@ class Watch(Case):
         self.assertPlaces(box, {"ask": "INBOX"})
 
     def test_an_edited_task_file_moves_its_mail_within_moments(self):
-        box, _, place = self.watched()
-        box.add("INBOX", letter("Ask 1", "ask"))
-        (place.root / "rules").mkdir(exist_ok=True)
-        (place.root / "rules" / "ask.yaml").write_text(
-            "rules-version: 1\nrules:\n"
-            "  - { id: ask, when: 'subject:ask', then: [{ task: { title: 'Answer {{subject}}' } }] }\n")
-        self.check(place.opus("run", "--yes", now=None))
+        box, place = self.with_a_task()
         with Watching(place) as watching:
             watching.until(kind("listening"))
             place.edit("Answer Ask 1", ("STATUS:NEEDS-ACTION", "STATUS:COMPLETED"))
