@@ -187,10 +187,12 @@ extension Session {
         return context
     }
 
-    /// Remembers that the rules with a time of their own have had their turn.
-    public func noteTimers(_ account: AccountID, _ library: RuleLibrary, at time: Timestamp) throws {
+    /// Remembers that the rules with a time of their own have had their turn. A plan that its limit may have cut short
+    /// is none: they look again with the next run.
+    public func noteTimers(after plan: Plan, _ library: RuleLibrary, limit: Int?) throws {
+        if let limit, plan.items.count(where: { !$0.isUntouched }) >= limit { return }
         for rule in library.rules.timedRules {
-            try store.setMeta(Self.timerKey(account, rule), String(time.seconds))
+            try store.setMeta(Self.timerKey(plan.account, rule), String(plan.now.seconds))
         }
     }
 

@@ -101,7 +101,7 @@ private struct RunSteps {
         let plan = try session.plan(for: account, rules: library, limit: limit)
         let totals = PlanTotals(plan)
         guard totals.hasChanges else {
-            try session.noteTimers(account, library, at: plan.now)
+            try session.noteTimers(after: plan, library, limit: limit)
             for warning in plan.items.flatMap(\.warnings) + plan.warnings {
                 console.note(console.style.yellow("! ") + TerminalText.line(warning))
             }
@@ -118,7 +118,7 @@ private struct RunSteps {
             return console.note("Nothing was changed by the rules.")
         }
         let report = try await session.apply(plan, command: "run")
-        if limit == nil { try session.noteTimers(account, library, at: plan.now) }
+        try session.noteTimers(after: plan, library, limit: limit)
         reports.append(report)
         if !console.isJSON { RunOutput(session: session, console: console).show(report) }
     }

@@ -91,8 +91,8 @@ struct TriageCommand: AsyncParsableCommand {
                     continue
                 }
                 let report = try await session.apply(plan, command: "triage")
-                if query == nil, limit == nil {
-                    try session.noteTimers(account, library, at: plan.now)
+                if query == nil, history == nil {
+                    try session.noteTimers(after: plan, library, limit: limit)
                 }
                 reports.append(report)
                 if !console.isJSON, totals.hasChanges || !report.didNothing {

@@ -1,0 +1,63 @@
+"""Rules for other mailboxes, rules that wait for their time, and rules that end on a day."""
+from letters import letter
+from workplace import Case, on_both
+
+RULES = """\
+rules-version: 1
+name: in-time
+rules:
+  - { id: tidy, mailboxes: [News], when: 'older:30d', then: trash }
+  - { id: nudge, on: 'daily 07:00', when: 'subject:nudge', then: { label: morning } }
+  - { id: fair, expire: '2026-03-12', when: 'subject:fair', then: archive }
+"""
+
+
+@on_both
+class InTime:
+    def prepare(self):
+        box = self.new_box()
+        box.create("News")
+        box.add("News", [letter("Old news", "old", headers={"Date": "Mon, 05 Jan 2026 10:00:00 +0000"}),
+                         letter("New news", "new")])
+        box.add("INBOX", [letter("Old mail", "mail", headers={"Date": "Mon, 05 Jan 2026 10:00:00 +0000"}),
+                          letter("Nudge me", "nudge", minutes=1)])
+        return box, self.new_place(box, RULES)
+
+    def labels(self, place, subject):
+        return next(item["keywords"] for item in place.opus("list", "--json").json["items"] if item["subject"] == subject)
+
+    def test_a_rule_for_a_mailbox_acts_there_and_nowhere_else(self):
+        box, place = self.prepare()
+        self.check(place.opus("sync"))
+        plan = self.check(place.opus("triage", "--dry-run"), 0, "1 to trash")
+        self.assertEqual([line.split("\t")[2] for line in plan.out.splitlines() if "tidy" in line], ["Old news"])
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(box, {"old": "Trash", "new": "News", "mail": "INBOX"})
+        self.assertNothingMore(place, box)
+        self.check(place.opus("undo", "--yes"))
+        self.assertPlaces(box, {"old": "News"})
+
+    def test_a_rule_with_a_time_runs_with_the_first_run_after_it_and_once_a_day(self):
+        box, place = self.prepare()
+        # A rule that was never tried catches up at once.
+        self.check(place.opus("run", "--yes", now="2026-03-10T06:30:00+01:00"))
+        self.assertEqual(self.labels(place, "Nudge me"), ["morning"])
+        box.add("INBOX", letter("Nudge early", "early", minutes=2))
+        self.check(place.opus("run", "--yes", now="2026-03-10T06:45:00+01:00"))
+        self.assertEqual(self.labels(place, "Nudge early"), [])
+        self.check(place.opus("run", "--yes", now="2026-03-10T07:05:00+01:00"))
+        self.assertEqual(self.labels(place, "Nudge early"), ["morning"])
+        box.add("INBOX", letter("Nudge me too", "too", minutes=3))
+        self.check(place.opus("run", "--yes", now="2026-03-10T09:00:00+01:00"))
+        self.assertEqual(self.labels(place, "Nudge me too"), [], "it ran today")
+        self.check(place.opus("run", "--yes", now="2026-03-11T08:00:00+01:00"))
+        self.assertEqual(self.labels(place, "Nudge me too"), ["morning"])
+
+    def test_a_rule_ends_with_its_day(self):
+        box, place = self.prepare()
+        box.add("INBOX", letter("Fair one", "one"))
+        self.check(place.opus("run", "--yes", now="2026-03-12T23:00:00+01:00"))
+        self.assertPlaces(box, {"one": "Archive"})
+        box.add("INBOX", letter("Fair two", "two", minutes=5))
+        self.check(place.opus("run", "--yes", now="2026-03-13T08:00:00+01:00"))
+        self.assertPlaces(box, {"two": "INBOX"})
