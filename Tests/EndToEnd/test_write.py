@@ -551,6 +551,67 @@ class Away(Writing, Case):
         self.assertEqual(sent_to(self.address), [])
 
 
+LETTERS = """\
+rules-version: 1
+name: letters
+rules:
+  - { id: answer, when: 'subject:price', then: [{ reply: { text: 'See the list, {{from.name}}.', send: now } }, archive] }
+  - { id: on, when: 'subject:bill', then: [{ forward: { to: TO, note: 'For the books.', send: now } }, archive] }
+"""
+
+
+class Letters(Writing, Case):
+    """Rules that answer and hand on by themselves."""
+
+    kind = "maildir"
+
+    def lettered(self, *messages, settings="allow-send: true\n"):
+        box, place = self.sending(settings=settings)
+        place.write_rules(LETTERS.replace("TO", self.address))
+        for message in messages:
+            box.add("INBOX", message)
+        self.check(place.opus("run", "--yes"))
+        return box, place
+
+    def test_a_rule_answers_once_and_says_that_a_program_wrote_it(self):
+        box, place = self.lettered(letter("The price", sender=f"Kim <{self.address}>", body="How much?\n"))
+        mail, = self.wait_for_mail()
+        self.assertEqual((mail["Subject"], mail["Auto-Submitted"], mail["X-Opus-Loop"]),
+                         ("Re: The price", "auto-replied", "ana@acme.example"))
+        self.assertEqual(mail["In-Reply-To"], "<the-price@test.example>")
+        self.assertIn(b"See the list, Kim.", mail.get_payload(decode=True))
+        self.assertIn(b"> How much?", mail.get_payload(decode=True))
+        self.assertPlaces(box, {"the-price": "Archive"})
+        self.assertEqual(len(box.held("Sent")), 1)
+        self.assertNothingMore(place, box)
+        self.assertEqual(len(sent_to(self.address)), 1)
+
+    def test_a_rule_hands_a_mail_on_with_its_files(self):
+        bill = with_parts("The bill", [("Content-Type: text/plain", "See the file."), (
+            'Content-Type: application/pdf; name="b.pdf"\nContent-Disposition: attachment; filename="b.pdf"', "JVBERi0=")])
+        box, place = self.lettered(bill)
+        mail, = self.wait_for_mail()
+        self.assertEqual((mail["Subject"], mail["Auto-Submitted"]), ("Fwd: The bill", "auto-generated"))
+        self.assertIn("b.pdf", [part.get_filename() for part in mail.walk()])
+        self.assertIn("For the books.", str(mail))
+        self.assertNothingMore(place, box)
+
+    def test_to_lists_programs_and_loops_nothing_is_sent_by_itself(self):
+        sender = f"Kim <{self.address}>"
+        box, place = self.lettered(
+            letter("price 1", sender=sender, headers={"List-Id": "<l.example>"}),
+            letter("price 2", sender=sender, minutes=1, headers={"Auto-Submitted": "auto-replied"}),
+            letter("price 3", sender=sender, minutes=2, headers={"X-Opus-Loop": "ana@acme.example"}))
+        time.sleep(0.3)
+        self.assertEqual((sent_to(self.address), box.held("Sent")), ([], []))
+        self.assertEqual(len(box.held("Drafts")), 3, "a person may send them")
+
+    def test_without_allow_send_they_are_drafts(self):
+        box, place = self.lettered(letter("The price", sender=f"Kim <{self.address}>"), settings="")
+        self.assertEqual(box.subjects("Drafts"), ["Re: The price"])
+        self.assertEqual(sent_to(self.address), [])
+
+
 class WebServer:
     """Answers each request with one status, over TLS with a certificate of the tests; keeps what it was sent."""
 
