@@ -1,4 +1,5 @@
 import CLibical
+import Glibc
 public import Models
 
 /// The rule of a repeating task (`RRULE`), and the days on which it falls. RFC 5545 §3.3.10.
@@ -21,6 +22,7 @@ public struct Recurrence: Hashable, Sendable {
         public static let interval = 1...1_000
         public static let steps = 20_000
         public static let years = 10
+        /// Of the processor: a busy machine gives no other answer than an idle one.
         public static let time = Duration.milliseconds(50)
     }
 
@@ -54,7 +56,7 @@ public struct Recurrence: Hashable, Sendable {
 
     /// libical answers, and only when counting the days says that there is an answer, and the same one.
     private func expand(from start: TodoDate, after: TodoDate?, limit: Int) -> [TodoDate] {
-        let deadline = ContinuousClock.now + Bounds.time
+        let deadline = Self.threadTime() + Bounds.time
         var days = RecurrenceDays(
             parts, start: CalendarDates.day(start), from: CalendarDates.day(after ?? start),
             years: Bounds.years)
@@ -67,7 +69,7 @@ public struct Recurrence: Hashable, Sendable {
         defer { icalrecur_iterator_free(iterator) }
         var found: [TodoDate] = []
         for _ in 0..<Bounds.steps where found.count < limit {
-            guard .now < deadline, let day = expected else { break }
+            guard Self.threadTime() < deadline, let day = expected else { break }
             expected = days.next()
             let time = icalrecur_iterator_next(iterator)
             guard icaltime_is_null_time(time) == 0, let date = CalendarDates.date(time, like: start),
@@ -77,6 +79,13 @@ public struct Recurrence: Hashable, Sendable {
             found.append(date)
         }
         return found
+    }
+
+    /// What this thread has had of the processor.
+    private static func threadTime() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
     /// By wall clock within one form; a day is its midnight.
