@@ -12,6 +12,10 @@ import YAMLSource
         }
     }
 
+    private static func joins(_ hex: String) -> String {
+        "give it the letter that it belongs to; in a pattern it is \\x{\(hex)}"
+    }
+
     @Test(
         "a wrong query says what, where and what to write instead",
         arguments: [
@@ -30,9 +34,9 @@ import YAMLSource
             ("from:", "R020", 5, 1, nil),
             ("from:@vip", "R040", 6, 4, "lists stand under 'lists:'; a domain has a dot"),
             ("from>ana", "R030", 5, 1, "write from:>ana"),
-            (
-                "from:\u{301}ana", "R030", 5, 1, "put the letter that it belongs to before it"
-            ),
+            ("from:\u{301}ana", "R030", 5, 1, Self.joins("301")),
+            ("a\n\u{5BF}e", "R030", 3, 1, Self.joins("5BF")),
+            ("(a\u{600})", "R030", 3, 1, Self.joins("600")),
             ("subject:/a(b/", "R021", 10, 3, nil),
             ("subject:/x(?=y)/", "R021", 11, 3, "there is no look-around; capture what you need in a group"),
             ("subject:/(?<=n)y/", "R021", 10, 3, "there is no look-around; capture what you need in a group"),

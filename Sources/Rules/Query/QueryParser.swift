@@ -29,11 +29,10 @@ struct QueryParser {
             report("R030", 0, 1, "the query is longer than \(Self.maximumLength) characters")
             return nil
         }
-        if let place = firstMarkedSign() {
+        if let place = letters.firstIndex(where: Self.joinsNeighbours) {
             report(
-                "R030", place, 1,
-                "a combining mark stands on a sign of the query, which can then not be read",
-                "put the letter that it belongs to before it")
+                "R030", place, 1, "this letter joins the one beside it, so the query cannot be read",
+                "give it the letter that it belongs to; in a pattern it is \\x{\(Self.hex(letters[place]))}")
             return nil
         }
         skipBlanks()
@@ -56,16 +55,22 @@ struct QueryParser {
                 code: code, offset: offset, length: max(1, length), message: message, suggestion: suggestion))
     }
 
-    /// A colon, quote or blank with a mark on it is another character: it would be read as text, and be written as a sign.
-    private func firstMarkedSign() -> Int? {
-        if let first = letters.first, (":" + String(first)).count == 1 { return 0 }
-        return letters.firstIndex { letter in
-            let scalars = letter.unicodeScalars
-            guard scalars.count > 1, let first = scalars.first, first.isASCII, letter != "\r\n" else {
-                return false
-            }
-            return !first.properties.isAlphabetic && first.properties.numericType == nil
+    /// A combining mark without a letter, or one on a sign of the language, and letters that swallow what follows them:
+    /// the sign beside it would be read as text, and what was read would be written as something else.
+    private static func joinsNeighbours(_ letter: Character) -> Bool {
+        guard !letter.isASCII else { return false }
+        let scalars = letter.unicodeScalars
+        let holdsSign = scalars.contains { scalar in
+            scalar.isASCII && !scalar.properties.isAlphabetic && scalar.properties.numericType == nil
         }
+        let text = String(letter)
+        return holdsSign || (":" + text).count == 1 || (text + ")").count == 1
+    }
+
+    /// The scalar that joins, for a pattern.
+    private static func hex(_ letter: Character) -> String {
+        let scalar = letter.unicodeScalars.first { !$0.isASCII }
+        return String(scalar?.value ?? 0, radix: 16, uppercase: true)
     }
 
     // MARK: Logic
