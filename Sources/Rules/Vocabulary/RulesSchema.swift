@@ -192,7 +192,7 @@ enum RulesSchema {
             switch key {
             case "mail": ref("mail")
             case "known": ref("texts")
-            case "expect": closed(ExpectationReader.keys) { $0.hasSuffix("labels") ? ref("texts") : [:] }
+            case "expect": closed(ExpectationReader.keys) { $0.hasSuffix("labels") ? anyTexts : [:] }
             case _: ref("text")
             }
         }
@@ -218,6 +218,11 @@ enum RulesSchema {
     private static func oneOrMany(text name: String) -> JSONText {
         ["anyOf": [ref(name), ["type": "array", "minItems": 1, "items": ref(name)]]]
     }
+
+    /// None at all may be expected.
+    private static let anyTexts: JSONText = [
+        "anyOf": [ref("text"), ["type": "array", "items": ref("text")]]
+    ]
 
     private static func object(of value: JSONText) -> JSONText {
         ["type": "object", "additionalProperties": value]
