@@ -9,6 +9,13 @@ public enum TaskWatchEvent: Sendable {
     case stopped(Problem)
 }
 
+extension TaskWatchEvent {
+    fileprivate var refusedLogins: Set<AccountID> {
+        guard case .followed(let report) = self else { return [] }
+        return Set(report.runs.filter { $0.drain.halt == .loginRefused }.map(\.account))
+    }
+}
+
 /// Following the task folder: a file that any program edits or completes, and the mail follows soon after.
 extension Session {
     /// Looks at the folder once, then whenever it changed, until the task is cancelled. What is the same as last time is
@@ -22,10 +29,16 @@ extension Session {
         of ids: [AccountID], report: @escaping @Sendable (TaskWatchEvent) -> Void
     ) async throws {
         var told = Told()
+        var ids = ids
         let changes = TaskWatch(root: workspace.tasksFolder).changes()
-        if let event = told.news(try await followOnce(ids)) { report(event) }
+        var event = try await followOnce(ids)
+        if let news = told.news(event) { report(news) }
         for await _ in changes {
-            if let event = told.news(try await followOnce(ids)) { report(event) }
+            // A refused login is not repeated: what belongs to that account stays a change until the next run.
+            let refused = event.refusedLogins
+            ids.removeAll(where: refused.contains)
+            event = try await followOnce(ids)
+            if let news = told.news(event) { report(news) }
         }
     }
 
