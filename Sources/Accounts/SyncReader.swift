@@ -2,9 +2,9 @@ import YAMLSource
 
 /// Reads `sync:` of an account: how much mail is fetched, and over which connections.
 struct SyncReader {
-    private static let keys = ["window", "connections", "compress", "notify"]
+    private static let keys = ["window", "connections", "compress", "notify", "utf8"]
     /// Keys of servers: a Maildir has no wire.
-    private static let wireKeys = ["connections", "compress", "notify"]
+    private static let wireKeys = ["connections", "compress", "notify", "utf8"]
 
     func settings(
         _ node: YAMLNode, _ title: String, isMaildir: Bool, _ reader: inout ConfigReader
@@ -15,8 +15,9 @@ struct SyncReader {
         settings.connections = reader.number("connections", in: section, 1...5)
         let compressions = SyncSettings.Compression.allCases.map { ($0.rawValue, $0) }
         settings.compression = reader.choice("compress", in: section, compressions) ?? .off
-        settings.usesNotify =
-            reader.choice("notify", in: section, [("true", true), ("false", false)]) ?? false
+        let switches = [("true", true), ("false", false)]
+        settings.usesNotify = reader.choice("notify", in: section, switches) ?? false
+        settings.acceptsUTF8 = reader.choice("utf8", in: section, switches) ?? false
         if isMaildir {
             for key in Self.wireKeys {
                 guard let place = section.node(key) else { continue }

@@ -16,6 +16,8 @@ public struct SyncSettings: Hashable, Sendable {
     public var compression = Compression.off
     /// Whether `opus watch` has NOTIFY tell it of every mailbox instead of IDLE of the inbox alone. RFC 5465.
     public var usesNotify = false
+    /// Whether UTF8=ACCEPT is enabled where the server offers it. RFC 6855.
+    public var acceptsUTF8 = false
 
     public init() {}
 }

@@ -125,7 +125,8 @@ extension IMAPClient {
 extension IMAPClient {
     func encode(_ command: Command) throws(IMAPClientError) -> EncodedCommand {
         do {
-            return try command.encode(tag: nextTag(), literals: LiteralSupport(capabilities))
+            return try command.encode(
+                tag: nextTag(), literals: LiteralSupport(capabilities), isUTF8: speaksUTF8)
         } catch {
             throw .invalidRequest(error)
         }
@@ -166,7 +167,7 @@ extension IMAPClient {
         }
         guard let response = next else { return nil }
         try await absorb(response)
-        return response
+        return speaksUTF8 ? response.withModifiedUTF7 : response
     }
 
     private func absorb(_ response: Response) async throws(IMAPClientError) {
@@ -217,5 +218,22 @@ extension IMAPClient {
     private func noteAlert(_ text: String) {
         guard isTrusted else { return }
         alerts = alerts.suffix(9) + [text]
+    }
+}
+
+extension Response {
+    /// With names of mailboxes as every session knows them, from one that speaks UTF-8.
+    fileprivate var withModifiedUTF7: Response {
+        switch self {
+        case .list(var list):
+            list.name = ModifiedUTF7.name(ofUTF8: list.name)
+            list.oldName = list.oldName.map(ModifiedUTF7.name)
+            return .list(list)
+        case .mailboxStatus(var status):
+            status.name = ModifiedUTF7.name(ofUTF8: status.name)
+            return .mailboxStatus(status)
+        default:
+            return self
+        }
     }
 }

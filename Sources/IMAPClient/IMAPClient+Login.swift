@@ -14,7 +14,9 @@ extension IMAPClient {
     }
 
     /// Logs in with the best mechanism that the server offers; a refusal ends the client.
-    func logIn(_ configuration: IMAPConfiguration) async throws(IMAPClientError) {
+    ///
+    /// - Returns: the OK at its end.
+    func logIn(_ configuration: IMAPConfiguration) async throws(IMAPClientError) -> StatusResponse? {
         var login: LoginStateMachine
         do {
             login = try LoginStateMachine(
@@ -26,14 +28,16 @@ extension IMAPClient {
         }
         var action = login.start()
         var tag = CommandTag(rawValue: "")
+        var end: StatusResponse?
         while true {
             switch action {
             case .finish:
-                return
+                return end
             case .login:
                 let secret = configuration.credentials.secret
                 let status = try await outcome(
                     of: .login(user: configuration.credentials.user, password: secret))
+                end = status
                 action = try await report(.tagged(status), to: &login)
                 continue
             case .authenticate(let mechanism, let response):
@@ -41,7 +45,9 @@ extension IMAPClient {
             case .respond(let response):
                 try await send(ContinuationLine.response(response).bytes)
             }
-            action = try await report(answer(to: tag), to: &login)
+            let answer = try await answer(to: tag)
+            if case .tagged(let status) = answer { end = status }
+            action = try await report(answer, to: &login)
         }
     }
 

@@ -102,7 +102,7 @@ extension IMAPClient {
     /// Says goodbye and closes. It never fails: whatever happens, the connection is over.
     public func logout() async {
         do {
-            try await takeTurn()
+            try await takeTurn(introducing: false)
         } catch {
             return
         }

@@ -32,7 +32,9 @@ extension IMAPClient {
         } catch {
             throw .transport(error)
         }
-        let client = IMAPClient(connection: connection, protection: protection, logger: logger)
+        let client = IMAPClient(
+            connection: connection, protection: protection, wantsUTF8: configuration.acceptsUTF8,
+            logger: logger)
         try await client.open(configuration)
         return client
     }
@@ -69,8 +71,11 @@ extension IMAPClient {
             let isAgain = machine.state == .refreshing && capabilities.contains(.id)
             return isAgain ? try await askAgain() : try await tell(.capability)
         case .logIn:
-            try await logIn(configuration)
-            return try await step { machine throws(ConnectionStateError) in try machine.receiveLogin() }
+            let told = toldAtLogin(try await logIn(configuration), configuration)
+            owesIntroduction = told != nil
+            return try await step { machine throws(ConnectionStateError) in
+                try machine.receiveLogin(told: told)
+            }
         case .sendID: return try await tell(.id(Self.identity))
         case .finish: return .finish
         }
@@ -106,6 +111,22 @@ extension IMAPClient {
         IDField(name: "name", value: "opus"), IDField(name: "version", value: "0.1"),
         IDField(name: "vendor", value: "Magnum Opus"),
     ]
+
+    /// What the server's OK said that it can do, where the server is known for telling all of it there: that is a
+    /// turn less. Whether compression pays is found out in that turn.
+    private func toldAtLogin(_ end: StatusResponse?, _ configuration: IMAPConfiguration) -> Set<Capability>? {
+        guard profile.tellsAllAtLogin, configuration.compression != .automatic,
+            case .capability(let offered) = end?.code
+        else { return nil }
+        return offered
+    }
+
+    /// CAPABILITY and ID, where they are still to be sent; from now on they are not.
+    func takeIntroduction() -> [Command] {
+        guard owesIntroduction else { return [] }
+        owesIntroduction = false
+        return capabilities.contains(.id) ? [.capability, .id(Self.identity)] : [.capability]
+    }
 
     /// CAPABILITY after the login, with ID behind it.
     private func askAgain() async throws(IMAPClientError) -> ConnectionStateMachine.Action {

@@ -110,7 +110,7 @@ extension IMAPClient {
     public func canPipeline(_ mailbox: [UInt8]) -> Bool {
         let command = Command.selectWith(SelectRequest(mailbox, readOnly: true))
         let encoded = try? command.encode(
-            tag: CommandTag(rawValue: "A0"), literals: LiteralSupport(capabilities))
+            tag: CommandTag(rawValue: "A0"), literals: LiteralSupport(capabilities), isUTF8: speaksUTF8)
         return encoded?.bytesAtOnce != nil
     }
 }

@@ -16,7 +16,7 @@ extension IMAPClient {
     public func survey(
         _ isWanted: @Sendable (MailboxListing) -> Bool = { _ in true }
     ) async throws(IMAPClientError) -> [SurveyedMailbox] {
-        try await takeTurn()
+        try await takeTurn(introducing: false)
         defer { endTurn() }
         try requireAuthenticated()
         var untagged = try await listAll()
@@ -33,16 +33,19 @@ extension IMAPClient {
 
     private static let numbers: [StatusItem] = [.messages, .uidNext, .uidValidity, .highestModSeq]
 
-    /// ENABLE and LIST in one turn; LIST once more in the plain form where INBOX does not come back.
+    /// ENABLE and LIST in one turn, with what is owed before them; LIST once more in the plain form where INBOX does not come back.
     private func listAll() async throws(IMAPClientError) -> [Response] {
-        var commands: [Command] = []
-        if asksToEnable { commands.append(.enable([.qresync])) }
+        var commands = takeIntroduction()
+        let enable = commands.count
+        let toEnable = capabilitiesToEnable
+        if !toEnable.isEmpty { commands.append(.enable(toEnable)) }
         let list = listCommand
         commands.append(list)
         let answer = try await exchange(commands)
-        if asksToEnable {
+        if !toEnable.isEmpty {
             hasAskedToEnable = true
-            if !profile.saysEnabled, answer.statuses.first?.isOK == true { enabled.insert(.qresync) }
+            let isOK = answer.statuses.dropFirst(enable).first?.isOK == true
+            if !profile.saysEnabled, isOK { enabled.formUnion(toEnable) }
         }
         let listed = MailboxListing.listings(from: answer.untagged.compactMap(\.listed))
         guard let status = answer.statuses.last else { return [] }
@@ -54,9 +57,12 @@ extension IMAPClient {
         return try await perform(.list(.plain)).untagged
     }
 
-    private var asksToEnable: Bool {
-        !hasAskedToEnable && profile.usesQResync && capabilities.contains(.qresync)
-            && capabilities.contains(.enable)
+    private var capabilitiesToEnable: [Capability] {
+        guard !hasAskedToEnable, capabilities.contains(.enable) else { return [] }
+        var wanted: [Capability] = []
+        if profile.usesQResync, capabilities.contains(.qresync) { wanted.append(.qresync) }
+        if wantsUTF8, capabilities.contains(.utf8Accept) { wanted.append(.utf8Accept) }
+        return wanted
     }
 
     private var listCommand: Command {

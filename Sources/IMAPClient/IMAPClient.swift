@@ -35,6 +35,10 @@ public actor IMAPClient {
     var knownProfile: ServerProfile?
     var enabled: Set<Capability> = []
     var hasAskedToEnable = false
+    /// Asked for by the user: UTF8=ACCEPT is enabled where the server offers it. RFC 6855.
+    let wantsUTF8: Bool
+    /// CAPABILITY and ID are still to be sent: they go with the first command of the session.
+    var owesIntroduction = false
     /// What SELECT (QRESYNC) has brought so far; nil while none runs.
     var reported: MailboxChanges?
     /// Responses about messages that did not parse.
@@ -47,8 +51,12 @@ public actor IMAPClient {
     /// What the server wants people to read: the last ten ALERTs. Text from a stranger. RFC 3501 §7.1.
     public internal(set) var alerts: [String] = []
 
-    init(connection: Connection, protection: ConnectionStateMachine.Protection, logger: Logger) {
+    init(
+        connection: Connection, protection: ConnectionStateMachine.Protection, wantsUTF8: Bool = false,
+        logger: Logger
+    ) {
         self.connection = connection
+        self.wantsUTF8 = wantsUTF8
         self.logger = logger
         machine = ConnectionStateMachine(protection: protection)
     }
@@ -85,6 +93,9 @@ public actor IMAPClient {
         return tracksModSeq ? .condstore : .none
     }
 
+    /// Names of mailboxes travel as UTF-8; outside this client they are modified UTF-7 all the same.
+    var speaksUTF8: Bool { enabled.contains(.utf8Accept) }
+
     /// QRESYNC implies CONDSTORE. RFC 7162 §3.2.3.
     var tracksModSeq: Bool {
         profile.usesCondstore && (capabilities.contains(.condstore) || capabilities.contains(.qresync))
@@ -102,14 +113,18 @@ public actor IMAPClient {
 extension IMAPClient {
     /// Waits until no other call is on the wire. An actor alone does not do that: it lets others in at each
     /// `await`.
-    func takeTurn() async throws(IMAPClientError) {
+    /// What is owed is sent first, unless the caller sends it with its own commands (`introducing` is false).
+    func takeTurn(introducing: Bool = true) async throws(IMAPClientError) {
         if isBusy {
             await withCheckedContinuation { waiting.append($0) }
         }
         isBusy = true
-        if let failure {
+        do throws(IMAPClientError) {
+            if let failure { throw failure }
+            if introducing { _ = try await exchange(takeIntroduction()) }
+        } catch {
             endTurn()
-            throw failure
+            throw error
         }
     }
 

@@ -8,16 +8,19 @@ public struct IMAPConfiguration: Sendable {
     public var credentials: SASLCredentials
     public var timeouts: Timeouts
     public var compression: Compression
+    /// Whether UTF8=ACCEPT is enabled where the server offers it. RFC 6855.
+    public var acceptsUTF8: Bool
 
     public init(
         endpoint: Endpoint, security: TransportSecurity, credentials: SASLCredentials,
-        timeouts: Timeouts = Timeouts(), compression: Compression = .off
+        timeouts: Timeouts = Timeouts(), compression: Compression = .off, acceptsUTF8: Bool = false
     ) {
         self.endpoint = endpoint
         self.security = security
         self.credentials = credentials
         self.timeouts = timeouts
         self.compression = compression
+        self.acceptsUTF8 = acceptsUTF8
     }
 }
 

@@ -95,7 +95,7 @@ extension Session {
         let configuration = IMAPConfiguration(
             endpoint: Endpoint(host: server.host, port: server.port), security: server.transport,
             credentials: try await credentials.credentials(of: account),
-            compression: account.sync.compression.onTheWire)
+            compression: account.sync.compression.onTheWire, acceptsUTF8: account.sync.acceptsUTF8)
         do {
             return try await IMAPClient.connect(configuration, logger: logger)
         } catch {

@@ -10,10 +10,10 @@ import Synchronization
 final class BatchFeed: Sendable {
     /// What is gathered before it is parsed.
     private static let gatheredMessages = 100
-    private static let gatheredBytes = 512 * 1_024
+    private static let gatheredBytes = 256 * 1_024
     /// What is written in one transaction: what a kill can cost.
     private static let writtenMessages = 500
-    private static let writtenBytes = 2 * 1_024 * 1_024
+    private static let writtenBytes = 1_024 * 1_024
     /// The first batch is small, so that the newest mail can be read at once.
     private static let firstMessages = 50
 

@@ -72,11 +72,12 @@ extension IMAPMailSource {
         of messages: [ListedMessage], in mailbox: Mailbox,
         deliver: @Sendable (RawMessage) async throws -> Void
     ) async throws {
-        let wanted = Self.byUID(messages)
+        let places = Self.places(messages)
         try await fetching(Self.sets(messages), FetchItems(header: true), skipsUnreadable: true) { message in
-            guard let listed = wanted[message.uid], let header = message.header else { return }
+            guard let place = places[message.uid], let header = message.header else { return }
             try await deliver(
-                RawMessage(listed: listed, bytes: Array(header.readableBytesView), isTruncated: false))
+                RawMessage(
+                    listed: messages[place], bytes: Array(header.readableBytesView), isTruncated: false))
         }
     }
 
@@ -88,7 +89,8 @@ extension IMAPMailSource {
         deliver: @Sendable (RawMessage) async throws -> Void
     ) async throws {
         let unsized = messages.filter { $0.size == nil }
-        let short = messages.filter { $0.size.map { $0 <= limit } ?? false }
+        let isShort = { (message: ListedMessage) in message.size.map { $0 <= limit } ?? false }
+        let short = messages.allSatisfy(isShort) ? messages : messages.filter(isShort)
         var long = messages.filter { $0.size.map { $0 > limit } ?? false }
         // Sizes are estimates: what turns out to be longer is read like a long one.
         long += try await read(short, .whole(maximum: limit), limit: limit, deliver)
@@ -104,10 +106,10 @@ extension IMAPMailSource {
         _ messages: [ListedMessage], _ body: FetchItems.Body, limit: Int,
         _ deliver: @Sendable (RawMessage) async throws -> Void
     ) async throws -> [ListedMessage] {
-        let wanted = Self.byUID(messages)
+        let places = Self.places(messages)
         var longer: [ListedMessage] = []
         try await fetching(Self.sets(messages), FetchItems(body: body), skipsUnreadable: true) { message in
-            guard let listed = wanted[message.uid] else { return }
+            guard let listed = places[message.uid].map({ messages[$0] }) else { return }
             guard let bytes = message.body else {
                 if message.omittedSize != nil { longer.append(listed) }
                 return
@@ -123,7 +125,7 @@ extension IMAPMailSource {
     private func readTexts(
         _ messages: [ListedMessage], limit: Int, _ deliver: @Sendable (RawMessage) async throws -> Void
     ) async throws -> [ListedMessage] {
-        let wanted = Self.byUID(messages)
+        let wanted = Dictionary(messages.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
         var outlines: [[SectionRequest]: [UInt32: LongMessage]] = [:]
         var rest = wanted
         var items = FetchItems(header: true)
@@ -150,8 +152,10 @@ extension IMAPMailSource {
         return rest.values.sorted { $0.uid > $1.uid }
     }
 
-    private static func byUID(_ messages: [ListedMessage]) -> [UInt32: ListedMessage] {
-        Dictionary(messages.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
+    /// Where in the list a message stands. There may be thousands: they are not held twice.
+    private static func places(_ messages: [ListedMessage]) -> [UInt32: Int] {
+        Dictionary(
+            messages.indices.lazy.map { (messages[$0].uid, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// In the order of the messages, as far as that is not within one set.

@@ -80,6 +80,7 @@ struct IncrementalSync {
     /// Stores what was gathered; the state comes last, in the same transaction as the changes.
     mutating func finish(_ report: inout SyncReport.MailboxReport) async throws {
         if isDoubtful || expected != server.exists { try await compareUIDs(&report) }
+        arrivals.sort(by: ListedMessage.isNewer)
         try await sync.take(arrivals, server, MailboxSync.Course(), &report)
         var batch = SyncBatch(
             account: sync.account, mailbox: sync.mailbox.name, uidValidity: server.uidValidity)

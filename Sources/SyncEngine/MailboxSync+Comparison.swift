@@ -30,7 +30,8 @@ extension MailboxSync {
         let isOld = { (uid: UInt32) in known.edge.since != nil && known.isSettled && uid < known.local.uidNext
         }
         let new = unnumbered + difference.new.compactMap { isOld($0) ? nil : numbered[$0] }
-        try await take(try await detailed(new).filter(known.wants), server, Course(), &report)
+        let wanted = try await detailed(new).filter(known.wants).sorted(by: ListedMessage.isNewer)
+        try await take(wanted, server, Course(), &report)
         let isWhole = listed.isComplete && gone.uids.count == difference.vanished.count
         try finish(server, comparedAt: engine.now, isWhole: isWhole, &report)
         if isWhole, report.skipped == 0 { try endRebinding() }

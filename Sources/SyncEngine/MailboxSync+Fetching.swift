@@ -5,7 +5,7 @@ import SyncPlanner
 /// From listed messages to stored ones: what is known gets its place, the rest is read, newest first.
 extension MailboxSync {
     /// A larger mailbox is listed in slices, so that memory does not grow with it.
-    static let sliceMessages = 20_000
+    static let sliceMessages = 5_000
     /// So many of the newest messages of a large mailbox are here before the rest is even listed.
     static let firstMessages: UInt32 = 50
     /// A smaller mailbox is listed in no time.
@@ -64,19 +64,21 @@ extension MailboxSync {
         {
             let newest = uidNext - Self.firstMessages...UInt32.max
             let listed = try await listing(server, newest)
-            try await take(listed.messages.filter(known.wants), server, course, &report)
+            let wanted = listed.messages.filter(known.wants).sorted(by: ListedMessage.isNewer)
+            try await take(wanted, server, course, &report)
             here = Set(try store.uids(of: account, mailbox: mailbox.name, in: [newest]))
         }
         let slices = try await slices(server)
         var isWhole = true
         if slices.count > 1 { course.total = server.exists }
         for slice in slices {
-            let listed = try await listing(server, slice)
+            var listed = try await listing(server, slice)
             isWhole = isWhole && listed.isComplete
-            var wanted = listed.messages
-            wanted.removeAll { here.contains($0.uid) || !known.wants($0) }
-            try await take(wanted, server, course, &report)
-            course.before += listed.messages.count
+            let count = listed.messages.count
+            listed.messages.removeAll { here.contains($0.uid) || !known.wants($0) }
+            listed.messages.sort(by: ListedMessage.isNewer)
+            try await take(listed.messages, server, course, &report)
+            course.before += count
         }
         return isWhole
     }
@@ -108,7 +110,7 @@ extension MailboxSync {
             ? MessageListing([]) : try await source.listing(of: mailbox, uids: uids, detail: detail)
     }
 
-    /// Gives known messages their places, then fetches and stores the rest, newest first.
+    /// Gives known messages their places, then fetches and stores the rest, in their order.
     func take(
         _ messages: [ListedMessage], _ server: SourceMailbox, _ course: Course,
         _ report: inout SyncReport.MailboxReport
@@ -181,7 +183,7 @@ extension MailboxSync {
         let (account, name, progress) = (account, mailbox.displayName, engine.progress)
         let total = course.total ?? messages.count
         do {
-            try await source.fetch(Self.newestFirst(messages), of: mailbox, limit: Self.messageLimit) { raw in
+            try await source.fetch(messages, of: mailbox, limit: Self.messageLimit) { raw in
                 let done = course.before + (try await feed.add(raw))
                 if done % 50 == 0 || done == total {
                     progress(SyncProgress(account: account, mailbox: name, done: done, total: total))
@@ -201,16 +203,15 @@ extension MailboxSync {
             "\(unread) of \(messages.count) messages could not be read; they are tried again next time"
     }
 
-    private static func newestFirst(_ messages: [ListedMessage]) -> [ListedMessage] {
-        messages.sorted { a, b in
-            let (first, second) = (a.received?.seconds ?? 0, b.received?.seconds ?? 0)
-            if first != second { return first > second }
-            return (a.uid, a.remoteName ?? "") > (b.uid, b.remoteName ?? "")
-        }
-    }
 }
 
 extension ListedMessage {
+    static func isNewer(_ a: ListedMessage, _ b: ListedMessage) -> Bool {
+        let (first, second) = (a.received?.seconds ?? 0, b.received?.seconds ?? 0)
+        if first != second { return first > second }
+        return (a.uid, a.remoteName ?? "") > (b.uid, b.remoteName ?? "")
+    }
+
     func placement(of id: EmailID) -> Placement {
         Placement(
             message: id, uid: uid, flags: flags, keywords: keywords, remoteName: remoteName,

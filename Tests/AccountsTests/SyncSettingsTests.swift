@@ -4,11 +4,13 @@ import Testing
 /// How an account is synchronised: `sync:`.
 @Suite struct SyncSettingsTests {
     @Test func `every key is read`() throws {
-        let settings = try Self.settings("{ window: 12w, connections: 2, compress: auto, notify: true }")
+        let settings = try Self.settings(
+            "{ window: 12w, connections: 2, compress: auto, notify: true, utf8: true }")
         #expect(settings?.windowDays == 84)
         #expect(settings?.connections == 2)
         #expect(settings?.compression == .auto)
         #expect(settings?.usesNotify == true)
+        #expect(settings?.acceptsUTF8 == true)
     }
 
     @Test func `left out, everything is fetched and nothing optional is used`() throws {

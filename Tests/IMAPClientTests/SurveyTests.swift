@@ -1,5 +1,6 @@
 import IMAPProtocol
 import Testing
+import Transport
 
 @testable import IMAPClient
 
@@ -17,6 +18,13 @@ private let enabled: [Line] =
         .server("* STATUS INBOX (MESSAGES 3 UIDNEXT 10 UIDVALIDITY 77 HIGHESTMODSEQ 50)"),
         .server("A5 OK done"),
     ]
+
+/// Dovecot's greeting, and its OK to the login; the next command is A2.
+private let toldAtLogin: [Line] = [
+    .server("* OK [CAPABILITY IMAP4rev1 ID AUTH=PLAIN SASL-IR] Dovecot ready"),
+    .client("A1 AUTHENTICATE PLAIN AGFubgBodW50ZXIy"),
+    .server("A1 OK [CAPABILITY \(modern) ID] Logged in"),
+]
 
 private let known = SelectRequest.KnownState(uidValidity: 77, modSeq: 50, knownUIDs: UIDSet(1...9))
 
@@ -42,6 +50,95 @@ private let known = SelectRequest.KnownState(uidValidity: 77, modSeq: 50, knownU
             #expect(await client.profile.kind == .dovecot)
             #expect(await client.capabilities.contains(.move))
             try await client.noop()
+        }
+    }
+
+    @Test("Dovecot tells all at the login: capabilities, names and mailboxes are one turn")
+    func loginThatTellsAll() async throws {
+        try await talk(
+            toldAtLogin + [
+                .clientBytes(
+                    "A2 CAPABILITY\r\n"
+                        + "A3 ID (\"name\" \"opus\" \"version\" \"0.1\" \"vendor\" \"Magnum Opus\")\r\n"
+                        + "A4 ENABLE QRESYNC\r\n"
+                        + "A5 LIST \"\" \"*\" RETURN (SPECIAL-USE STATUS \(numbers))\r\n"),
+                .server("* CAPABILITY \(modern) ID MOVE"),
+                .server("A2 OK done"),
+                .server(#"* ID ("name" "Dovecot")"#),
+                .server("A3 OK done"),
+                .server("* ENABLED QRESYNC"),
+                .server("A4 OK done"),
+                .server(#"* LIST () "/" INBOX"#),
+                .server("* STATUS INBOX (MESSAGES 3 UIDNEXT 10 UIDVALIDITY 77 HIGHESTMODSEQ 50)"),
+                .server("A5 OK done"),
+                .client("A6 NOOP"),
+                .server("A6 OK done"),
+            ]
+        ) { client in
+            let found = try await client.survey()
+            #expect(found.map(\.status?.messages) == [3])
+            #expect(await client.changeReporting == .qresync)
+            #expect(await client.capabilities.contains(.move))
+            try await client.noop()
+        }
+    }
+
+    @Test("where UTF8=ACCEPT is asked for, names are UTF-8 on the wire and modified UTF-7 for everybody else")
+    func namesInUTF8() async throws {
+        try await ScriptedServer.play(
+            .login("IMAP4rev1 ENABLE UTF8=ACCEPT") + [
+                .client("A4 ENABLE UTF8=ACCEPT"),
+                .client(#"A5 LIST "" "*""#),
+                .server("* ENABLED UTF8=ACCEPT"),
+                .server("A4 OK done"),
+                .server(#"* LIST () "/" INBOX"#),
+                .server(#"* LIST () "/" "Entwürfe & Co""#),
+                .server("A5 OK done"),
+                .client(#"A6 EXAMINE "Entwürfe & Co""#),
+                .server("A6 OK [READ-ONLY] done"),
+            ]
+        ) { endpoint in
+            var settings = configuration(endpoint)
+            settings.acceptsUTF8 = true
+            let client = try await IMAPClient.connect(settings, logger: quiet)
+            let names = try await client.survey().map(\.listing)
+            #expect(names.map(\.name) == [bytes("INBOX"), bytes("Entw&APw-rfe &- Co")])
+            #expect(names.map(\.displayName) == ["INBOX", "Entwürfe & Co"])
+            _ = try await client.select(bytes("Entw&APw-rfe &- Co"), readOnly: true)
+            await client.connection.close()
+        }
+    }
+
+    @Test("who does not ask for UTF8=ACCEPT does not get it")
+    func namesInUTF7() async throws {
+        try await talk(
+            .login("IMAP4rev1 ENABLE UTF8=ACCEPT") + [
+                .client(#"A4 LIST "" "*""#), .server(#"* LIST () "/" INBOX"#), .server("A4 OK done"),
+            ]
+        ) { client in
+            let found = try await client.survey()
+            #expect(found.count == 1)
+        }
+    }
+
+    @Test("what was not said at the login is said before anything else")
+    func introducedBeforeAnythingElse() async throws {
+        try await talk(
+            toldAtLogin + [
+                .client("A2 CAPABILITY"),
+                .client(#"A3 ID ("name" "opus" "version" "0.1" "vendor" "Magnum Opus")"#),
+                .server("* CAPABILITY IMAP4rev1 ID"),
+                .server("A2 OK done"),
+                .server("A3 OK done"),
+                .client("A4 NOOP"),
+                .server("A4 OK done"),
+                .client("A5 NOOP"),
+                .server("A5 OK done"),
+            ]
+        ) { client in
+            try await client.noop()
+            try await client.noop()
+            #expect(await client.capabilities == [.imap4rev1, .id])
         }
     }
 

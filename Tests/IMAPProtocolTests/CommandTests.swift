@@ -85,6 +85,24 @@ import Testing
     }
 
     @Test(
+        "with UTF8=ACCEPT names travel as UTF-8, and SEARCH names no charset",
+        arguments: [
+            (.select(bytes("Entw&APw-rfe"), readOnly: true, condstore: false), "A1 EXAMINE \"Entwürfe\"\r\n"),
+            (.create(bytes("A&-B")), "A1 CREATE A&B\r\n"),
+            (.create(bytes("a \"b\" &-")), "A1 CREATE \"a \\\"b\\\" &\"\r\n"),
+            (.create(bytes("no & such")), "A1 CREATE \"no & such\"\r\n"),
+            (.create(bytes("&AA0ACg-A2 LOGOUT&APw-")), "A1 CREATE {13}\r\n⏸\r\nA2 LOGOUTü\r\n"),
+            (.uidMove([1], to: bytes("&APw-")), "A1 UID MOVE 1 \"ü\"\r\n"),
+            (
+                .uidSearch(.header(name: "Subject", value: "ü"), extended: false),
+                "A1 UID SEARCH HEADER Subject {2}\r\n⏸ü\r\n"
+            ),
+        ] as [(Command, String)])
+    func utf8(_ command: Command, _ expected: String) throws {
+        #expect(try wire(command, isUTF8: true) == expected)
+    }
+
+    @Test(
         "literals wait for the server unless it said they need not",
         arguments: [
             (LiteralSupport.synchronizing, 10, true), (.minus, 4_096, false), (.minus, 4_097, true),

@@ -9,7 +9,7 @@ enum Event: Sendable {
     case capabilities(Set<Capability>)
     case tagged(StatusResponse.Status)
     case handshake
-    case login
+    case login(told: Set<Capability>? = nil)
 
     func apply(
         to machine: inout ConnectionStateMachine
@@ -23,7 +23,7 @@ enum Event: Sendable {
             return nil
         case .tagged(let status): return try machine.receiveTagged(StatusResponse(status, text: "so"))
         case .handshake: return try machine.receiveHandshake()
-        case .login: return try machine.receiveLogin()
+        case .login(let told): return try machine.receiveLogin(told: told)
         }
     }
 }
@@ -53,11 +53,15 @@ struct Exchange: Sendable, CustomTestStringConvertible {
 @Suite struct ConnectionStateMachineTests {
     @Test(arguments: [
         Exchange(
+            "a login that told what the server can do", .tls,
+            (.greeting(.ok, [.authPlain, .saslIR]), .logIn),
+            (.login(told: [.id, .move]), .finish)),
+        Exchange(
             "TLS, login, capabilities again, ID", .tls,
             (.greeting(.ok), .sendCapability),
             (.capabilities([.authPlain, .saslIR]), nil),
             (.tagged(.ok), .logIn),
-            (.login, .sendCapability),
+            (.login(), .sendCapability),
             (.capabilities([.id]), nil),
             (.tagged(.ok), .sendID),
             (.tagged(.bad), .finish)),
@@ -65,12 +69,12 @@ struct Exchange: Sendable, CustomTestStringConvertible {
             "without ID none is sent", .loopback,
             (.greeting(.ok), .sendCapability),
             (.tagged(.ok), .logIn),
-            (.login, .sendCapability),
+            (.login(), .sendCapability),
             (.tagged(.ok), .finish)),
         Exchange(
             "a greeting that says enough saves a turn", .tls,
             (.greeting(.ok, [.authPlain, .saslIR]), .logIn),
-            (.login, .sendCapability),
+            (.login(), .sendCapability),
             (.tagged(.ok), .finish)),
         Exchange(
             "STARTTLS in it is no matter where no TLS is due", .loopback,
@@ -93,7 +97,7 @@ struct Exchange: Sendable, CustomTestStringConvertible {
         Exchange(
             "a login that nobody asked for", .tls,
             (.greeting(.ok), .sendCapability),
-            (.login, nil),
+            (.login(), nil),
             fails: .unexpected("a login"), isOver: false),
         Exchange(
             "STARTTLS comes first, and what was said before it is forgotten", .startTLS,

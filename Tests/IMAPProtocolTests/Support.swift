@@ -29,8 +29,10 @@ extension ResponseLimits {
 }
 
 /// What one command puts on the wire; `⏸` where it waits for the server.
-func wire(_ command: Command, literals: LiteralSupport = .synchronizing) throws(EncodingError) -> String {
-    let encoded = try command.encode(tag: CommandTag(rawValue: "A1"), literals: literals)
+func wire(
+    _ command: Command, literals: LiteralSupport = .synchronizing, isUTF8: Bool = false
+) throws(EncodingError) -> String {
+    let encoded = try command.encode(tag: CommandTag(rawValue: "A1"), literals: literals, isUTF8: isUTF8)
     return encoded.pieces.map { piece in
         switch piece {
         case .send(let buffer): String(buffer: buffer)

@@ -7,12 +7,14 @@ extension Command {
     ///   - tag: what the server's answer will carry.
     ///   - literals: how the server takes literals.
     ///   - lineLimit: the longest line, in octets, without its end; see ``ServerProfile/commandLineLimit``.
+    ///   - isUTF8: UTF8=ACCEPT is enabled: names of mailboxes travel as UTF-8, and SEARCH names no charset. RFC 6855 §3.
     /// - Returns: the pieces to send, and where to wait.
     /// - Throws: ``EncodingError`` for what could not travel, or would smuggle in another command.
     public func encode(
-        tag: CommandTag, literals: LiteralSupport, lineLimit: Int = Command.longestLine
+        tag: CommandTag, literals: LiteralSupport, lineLimit: Int = Command.longestLine, isUTF8: Bool = false
     ) throws(EncodingError) -> EncodedCommand {
-        var writer = CommandWriter(tag: tag, name: name, literals: literals, lineLimit: lineLimit)
+        var writer = CommandWriter(
+            tag: tag, name: name, literals: literals, lineLimit: lineLimit, isUTF8: isUTF8)
         try writeArguments(to: &writer)
         return try writer.finish()
     }
@@ -25,14 +27,14 @@ extension Command {
             try writer.string(Array(password.reveal().utf8))
         case .id(let fields): try write(fields, to: &writer)
         case .list(let kind): writer.words(#""" "*""# + (kind == .specialUse ? " RETURN (SPECIAL-USE)" : ""))
-        case .create(let name): try writer.astring(name)
+        case .create(let name): try writer.mailbox(name)
         case .select(let name, _, let condstore):
-            try writer.astring(name)
+            try writer.mailbox(name)
             if condstore { writer.words("(CONDSTORE)") }
         case .uidFetch, .uidStore, .uidMove, .uidCopy, .uidExpunge, .uidSearch, .append:
             try writeMessages(to: &writer)
         case .status(let name, let modSeq):
-            try writer.astring(name)
+            try writer.mailbox(name)
             writer.words("(MESSAGES UIDNEXT UIDVALIDITY UNSEEN\(modSeq ? " HIGHESTMODSEQ" : ""))")
         case .authenticate, .enable, .listExtended, .selectWith, .statusOf, .uidFetchSaved, .uidStoreLabels,
             .uidSearchReturning, .getQuotaRoot, .notify, .compressDeflate:
@@ -52,7 +54,7 @@ extension Command {
             writer.words("\(change.operation.sign)FLAGS (\(try Self.joined(change.flags)))")
         case .uidMove(let uids, let destination), .uidCopy(let uids, let destination):
             try write(uids, to: &writer)
-            try writer.astring(destination)
+            try writer.mailbox(destination)
         case .uidExpunge(let uids): if !Self.seededBugOmitsUID { try write(uids, to: &writer) }
         case .uidSearch(let criteria, let extended):
             try write(criteria, returning: extended ? .all : nil, to: &writer)
@@ -81,7 +83,7 @@ extension Command {
     }
 
     private func write(_ request: AppendRequest, to writer: inout CommandWriter) throws(EncodingError) {
-        try writer.astring(request.mailbox)
+        try writer.mailbox(request.mailbox)
         if !request.flags.isEmpty { writer.words("(\(try Self.joined(request.flags)))") }
         if let date = request.internalDate { writer.words("\"\(InternalDate.format(date))\"") }
         if request.isUTF8 {
@@ -99,7 +101,7 @@ extension Command {
         // An option is always named: `RETURN ()` breaks some servers.
         if let result { writer.words("RETURN (\(result.text))") }
         let terms = criteria.terms
-        if terms.contains(where: \.needsUTF8) { writer.words("CHARSET UTF-8") }
+        if !writer.isUTF8, terms.contains(where: \.needsUTF8) { writer.words("CHARSET UTF-8") }
         for term in terms { try write(term, to: &writer) }
     }
 

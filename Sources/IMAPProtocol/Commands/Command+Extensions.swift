@@ -12,7 +12,7 @@ extension Command {
         case .listExtended(let request): try write(request, to: &writer)
         case .selectWith(let request): try write(request, to: &writer)
         case .statusOf(let name, let items):
-            try writer.astring(name)
+            try writer.mailbox(name)
             writer.words("(\(items.map(\.rawValue).joined(separator: " ")))")
         case .uidFetchSaved(let items): writer.words("$ \(try items.text())")
         case .uidStoreLabels(let uids, let change):
@@ -20,7 +20,7 @@ extension Command {
             try write(change, to: &writer)
         case .uidSearchReturning(let criteria, let result):
             try write(criteria, returning: result, to: &writer)
-        case .getQuotaRoot(let name): try writer.astring(name)
+        case .getQuotaRoot(let name): try writer.mailbox(name)
         case .notify(let request): try write(request, to: &writer)
         case .compressDeflate: writer.words("DEFLATE")
         case .capability, .noop, .logout, .startTLS, .login, .id, .list, .create, .select,
@@ -59,7 +59,7 @@ extension Command {
     }
 
     private func write(_ request: SelectRequest, to writer: inout CommandWriter) throws(EncodingError) {
-        try writer.astring(request.mailbox)
+        try writer.mailbox(request.mailbox)
         switch request.option {
         case .none: break
         case .condstore: writer.words("(CONDSTORE)")

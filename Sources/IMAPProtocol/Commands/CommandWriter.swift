@@ -65,10 +65,13 @@ struct CommandWriter {
     private let name: String
     private let literals: LiteralSupport
     private let lineLimit: Int
+    /// Everything is UTF-8: names of mailboxes, and what is searched for. RFC 6855 §3.
+    let isUTF8: Bool
     private var pieces: [EncodedCommand.Piece] = []
     private var line = ByteBuffer()
 
-    init(tag: CommandTag, name: String, literals: LiteralSupport, lineLimit: Int) {
+    init(tag: CommandTag, name: String, literals: LiteralSupport, lineLimit: Int, isUTF8: Bool) {
+        self.isUTF8 = isUTF8
         self.tag = tag
         self.name = name
         self.literals = literals
@@ -93,6 +96,20 @@ struct CommandWriter {
         }
     }
 
+    /// A space and the name of a mailbox, which we hold as modified UTF-7 whatever the session speaks.
+    mutating func mailbox(_ name: [UInt8]) throws(EncodingError) {
+        guard isUTF8 else { return try astring(name) }
+        let text = ModifiedUTF7.utf8(of: name)
+        guard text.contains(where: { $0 >= 0x80 }), text.count <= Self.longestQuoted else {
+            return try astring(text)
+        }
+        guard !text.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            return try literal(ByteBuffer(bytes: text))
+        }
+        line.writeString(" ")
+        writeQuoted(text)
+    }
+
     /// A string inside parentheses, with a space before it unless it is the first.
     mutating func quoted(_ text: String, first: Bool) throws(EncodingError) {
         try quoted(Array(text.utf8), first: first)
@@ -115,6 +132,10 @@ struct CommandWriter {
         guard bytes.count <= Self.longestQuoted, bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
             return try literalBody(ByteBuffer(bytes: bytes))
         }
+        writeQuoted(bytes)
+    }
+
+    private mutating func writeQuoted(_ bytes: [UInt8]) {
         line.writeInteger(UInt8.quote)
         for byte in bytes {
             if byte == .quote || byte == .backslash { line.writeInteger(UInt8.backslash) }

@@ -28,7 +28,7 @@ public struct ConnectionStateMachine: Sendable {
         case handshaking
         /// CAPABILITY was sent before login. Valid transitions: `.authenticating`, `.logout`.
         case asking
-        /// A ``LoginStateMachine`` runs. Valid transitions: `.refreshing`, `.logout`.
+        /// A ``LoginStateMachine`` runs. Valid transitions: `.refreshing`, `.authenticated`, `.logout`.
         case authenticating
         /// CAPABILITY was sent after login. Valid transitions: `.identifying`, `.authenticated`, `.logout`.
         case refreshing
@@ -146,8 +146,17 @@ extension ConnectionStateMachine {
     }
 
     /// The login succeeded. What the server can do may be more now: it is asked again.
-    public mutating func receiveLogin() throws(ConnectionStateError) -> Action {
+    /// `told` is what the end of the login said of it, where that can be taken for the answer: then nobody has to wait
+    /// for the answer itself.
+    public mutating func receiveLogin(
+        told: Set<Capability>? = nil
+    ) throws(ConnectionStateError) -> Action {
         guard state == .authenticating else { throw .unexpected("a login") }
+        if let told {
+            capabilities = told
+            state = .authenticated
+            return .finish
+        }
         state = .refreshing
         return .sendCapability
     }

@@ -58,6 +58,8 @@ public struct ServerProfile: Equatable, Sendable {
     public var usesExtendedSearch = true
     /// Whether IDLE can be believed where it is offered.
     public var usesIdle = true
+    /// Whether the capabilities in the OK of a login are all it has. They are asked for again, but nobody waits.
+    public var tellsAllAtLogin = false
     /// Whether `* ENABLED` follows an ENABLE that worked; where not, OK alone counts.
     public var saysEnabled = true
     /// Whether RFC822.SIZE is the size; elsewhere it is an estimate and no check.
@@ -115,7 +117,10 @@ extension ServerProfile {
         case .hMailServer, .davMail:
             sizeIsExact = false
             pipelineDepth = 1
-        case .cyrus, .stalwart, .dovecot: pipelineDepth = 25
+        case .cyrus, .stalwart: pipelineDepth = 25
+        case .dovecot:
+            pipelineDepth = 25
+            tellsAllAtLogin = true
         case .purelymail, .unknown: break
         }
     }

@@ -85,6 +85,16 @@ public enum ModifiedUTF7 {
         units.removeAll()
     }
 
+    /// The name as a session travels it that has UTF8=ACCEPT enabled. RFC 6855 §3. What is no modified UTF-7 stays.
+    public static func utf8(of name: [UInt8]) -> [UInt8] {
+        decode(name).map { Array($0.utf8) } ?? name
+    }
+
+    /// The name that such a session was told, as every other one knows it. What is no UTF-8 stays.
+    public static func name(ofUTF8 bytes: [UInt8]) -> [UInt8] {
+        String(validating: bytes, as: UTF8.self).map(encode) ?? bytes
+    }
+
     /// The name for people: decoded, or as UTF-8, or repaired. Text from a stranger.
     public static func displayName(_ bytes: [UInt8]) -> String {
         decode(bytes) ?? String(decoding: bytes, as: UTF8.self)
