@@ -97,7 +97,7 @@ let package = Package(
             "Executor",
             [
                 "Models", "Crypto", "MailStore", "TaskStore", "IMAPProtocol", "IMAPClient", "SMTPProtocol",
-                "SMTPClient", "MaildirClient", "MIMEParser", nioCore, logging,
+                "SMTPClient", "MaildirClient", "MIMEParser", "CLinux", nioCore, logging,
             ]),
         // Layer 6
         module(
@@ -178,7 +178,7 @@ let package = Package(
         tests(
             "Executor",
             [
-                "Models", "MailStore", "TaskStore", "MaildirClient", "MIMEParser", "DialectServer",
+                "Models", "Crypto", "MailStore", "TaskStore", "MaildirClient", "MIMEParser", "DialectServer",
                 "IMAPClient",
                 "IMAPProtocol", "SASL", "Transport", nioCore, logging,
             ]),

@@ -16,6 +16,8 @@ public struct Workspace: Hashable, Sendable {
     public var workday: Workday
     public var rulesFolder: String
     public var tasksFolder: String
+    /// Where rules save files of mails.
+    public var attachmentsFolder: String
     /// What becomes of mail whose task was completed.
     public var whenDone = FinishedMail.archive
     public var whenCancelled = FinishedMail.archive

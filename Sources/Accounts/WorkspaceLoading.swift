@@ -51,7 +51,8 @@ private struct WorkspaceLoader {
     var reader: ConfigReader
 
     static let keys = [
-        "config-version", "me", "time-zone", "work-hours", "dates", "tasks", "rules", "store", "allow-send",
+        "config-version", "me", "time-zone", "work-hours", "dates", "tasks", "rules", "store", "attachments",
+        "allow-send",
         "brakes", "send", "accounts",
     ]
 
@@ -78,6 +79,8 @@ private struct WorkspaceLoader {
             rulesFolder: folder("rules", section) ?? Paths.join(location.root, "rules"),
             tasksFolder: tasks.path.map { Paths.absolute($0, below: location.root, home: location.home) }
                 ?? Paths.join(location.dataFolder, "tasks"),
+            attachmentsFolder: folder("attachments", section)
+                ?? Paths.join(location.dataFolder, "attachments"),
             whenDone: tasks.whenDone, whenCancelled: tasks.whenCancelled,
             storeFolder: folder("store", section) ?? storeFolder, allowSend: allowSend(section),
             brakes: section.node("brakes").map { BrakesReader.read($0, &reader) } ?? .init(),
@@ -93,12 +96,9 @@ private struct WorkspaceLoader {
         for (key, _) in SecretRedaction.places(in: root) {
             reader.report(
                 "R031", at: key,
-                """
-                a password in this file would be in every backup and commit of it; remove it, change it, and use one \
-                of: password-command with your password manager (pass, …); password-command: [secret-tool, lookup, …] \
-                for the desktop's keyring; password-command: [systemd-creds, cat, NAME] for a systemd credential; \
-                password-command: [cat, FILE] with a file of mode 0600
-                """, suggestion: "password-command: [pass, show, mail/work]")
+                "no passwords in this file: change it, and let password-command print the new one, by pass, secret-tool, "
+                    + "systemd-creds or cat of a file of mode 0600",
+                suggestion: "password-command: [pass, show, mail/work]")
         }
     }
 

@@ -31,6 +31,10 @@ static int rename_with(const char *from, const char *to, unsigned int flags) {
 
 int opus_rename_noreplace(const char *from, const char *to) { return rename_with(from, to, RENAME_NOREPLACE); }
 
+int opus_rename_noreplace_in(int folder, const char *from, const char *to) {
+    return renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0 ? 0 : errno;
+}
+
 int opus_rename_exchange(const char *from, const char *to) { return rename_with(from, to, RENAME_EXCHANGE); }
 
 int opus_fsync_path(const char *path) {

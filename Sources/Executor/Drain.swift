@@ -5,7 +5,7 @@ public import TaskStore
 
 /// Drains the action journal of one account: look, act, record.
 ///
-/// The order is fixed and the same for every run: task files, then messages that are made or sent, then
+/// The order is fixed and the same for every run: task files, then saved files, then messages that are made or sent, then
 /// marks, then moves. So a message never leaves the inbox before its task is on disk, and nothing is
 /// destroyed before what replaces it exists. A step that fails holds back the later steps of its message,
 /// and of no other; one that is given up takes them with it.
@@ -13,6 +13,7 @@ public struct Drain: Sendable {
     let account: AccountID
     let store: MailStore
     let tasks: TaskStore
+    let files: AttachmentFolder
     let sink: any MailSink
     /// nil where the account has no `smtp:`.
     let submitter: (any MailSubmitter)?
@@ -25,14 +26,16 @@ public struct Drain: Sendable {
     let pause: @Sendable (Duration) async throws -> Void
 
     public init(
-        account: AccountID, store: MailStore, tasks: TaskStore, sink: any MailSink,
-        submitter: (any MailSubmitter)?, route: String = "", now: Timestamp, logger: Logger,
+        account: AccountID, store: MailStore, tasks: TaskStore, files: AttachmentFolder,
+        sink: any MailSink, submitter: (any MailSubmitter)?, route: String = "", now: Timestamp,
+        logger: Logger,
         pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.pause = pause
         self.account = account
         self.store = store
         self.tasks = tasks
+        self.files = files
         self.sink = sink
         self.submitter = submitter
         self.route = route
@@ -45,6 +48,8 @@ public struct Drain: Sendable {
         var ledger = try begin()
         do {
             if !SeededBug.taskAfterMove.isOn { try runTodoSteps(ledger.steps, &ledger) }
+            try runFileRemovals(ledger.steps, &ledger)
+            try await runFileSteps(ledger.steps, &ledger)
             try await runMessageSteps(ledger.steps, &ledger)
             try await runMarkSteps(ledger.steps, &ledger)
             try await runMoveSteps(ledger.steps, &ledger)
@@ -56,10 +61,11 @@ public struct Drain: Sendable {
         return try end(ledger)
     }
 
-    /// What can be done without the account: the task files. Everything else waits, untried.
+    /// What can be done without the account: the task files, and files that are taken back. Everything else waits, untried.
     public func runOffline(because reason: String, _ halt: DrainReport.Halt) throws -> DrainReport {
         var ledger = try begin()
         try runTodoSteps(ledger.steps, &ledger)
+        try runFileRemovals(ledger.steps, &ledger)
         ledger.interrupted(by: Interruption(reason: reason, halt: halt))
         return try end(ledger)
     }

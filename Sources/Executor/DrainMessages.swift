@@ -13,7 +13,8 @@ extension Drain {
                 let mail = Outgoing(
                     message: message, reversePath: reversePath, forwardPaths: forwardPaths, token: token)
                 try await submit(step, mail, &ledger)
-            case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .store, .move, .remove, .wait:
+            case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .store, .move, .remove, .wait,
+                .saveFile, .removeFile:
                 continue
             }
         }

@@ -26,7 +26,7 @@ extension Drain {
                 Written(try tasks.restore(id, path: path, content: content, digest: digest))
             }
         case .wait(let until, before: _): try wait(step, until, &ledger)
-        case .append, .submit, .store, .move, .remove: return
+        case .append, .submit, .store, .move, .remove, .saveFile, .removeFile: return
         }
     }
 
@@ -118,7 +118,9 @@ extension Drain {
         case .createTodo(let todo): tasks.isNew(todo, there.bytes, now: now)
         case .restoreTodo(_, let path, let content, let digest):
             digest == nil && there.path == path && there.bytes == content
-        case .updateTodo, .removeTodo, .append, .submit, .store, .move, .remove, .wait: false
+        case .updateTodo, .removeTodo, .append, .submit, .store, .move, .remove, .wait, .saveFile,
+            .removeFile:
+            false
         }
     }
 

@@ -178,10 +178,17 @@ public actor IMAPMailSink: MailSink {
     }
 
     public func digest(of target: Target, in mailbox: MailboxName) async throws(SinkError) -> String? {
+        try await content(of: target, in: mailbox, limit: Self.digestLimit).map {
+            Hex.encode(SHA256.hash($0))
+        }
+    }
+
+    public func content(
+        of target: Target, in mailbox: MailboxName, limit: Int
+    ) async throws(SinkError) -> [UInt8]? {
         try await select(mailbox)
-        let items = FetchItems(body: .whole(maximum: Self.digestLimit))
-        guard let body = try await fetch([target.uid], items).first?.body else { return nil }
-        return Hex.encode(SHA256.hash(Array(body.readableBytesView)))
+        let items = FetchItems(body: .whole(maximum: limit))
+        return try await fetch([target.uid], items).first?.body.map { Array($0.readableBytesView) }
     }
 
     static let digestLimit = 50 << 20

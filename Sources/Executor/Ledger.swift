@@ -127,13 +127,15 @@ struct Ledger {
     }
 
     /// Nothing happened; tried again when the table says so, and given up when it says that.
-    mutating func postpone(_ step: Step, because reason: String, evidence: String? = nil) throws {
+    mutating func postpone(
+        _ step: Step, because reason: String, evidence: String? = nil, isOnOwnDisk: Bool = false
+    ) throws {
         let attempts = SeededBug.attemptsNotCounted.isOn ? 1 : step.attempts + 1
         switch Backoff.verdict(on: step, attempts: attempts, reason: reason, now: now) {
         case .givenUp(let reason): try reject(step, because: reason)
         case .again(let time):
             // A disk keeps nobody waiting: once a person has made room, the next run goes on.
-            let isOwn = step.writesTask || (isLocal && !step.submits)
+            let isOwn = isOnOwnDisk || step.writesTask || (isLocal && !step.submits)
             try leave(
                 step, .ready,
                 StepResult(

@@ -42,6 +42,9 @@ public protocol MailSink: Sendable {
     /// SHA-256 of all bytes of a message, hex; nil when it is not there, or too large to be read for this.
     func digest(of target: Target, in mailbox: MailboxName) async throws(SinkError) -> String?
 
+    /// All bytes of a message; nil when it is not there, or has more than `limit`.
+    func content(of target: Target, in mailbox: MailboxName, limit: Int) async throws(SinkError) -> [UInt8]?
+
     /// Whether a message that is moved twice is still one message: where mailboxes are labels, there are no copies.
     var movesLeaveNoCopies: Bool { get async }
 

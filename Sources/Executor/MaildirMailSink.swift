@@ -110,10 +110,21 @@ public struct MaildirMailSink: MailSink {
     }
 
     public func digest(of target: Target, in mailbox: MailboxName) async throws(SinkError) -> String? {
+        try await content(of: target, in: mailbox, limit: 50 << 20).map { Hex.encode(SHA256.hash($0)) }
+    }
+
+    public func content(
+        of target: Target, in mailbox: MailboxName, limit: Int
+    ) async throws(SinkError) -> [UInt8]? {
         guard let name = target.remoteName else { return nil }
-        return try perform { () throws(MaildirError) in
-            Hex.encode(SHA256.hash(try client.read(mailbox, unique: name, limit: 50 << 20)))
+        let bytes: [UInt8]
+        do throws(MaildirError) {
+            bytes = try client.read(mailbox, unique: name, limit: limit + 1)
+        } catch {
+            if case .gone = error { return nil }
+            throw Self.translated(error)
         }
+        return bytes.count > limit ? nil : bytes
     }
 
     public func find(

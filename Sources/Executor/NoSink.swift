@@ -40,6 +40,10 @@ public struct NoSink: MailSink {
         throw .lost(Self.reason)
     }
 
+    public func content(
+        of target: Target, in mailbox: MailboxName, limit: Int
+    ) throws(SinkError) -> [UInt8]? { throw .lost(Self.reason) }
+
     public func find(
         _ field: String, _ value: String, in mailbox: MailboxName
     ) throws(SinkError) -> [FoundMessage] { throw .lost(Self.reason) }

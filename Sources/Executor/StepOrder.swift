@@ -19,7 +19,9 @@ extension Step {
         switch kind {
         case .append(_, _, _, let token), .submit(_, _, _, let token), .remove(_, let token):
             subjects.append(.mail(token))
-        case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .store, .move, .wait: break
+        case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .store, .move, .wait, .saveFile,
+            .removeFile:
+            break
         }
         return subjects
     }
@@ -27,13 +29,13 @@ extension Step {
     var writesTask: Bool {
         switch kind {
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo: true
-        case .append, .submit, .store, .move, .remove, .wait: false
+        case .append, .submit, .store, .move, .remove, .wait, .saveFile, .removeFile: false
         }
     }
 
     /// Whether this step has lost its sense when the other one did not happen.
     ///
-    /// Everything of a message follows its task, draft or submission; only its own move follows its marks. Of
+    /// Everything of a message follows its task, its saved files, its draft or submission; only its own move follows its marks. Of
     /// the rest of the conversation, the moves follow a task.
     func follows(_ other: Step) -> Bool {
         switch (other.kind, kind) {
@@ -41,10 +43,10 @@ extension Step {
         // A draft that could not be put into its mailbox is no reason not to send it.
         case (.append, .submit): false
         case (.createTodo, _), (.updateTodo, _), (.removeTodo, _), (.restoreTodo, _), (.append, _),
-            (.submit, _):
+            (.submit, _), (.saveFile, _):
             !Set(subjects).isDisjoint(with: other.subjects) && (order, id ?? 0) > (other.order, other.id ?? 0)
         case (.store(let marked, _, _, _, _), .move(let moved, to: _)): marked == moved
-        case (.store, _), (.move, _), (.remove, _), (.wait, _): false
+        case (.store, _), (.move, _), (.remove, _), (.wait, _), (.removeFile, _): false
         }
     }
 
@@ -52,10 +54,11 @@ extension Step {
     private var order: Int {
         switch kind {
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .wait: 0
-        case .append, .submit: 1
-        case .store: 2
-        case .move: 3
-        case .remove: 4
+        case .saveFile, .removeFile: 1
+        case .append, .submit: 2
+        case .store: 3
+        case .move: 4
+        case .remove: 5
         }
     }
 

@@ -16,18 +16,20 @@ extension IMAPClient {
     /// - Parameters:
     ///   - mailbox: its exact name.
     ///   - known: what the caller's last sync saw; a difference ends the wait at once.
+    ///   - seen: what was seen before that sync, which is known as well. Of a difference that no sync settles it keeps
+    ///     from ending the wait for ever.
     ///   - timing: all the times.
     ///   - clock: what measures them.
-    /// - Returns: why it came back; what changed, a sync will find.
+    /// - Returns: why it came back, and what it saw; what changed, a sync will find.
     /// - Throws: ``IMAPClientError`` when the connection is lost, or the mailbox cannot be opened.
     public func waitForChange<C: Clock>(
-        in mailbox: [UInt8], known: KnownNumbers = KnownNumbers(), timing: IdleTiming = IdleTiming(),
-        clock: C = ContinuousClock()
-    ) async throws(IMAPClientError) -> IdleEnd where C.Duration == Duration {
+        in mailbox: [UInt8], known: KnownNumbers = KnownNumbers(), seen: KnownNumbers? = nil,
+        timing: IdleTiming = IdleTiming(), clock: C = ContinuousClock()
+    ) async throws(IMAPClientError) -> Waited where C.Duration == Duration {
         let signal = StopSignal()
         // Not a part of the caller's task: cancelling that one would cut the connection in the middle of a command.
-        let work = Task { () -> Result<IdleEnd, IMAPClientError> in
-            await self.watch(mailbox, known, timing, clock, signal)
+        let work = Task { () -> Result<Waited, IMAPClientError> in
+            await self.watch(mailbox, [known] + (seen.map { [$0] } ?? []), timing, clock, signal)
         }
         let result = await withTaskCancellationHandler {
             await work.value
@@ -38,8 +40,8 @@ extension IMAPClient {
     }
 
     private func watch<C: Clock>(
-        _ mailbox: [UInt8], _ known: KnownNumbers, _ timing: IdleTiming, _ clock: C, _ signal: StopSignal
-    ) async -> Result<IdleEnd, IMAPClientError> where C.Duration == Duration {
+        _ mailbox: [UInt8], _ known: [KnownNumbers], _ timing: IdleTiming, _ clock: C, _ signal: StopSignal
+    ) async -> Result<Waited, IMAPClientError> where C.Duration == Duration {
         do throws(IMAPClientError) {
             try await takeTurn()
             defer { endTurn() }
@@ -54,26 +56,27 @@ extension IMAPClient {
     }
 
     /// Looks, then waits, and again until there is a reason to return.
-    private func run<C: Clock>(_ watch: Watch<C>) async throws(IMAPClientError) -> IdleEnd {
+    private func run<C: Clock>(_ watch: Watch<C>) async throws(IMAPClientError) -> Waited {
         let patience = self.patience
         self.patience = watch.timing.patience
         defer { self.patience = patience }
         var known = watch.known
         while true {
             var notices = Notices(mailbox: watch.mailbox)
-            if watch.signal.isStopped { return .stopped }
-            let seen = try await examine(watch.mailbox, &notices)
-            if known.differs(from: seen) { return .changed }
+            if watch.signal.isStopped { return Waited(.stopped) }
+            let mailbox = try await examine(watch.mailbox, &notices)
+            let seen = KnownNumbers(mailbox)
+            if known.allSatisfy({ $0.differs(from: mailbox) }) { return Waited(.changed, seen: seen) }
             // What nobody knew before is known from here on.
-            known = KnownNumbers(seen)
-            notices.exists = seen.exists
+            known = [seen]
+            notices.exists = mailbox.exists
             var isOver = notices.end != nil
             while !isOver {
                 isOver = try await wait(watch, &notices) || notices.end != nil
             }
-            if let end = notices.end { return end }
-            if watch.signal.isStopped { return .stopped }
-            if let end = watch.end, watch.clock.now >= end { return .timedOut }
+            if let end = notices.end { return Waited(end, seen: seen) }
+            if watch.signal.isStopped { return Waited(.stopped, seen: seen) }
+            if let end = watch.end, watch.clock.now >= end { return Waited(.timedOut, seen: seen) }
         }
     }
 
@@ -224,7 +227,8 @@ extension IMAPClient {
 /// What one wait is about.
 private struct Watch<C: Clock>: Sendable where C.Duration == Duration {
     let mailbox: [UInt8]
-    let known: KnownNumbers
+    /// Each of them; never empty.
+    let known: [KnownNumbers]
     let timing: IdleTiming
     let clock: C
     let signal: StopSignal

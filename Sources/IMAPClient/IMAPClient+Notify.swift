@@ -3,7 +3,7 @@ public import IMAPProtocol
 /// News of all mailboxes over one connection. RFC 5465.
 extension IMAPClient {
     /// Asks the server to tell of other mailboxes too, once a session: then
-    /// ``waitForChange(in:known:timing:clock:)`` returns for them as well.
+    /// ``waitForChange(in:known:seen:timing:clock:)`` returns for them as well.
     ///
     /// - Parameter request: what to tell of which mailboxes. One without a group for the mailbox that is open ends
     ///   its news too, so ``IMAPProtocol/NotifyRequest/everything`` has one.

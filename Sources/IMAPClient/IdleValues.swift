@@ -53,6 +53,19 @@ public struct IdleTiming: Equatable, Sendable {
     public init(limit: Duration? = nil) { self.limit = limit }
 }
 
+/// A wait for changes that is over.
+public struct Waited: Equatable, Sendable {
+    public var end: IdleEnd
+    /// What the mailbox showed at the last look. A sync that begins from here on covers it: the same numbers again are
+    /// nothing new, whatever that sync came to.
+    public var seen: KnownNumbers?
+
+    public init(_ end: IdleEnd, seen: KnownNumbers? = nil) {
+        self.end = end
+        self.seen = seen
+    }
+}
+
 /// How a wait for changes ended.
 public enum IdleEnd: Equatable, Sendable {
     /// Something changed in the mailbox that was waited for. What, a sync will find.

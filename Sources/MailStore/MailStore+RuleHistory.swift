@@ -77,6 +77,24 @@ extension MailStore {
         }
     }
 
+    /// When rules were first applied; nil: never.
+    public func firstRuleRun() throws(MailStoreError) -> Timestamp? {
+        try reading { db in
+            try Int64.fetchOne(db, sql: "SELECT min(started_at) FROM run WHERE rules_digest <> ''").map {
+                Timestamp(seconds: $0)
+            }
+        }
+    }
+
+    /// Rules that matched something which the store still remembers, or asked for a step of any fate.
+    public func everMatchedRules() throws(MailStoreError) -> Set<String> {
+        try reading { db in
+            Set(
+                try String.fetchAll(
+                    db, sql: "SELECT rule FROM remembered UNION SELECT DISTINCT rule FROM step"))
+        }
+    }
+
     /// Messages on which steps of each rule were taken back with `opus undo`.
     public func undoneMessages(account: AccountID?) throws(MailStoreError) -> [String: Set<EmailID>] {
         try reading { db in

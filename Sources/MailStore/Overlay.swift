@@ -31,7 +31,8 @@ struct Overlay {
                     !ResultWriter.keepsWhatIsMoved(source, destination)
                 else { continue }
                 places[index].shown = try db.requireMailboxRow(destination.name, account: account).id
-            case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .remove, .wait:
+            case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .remove, .wait,
+                .saveFile, .removeFile:
                 continue
             }
         }

@@ -41,7 +41,7 @@ struct Rebinding {
                 removeKeywords: removeKeywords)
         case .remove(key, let token): .remove(target, token: token)
         case .move, .store, .remove, .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit,
-            .wait:
+            .wait, .saveFile, .removeFile:
             nil
         }
     }

@@ -48,7 +48,9 @@ struct ResultWriter {
         case .remove(let key, token: _):
             guard let mailbox = try mailbox(key)?.id else { return }
             _ = try places.take(mailbox: mailbox, uid: key.uid)
-        case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .wait: return
+        case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .wait, .saveFile,
+            .removeFile:
+            return
         }
     }
 

@@ -60,7 +60,8 @@ struct StepRow {
             )
         case .restoreTodo(let id, let path, let content, let digest):
             (.restoreTodo(id, path: path, content: [], digest: digest), content)
-        case .createTodo, .updateTodo, .removeTodo, .store, .move, .remove, .wait: (kind, nil)
+        case .createTodo, .updateTodo, .removeTodo, .store, .move, .remove, .wait, .saveFile, .removeFile:
+            (kind, nil)
         }
     }
 
@@ -72,7 +73,8 @@ struct StepRow {
             .submit(reversePath: reversePath, forwardPaths: forwardPaths, message: message, token: token)
         case .restoreTodo(let id, let path, content: _, let digest):
             .restoreTodo(id, path: path, content: message, digest: digest)
-        case .createTodo, .updateTodo, .removeTodo, .store, .move, .remove, .wait: kind
+        case .createTodo, .updateTodo, .removeTodo, .store, .move, .remove, .wait, .saveFile, .removeFile:
+            kind
         }
     }
 }

@@ -22,13 +22,14 @@ public enum Action: Hashable, Sendable, Codable {
     case notify(String)
     /// Proposes to leave the list; nothing is sent without the person's word.
     case unsubscribe
+    case saveFiles(SavedFiles)
 
     /// A disposition decides where the message ends up; there is one a message. Everything else adds up.
     public var isDisposition: Bool {
         switch self {
         case .keep, .archive, .trash, .junk, .move, .deferUntil: true
         case .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation, .letter, .waiting, .notify,
-            .unsubscribe:
+            .unsubscribe, .saveFiles:
             false
         }
     }

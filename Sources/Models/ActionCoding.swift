@@ -22,6 +22,7 @@ extension Action {
         case waiting
         case notify
         case unsubscribe
+        case saveFiles = "save-attachment"
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -36,6 +37,7 @@ extension Action {
         case letter
         case waiting
         case text
+        case saving
     }
 
     public init(from decoder: any Decoder) throws {
@@ -59,6 +61,7 @@ extension Action {
         case .waiting: self = .waiting(try values.decode(Waiting.self, forKey: .waiting))
         case .notify: self = .notify(try values.decode(String.self, forKey: .text))
         case .unsubscribe: self = .unsubscribe
+        case .saveFiles: self = .saveFiles(try values.decode(SavedFiles.self, forKey: .saving))
         }
     }
 
@@ -105,6 +108,9 @@ extension Action {
             try values.encode(Kind.notify, forKey: .type)
             try values.encode(text, forKey: .text)
         case .unsubscribe: try values.encode(Kind.unsubscribe, forKey: .type)
+        case .saveFiles(let saving):
+            try values.encode(Kind.saveFiles, forKey: .type)
+            try values.encode(saving, forKey: .saving)
         }
     }
 }

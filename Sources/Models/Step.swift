@@ -77,6 +77,10 @@ public struct Step: Hashable, Codable, Sendable {
         case remove(MessageKey, token: MessageID)
         /// A deferred message waits until another time, or no more (nil); `before` is until when it did.
         case wait(until: Timestamp?, before: Timestamp?)
+        /// Write a file of the step's message below the attachments folder; never over another file.
+        case saveFile(section: String, folder: String, name: String)
+        /// Remove a saved file, at a path below the attachments folder, if its bytes are still those with this digest.
+        case removeFile(path: String, digest: String)
     }
 
     /// Row number in the journal; nil before it was queued.
@@ -129,11 +133,11 @@ public struct StepOutcome: Hashable, Codable, Sendable {
     public var remoteName: String?
     /// The first half of a move by COPY is proven: the copy, whose original is still to be removed.
     public var copied: MessageKey?
-    /// The path of the task file below the task folder.
+    /// The path of the task file below the task folder, or of the saved file below the attachments folder.
     public var path: String?
-    /// SHA-256 of the task file after the step, hex.
+    /// SHA-256 of that file after the step, hex.
     public var digest: String?
-    /// The task file's path and bytes before the step; nil: there was none.
+    /// The file's path and bytes before the step; nil: there was none.
     public var pathBefore: String?
     public var contentBefore: [UInt8]?
     /// The UIDNEXT of the destination right before the step was issued: what stands below it was there before.

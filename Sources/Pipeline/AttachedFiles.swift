@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import MIMEParser
+import Rules
 
 /// Files of the user's that are to go along with a mail, read whole, within what servers take.
 struct AttachedFiles {
@@ -24,7 +25,7 @@ struct AttachedFiles {
         }
         // It may have grown since.
         try Self.check(used + data.count, adding: typed)
-        let name = SafeFile.name(path)
+        let name = SafeFileName.make(path)
         return MessageBuilder.File(
             name: name, contentType: MediaTypes.system.type(of: name), bytes: [UInt8](data))
     }

@@ -173,7 +173,8 @@ public struct Doctor: Sendable {
             let library = try session.requireRules()
             return Finding(
                 what: "rules", isGood: true,
-                words: "\(library.rules.ruleCount) rules, \(library.rules.testCount) tests pass")
+                words: counted(library.rules.ruleCount, "rule") + ", "
+                    + counted(library.rules.testCount, "test passes", "tests pass"))
         } catch {
             return Finding(
                 what: "rules", isGood: false, words: "they do not check, or a test fails",
@@ -216,7 +217,7 @@ public struct Doctor: Sendable {
             let bad = check.lines.filter { !$0.isGood }.map(\.words)
             return Finding(
                 what: what, isGood: bad.isEmpty,
-                words: "\(account.id): " + (bad.first ?? "\(check.lines.count) checks good"),
+                words: "\(account.id): " + (bad.first ?? counted(check.lines.count, "check") + " good"),
                 next: bad.isEmpty ? nil : "opus account check \(account.id)")
         } catch {
             return Self.failed(what, error)

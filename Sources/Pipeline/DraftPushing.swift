@@ -179,7 +179,9 @@ extension Step {
         case .append(to: _, message: _, flags: _, let token), .remove(_, let token),
             .submit(reversePath: _, forwardPaths: _, message: _, let token):
             token
-        case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .store, .move, .wait: nil
+        case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .store, .move, .wait, .saveFile,
+            .removeFile:
+            nil
         }
     }
 }

@@ -206,7 +206,10 @@ extension Step.Kind {
     fileprivate var decidesPlace: Bool {
         switch self {
         case .move, .wait: true
-        case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .store, .remove: false
+        case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .store, .remove,
+            .saveFile,
+            .removeFile:
+            false
         }
     }
 }

@@ -6,32 +6,85 @@ import YAMLSource
 
 /// One name for what a rule says, so that a run can tell later whether the rule has changed since.
 ///
-/// Layout, comments, the description and the order of keys do not count; what it refers to (`is:`, `matched:`, `@list`)
-/// counts by its name.
+/// Layout, comments, the description and the order of keys do not count. What the rule refers to (`is:`, `matched:`,
+/// `@list`) is part of it: a list that changed is a rule that changed.
+struct RuleDigest: Hashable {
+    /// SHA-256 of the rule's own text, hex: what runs kept before references were part of it.
+    let own: String
+    /// What runs keep now: `2:` and SHA-256 of the rule and of all that it refers to.
+    let whole: String
+    let refers: Bool
+
+    /// What a run kept says about the rule as it is now.
+    func change(since kept: String) -> PastStep.RuleChange {
+        if kept.hasPrefix(Self.version) { return kept == whole ? .same : .changed }
+        guard kept == own else { return .changed }
+        return refers ? .unknown : .same
+    }
+
+    static let version = "2:"
+}
+
+/// The digests of all rules of a library.
 enum RuleDigests {
-    /// SHA-256, hex, by rule. Files that cannot be read have none.
-    static func of(_ sources: [RuleSet.Source]) -> [String: String] {
-        var digests: [String: String] = [:]
-        for source in sources {
-            guard let root = YAMLDocument.read(file: source.file, text: source.text).document?.root else {
-                continue
-            }
-            for rule in rules(root) {
-                guard let id = rule["id"]?.scalar else { continue }
-                digests[id] = Hex.encode(SHA256.hash(Array(canonical(rule, isRule: true).utf8)))
-            }
+    /// By rule. Files that cannot be read have none.
+    static func of(_ library: RuleLibrary) -> [String: RuleDigest] {
+        let parts = Parts(library)
+        var digests: [String: RuleDigest] = [:]
+        for (id, text) in parts.rules {
+            let references = library.rules.references(of: id)
+            let others =
+                references.rules.map { "r" + frame($0) + (parts.rules[$0] ?? "") }
+                + references.defines.map { "d" + frame($0) + (parts.defines[$0] ?? "") }
+                + references.lists.map { "l" + frame($0) + (parts.lists[$0] ?? "") }
+            digests[id] = RuleDigest(
+                own: hash(text), whole: RuleDigest.version + hash(text + others.joined()),
+                refers: !references.isEmpty)
         }
         return digests
     }
 
-    private static func rules(_ root: YAMLNode) -> [YAMLNode] {
-        (root["rules"]?.sequence ?? []).flatMap { $0["choose"]?.sequence ?? [$0] }
+    /// The texts that digests are made of, by name.
+    private struct Parts {
+        var rules: [String: String] = [:]
+        var defines: [String: String] = [:]
+        var lists: [String: String] = [:]
+
+        init(_ library: RuleLibrary) {
+            for source in library.sources {
+                guard let root = YAMLDocument.read(file: source.file, text: source.text).document?.root else {
+                    continue
+                }
+                for rule in (root["rules"]?.sequence ?? []).flatMap({ $0["choose"]?.sequence ?? [$0] }) {
+                    guard let id = rule["id"]?.scalar else { continue }
+                    rules[id] = canonical(rule, isRule: true)
+                }
+                for (key, value) in root["define"]?.mapping ?? [] {
+                    if let name = key.scalar { defines[name] = canonical(value) }
+                }
+                for (key, value) in root["lists"]?.mapping ?? [] {
+                    guard let name = key.scalar else { continue }
+                    let file = value["file"]?.scalar.flatMap { library.listTexts[$0] }
+                    lists[name] = canonical(value) + (file.map(entries) ?? "")
+                }
+            }
+        }
     }
 
-    /// Lengths stand before texts, so that no two nodes look alike.
+    /// The entries of a list file: what stands between them does not count.
+    private static func entries(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).map { $0.split(separator: " ").joined(separator: " ") }
+            .filter { !$0.isEmpty && !$0.hasPrefix("#") }.map(frame).joined()
+    }
+
+    private static func hash(_ text: String) -> String { Hex.encode(SHA256.hash(Array(text.utf8))) }
+
+    /// The length stands before the text, so that no two of them look alike.
+    private static func frame(_ text: String) -> String { "s\(text.utf8.count):\(text)" }
+
     private static func canonical(_ node: YAMLNode, isRule: Bool = false) -> String {
         switch node.kind {
-        case .scalar(let text, _): "s\(text.utf8.count):\(text)"
+        case .scalar(let text, _): frame(text)
         case .sequence(let nodes): "[" + nodes.map { canonical($0) }.joined() + "]"
         case .mapping(let pairs):
             "{"
@@ -45,6 +98,6 @@ extension Session {
     /// The rules of a plan as they are written now; none where they are no longer those that made the plan.
     func ruleDigests(of plan: Plan) -> [String: String] {
         let library = RuleLibrary.load(workspace)
-        return library.digest == plan.rulesDigest ? RuleDigests.of(library.sources) : [:]
+        return library.digest == plan.rulesDigest ? RuleDigests.of(library).mapValues(\.whole) : [:]
     }
 }

@@ -65,7 +65,8 @@ extension Session {
         plan.items.removeAll { $0.isUntouched && $0.protectedBy == nil && $0.warnings.isEmpty }
         if looked > plan.items.count {
             plan.warnings.append(
-                "\(looked - plan.items.count) of \(looked) messages that match stay as they are")
+                "\(looked - plan.items.count) of \(counted(looked, "message that matches stays", "messages that match stay")) as "
+                    + (looked == 1 ? "it is" : "they are"))
         }
         if let reason = brake.check(plan, total: looked) {
             plan.warnings.append(reason.text + "; look before you apply it")

@@ -12,6 +12,8 @@ public struct RuleLibrary: Sendable {
     public let digest: String
     /// The files that could be read.
     let sources: [RuleSet.Source]
+    /// What the files of `lists:` say, by the name in the rule file.
+    let listTexts: [String: String]
 
     public var errors: [Diagnostic] { diagnostics.filter { $0.severity == .error } }
 
@@ -43,7 +45,7 @@ public struct RuleLibrary: Sendable {
         }
         return RuleLibrary(
             rules: compiled.rules, diagnostics: diagnostics + compiled.diagnostics,
-            digest: Hex.encode(SHA256.hash(hash)), sources: sources)
+            digest: Hex.encode(SHA256.hash(hash)), sources: sources, listTexts: lists.texts)
     }
 }
 

@@ -207,14 +207,15 @@ struct SendLimits {
     func check(_ mails: [[String]], sent: [SentMail], now: Timestamp, zone: ZoneClock) throws(Problem) {
         guard mails.count <= settings.perRun else {
             throw tooMany(
-                "\(mails.count) mails at once, more than max-per-run: \(settings.perRun)", "send fewer")
+                "\(counted(mails.count, "mail")) at once, more than max-per-run: \(settings.perRun)",
+                "send fewer")
         }
         let recent = sent.filter { now - $0.at < Self.hour }
         let next =
             recent.map(\.at).min().map { "the next may go at \(clock($0 + Self.hour, zone))" } ?? "send fewer"
         guard recent.count + mails.count <= settings.perHour else {
             throw tooMany(
-                "\(recent.count) mails were sent within the hour, and \(mails.count) more would be more than "
+                "\(counted(recent.count, "mail was", "mails were")) sent within the hour, and \(mails.count) more would be more than "
                     + "max-per-hour: \(settings.perHour)", next)
         }
         var counts: [String: Int] = [:]
@@ -226,7 +227,7 @@ struct SendLimits {
             .keys.min()
         {
             throw tooMany(
-                "\(counts[worst] ?? 0) mails to \(worst) within the hour, more than max-per-recipient-per-hour: "
+                "\(counted(counts[worst] ?? 0, "mail")) to \(worst) within the hour, more than max-per-recipient-per-hour: "
                     + "\(settings.perRecipientPerHour)", next)
         }
     }

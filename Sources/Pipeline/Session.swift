@@ -1,4 +1,5 @@
 public import Accounts
+import Executor
 public import Logging
 public import MailStore
 public import Models
@@ -44,6 +45,8 @@ public final class Session: Sendable {
     public let zone: ZoneClock
     public let logger: Logger
     let tasks: TaskStore
+    /// What rules saved.
+    let files: AttachmentFolder
     let connections = Connections()
     let credentials = Credentials()
     /// Messages of steps that were given up in this session: no rule asks for them again before the next.
@@ -61,6 +64,7 @@ public final class Session: Sendable {
         zone = ZoneClock(zone: workspace.timeZone)
         tasks = TaskStore(
             root: workspace.tasksFolder, conflicts: workspace.storeFolder + "/conflicts")
+        files = AttachmentFolder(root: workspace.attachmentsFolder)
     }
 
     public static func open(_ options: SessionOptions, _ access: Access) throws -> Session {

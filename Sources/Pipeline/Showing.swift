@@ -125,12 +125,12 @@ extension Session {
     }
 
     private func history(of message: EmailID, _ library: RuleLibrary, rule: String?) throws -> [PastStep] {
-        let now = RuleDigests.of(library.sources)
+        let now = RuleDigests.of(library)
         return try store.runsMentioning(message).filter { rule == nil || $0.step.rule == rule }.map {
             run, step in
             let then = try store.ruleDigest(step.rule, in: run)
             let change: PastStep.RuleChange =
-                then.map { then in now[step.rule].map { $0 == then ? .same : .changed } ?? .gone } ?? .unknown
+                then.map { then in now[step.rule].map { $0.change(since: then) } ?? .gone } ?? .unknown
             return PastStep(
                 run: run, at: try store.run(run)?.summary.startedAt, step: step, ruleChange: change,
                 undoneBy: try step.id.flatMap { try store.undone(in: run)[$0] })

@@ -4,7 +4,7 @@ import Models
 
 /// One process at a time changes a store: an advisory lock on a file beside it.
 ///
-/// The lock goes with the process, however it ends; the file stays and names the last holder.
+/// The lock goes with the process, however it ends; the file stays, names the holder, and is empty while nobody is one.
 final class StateLock: Sendable {
     private let descriptor: Int32
 
@@ -13,6 +13,8 @@ final class StateLock: Sendable {
     /// Unlocks before it closes: a program that is being started at this moment (a password command) has a copy of the
     /// descriptor until its `exec`, and the lock would last as long.
     deinit {
+        // The next holder is nobody's word yet: it must not be taken for this one.
+        _ = ftruncate(descriptor, 0)
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }
@@ -37,8 +39,9 @@ final class StateLock: Sendable {
         }
     }
 
+    /// Whoever has not said yet what it is took the lock in this moment.
     private static func isHeldBriefly(_ path: String) -> Bool {
-        (try? String(contentsOfFile: path, encoding: .utf8))?.contains(brief) ?? false
+        (try? String(contentsOfFile: path, encoding: .utf8)).map { $0.isEmpty || $0.contains(brief) } ?? false
     }
 
     private static func takeNow(path: String, isBrief: Bool) throws(Problem) -> StateLock {

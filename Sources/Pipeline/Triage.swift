@@ -50,7 +50,9 @@ extension Session {
         }
         if let limit { plan.keepNewest(limit) }
         if !busy.isEmpty {
-            plan.warnings.append("\(busy.count) messages wait for steps of an earlier run and were left out")
+            plan.warnings.append(
+                counted(busy.count, "message waits", "messages wait")
+                    + " for steps of an earlier run and \(busy.count == 1 ? "was" : "were") left out")
         }
         return plan
     }
@@ -80,7 +82,7 @@ extension Session {
                 case .notify(let text): "\(text)  (opus show \(id))"
                 case .unsubscribe: "leave this list? \(item.subject)  (opus unsubscribe \(id))"
                 case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag,
-                    .mark, .task, .delegate, .vacation, .letter, .waiting:
+                    .mark, .task, .delegate, .vacation, .letter, .waiting, .saveFiles:
                     nil
                 }
             }
@@ -141,7 +143,7 @@ extension Session {
         _ account: Account, _ sink: any MailSink, _ submitter: (any MailSubmitter)?
     ) -> Drain {
         Drain(
-            account: account.id, store: store, tasks: tasks, sink: sink, submitter: submitter,
+            account: account.id, store: store, tasks: tasks, files: files, sink: sink, submitter: submitter,
             route: account.route, now: now, logger: logger)
     }
 
@@ -219,7 +221,8 @@ extension Plan {
         let late = Set(touched.dropFirst(limit).map(\.message))
         items.removeAll { late.contains($0.message) }
         warnings.append(
-            "\(late.count) more messages wait for the next run (--max \(limit); --max none lifts it)")
+            "\(counted(late.count, "more message waits", "more messages wait")) for the next run (--max \(limit); --max none lifts it)"
+        )
     }
 }
 

@@ -1,3 +1,4 @@
+import Executor
 import MailStore
 import Models
 import Planner
@@ -7,6 +8,7 @@ import TaskStore
 struct UndoLook {
     let store: MailStore
     let tasks: TaskStore
+    let files: AttachmentFolder
     let context: StepContext
 
     func facts(of steps: [Step], run: RunID) throws -> Undo.Facts {
@@ -23,6 +25,7 @@ struct UndoLook {
                 facts.appended[token] = message
                 try add(message, to: &facts)
             }
+            if let path = step.savedPath { facts.files[path] = try files.digest(of: path) }
             if let id = step.kind.todo, let file = try tasks.file(for: id) { facts.todos[id] = file.digest }
         }
         return facts
@@ -46,7 +49,20 @@ extension Step.Kind {
         case .updateTodo(let id, _), .removeTodo(let id, digest: _),
             .restoreTodo(let id, path: _, content: _, digest: _):
             id
-        case .append, .submit, .store, .move, .remove, .wait: nil
+        case .append, .submit, .store, .move, .remove, .wait, .saveFile, .removeFile: nil
+        }
+    }
+}
+
+extension Step {
+    /// The saved file that it made or removed; nil: none, or none yet.
+    fileprivate var savedPath: String? {
+        switch kind {
+        case .saveFile: outcome.path
+        case .removeFile(let path, digest: _): path
+        case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .store, .move, .remove,
+            .wait:
+            nil
         }
     }
 }

@@ -199,7 +199,8 @@ extension Session {
     private func undoFacts(
         _ steps: [Step], of run: RunID, account: Account, isForced: Bool
     ) throws -> Undo.Facts {
-        let look = UndoLook(store: store, tasks: tasks, context: try undoContext(account))
+        let look = UndoLook(
+            store: store, tasks: tasks, files: files, context: try undoContext(account))
         var facts = try Problem.wrap { try look.facts(of: steps, run: run) }
         facts.isForced = isForced
         return facts

@@ -7,6 +7,8 @@ public import Models
 /// What a watch of an account does, for whoever looks on.
 public enum WatchEvent: Sendable {
     case synced(SyncReport)
+    /// What `notify` of a rule says of mail that came since the watch began, one line each; a stranger's words are in it.
+    case notices([String])
     /// What earlier commands had left waiting came due and was carried out.
     case delivered(RunReport)
     /// Nothing is under way; `how` says what is listened to: `IDLE`, `NOTIFY`, `polling`.
@@ -19,7 +21,8 @@ public enum WatchEvent: Sendable {
 extension Session {
     /// Other mailboxes than the one that is listened to are looked at so often.
     private static let longestWait = Duration.seconds(25 * 60)
-    /// A wait that ends sooner, after a sync that brought nothing, is about something that no sync settles.
+    /// A wait that ends sooner, after a sync that brought nothing: a server that shows other numbers at each look keeps
+    /// nobody busy.
     private static let shortestWait = Duration.seconds(2)
     /// A Maildir tells nothing by itself.
     private static let maildirPause = Duration.seconds(5)
@@ -39,21 +42,24 @@ extension Session {
         let account = try requireAccount(id)
         var reconnection = Reconnection()
         var syncs = 0
-        var isSettled = true
+        var seen: KnownNumbers?
+        var notices = try WatchNotices(self, account)
         while true {
             do {
                 let (synced, delivered) = try await changing {
                     (try await sync(account.id), try await deliverDue(account.id))
                 }
                 report(.synced(synced))
+                let told = try notices.news(self, account)
+                if !told.isEmpty { report(.notices(told)) }
                 if let delivered { report(.delivered(delivered)) }
                 reconnection.succeed()
                 syncs += 1
                 if isOnce, syncs > 1, !synced.isQuiet { return }
                 let start = ContinuousClock.now
-                try await waitForChange(account, after: isSettled ? synced : nil, report)
-                // A difference that a sync does not settle would be found again at once, for ever.
-                isSettled = !synced.isQuiet || .now - start > Self.shortestWait
+                seen = try await waitForChange(account, after: synced, seen: seen, report)
+                let rest = Self.shortestWait - (.now - start)
+                if synced.isQuiet, rest > .zero { try await Task.sleep(for: rest) }
             } catch {
                 try Task.checkCancellation()
                 guard let delay = Self.delay(after: error, &reconnection) else { throw error }
@@ -101,23 +107,28 @@ extension Session {
         return min(Self.longestWait, .seconds(due - now))
     }
 
+    /// Answers with what the inbox showed at the last look. The next sync covers that: a difference that it does not
+    /// settle is not found again at once, for ever, and what comes after it is.
     private func waitForChange(
-        _ account: Account, after synced: SyncReport?, _ report: @Sendable (WatchEvent) -> Void
-    ) async throws {
+        _ account: Account, after synced: SyncReport, seen: KnownNumbers?,
+        _ report: @Sendable (WatchEvent) -> Void
+    ) async throws -> KnownNumbers? {
         guard case .imap = account.source else {
             report(.listening("polling"))
-            return try await Task.sleep(for: min(Self.maildirPause, try nextTurn(account.id)))
+            try await Task.sleep(for: min(Self.maildirPause, try nextTurn(account.id)))
+            return nil
         }
-        try await connected(account) { connection in
-            guard let client = connection.imap else { return }
+        return try await connected(account) { connection in
+            guard let client = connection.imap else { return nil }
             let inbox = try store.mailboxes(of: account.id).first { $0.role == .inbox }?.name ?? .inbox
-            try await Problem.wrap(account) {
+            return try await Problem.wrap(account) {
                 let how = try await listen(client, account)
                 report(.listening(how))
-                let end = try await client.waitForChange(
-                    in: inbox.bytes, known: try known(inbox, of: account, after: synced),
+                let waited = try await client.waitForChange(
+                    in: inbox.bytes, known: try known(inbox, of: account, after: synced, seen), seen: seen,
                     timing: IdleTiming(limit: try nextTurn(account.id)))
-                if end == .stopped { throw CancellationError() }
+                if waited.end == .stopped { throw CancellationError() }
+                return waited.seen
             }
         }
     }
@@ -131,12 +142,12 @@ extension Session {
         return await client.profile.usesIdle && offered.contains(.idle) ? "IDLE" : "polling"
     }
 
-    /// What the sync saw: a difference from it is mail that came since. A sync that left something out proves
-    /// nothing, and must not be repeated for ever.
+    /// What the sync saw: a difference from it is mail that came since. A sync that left something out proves nothing; what
+    /// was seen before it is known all the same.
     private func known(
-        _ inbox: MailboxName, of account: Account, after synced: SyncReport?
+        _ inbox: MailboxName, of account: Account, after synced: SyncReport, _ seen: KnownNumbers?
     ) throws -> KnownNumbers {
-        guard let synced, synced.problems.isEmpty,
+        guard synced.problems.isEmpty || seen != nil,
             let state = try store.syncState(of: account.id, mailbox: inbox), state.syncedAt != nil
         else { return KnownNumbers() }
         return KnownNumbers(

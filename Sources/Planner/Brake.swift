@@ -50,13 +50,14 @@ public struct Brake: Hashable, Sendable {
         if sends > maximumSends {
             return Reason(
                 moved: moved.count, total: total,
-                text: "the plan sends \(sends) mails, more than \(maximumSends)", most: Self.most(senders))
+                text: "the plan sends \(counted(sends, "mail")), more than \(maximumSends)",
+                most: Self.most(senders))
         }
         guard moved.count > minimumCount, moved.count * 100 > total * maximumShare else { return nil }
         return Reason(
             moved: moved.count, total: total,
             text:
-                "the plan moves \(moved.count) of \(total) messages, more than \(maximumShare) % of the inbox",
+                "the plan moves \(moved.count) of \(counted(total, "message")), more than \(maximumShare) % of the inbox",
             most: Self.most(movers))
     }
 
@@ -70,7 +71,7 @@ public struct Brake: Hashable, Sendable {
         guard touched.count > minimumCount else { return nil }
         return Reason(
             moved: touched.count, total: touched.count,
-            text: "that is \(touched.count) messages, more than \(minimumCount)", most: "")
+            text: "that is \(counted(touched.count, "message")), more than \(minimumCount)", most: "")
     }
 
     private static func most(_ counts: [String: Int]) -> String {

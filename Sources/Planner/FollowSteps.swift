@@ -78,7 +78,8 @@ extension Planner {
         let name: String
         switch kind {
         case .wait(let until, before: _): name = "wait " + (until?.rfc3339 ?? "")
-        case .store, .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .move, .remove:
+        case .store, .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .move, .remove,
+            .saveFile, .removeFile:
             name = "store"
         }
         return Step(

@@ -14,7 +14,9 @@ extension Plan {
             count += before - items[index].decisions.count
             if items[index].isUntouched { items[index].warnings = [] }
         }
-        if count > 0 { warnings.append("\(count) answers to old mail are left out") }
+        if count > 0 {
+            warnings.append(counted(count, "answer to old mail is", "answers to old mail are") + " left out")
+        }
     }
 
     /// Moves to where a message stands, and marks that it has.

@@ -43,6 +43,7 @@ extension Action {
         case .waiting(let waiting): "waiting " + waiting.on.comparable
         case .notify(let text): "notify " + text
         case .unsubscribe: "unsubscribe"
+        case .saveFiles(let saving): "save-attachment " + saving.paths.joined(separator: " ")
         }
     }
 }

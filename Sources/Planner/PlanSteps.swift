@@ -85,6 +85,7 @@ struct ItemSteps {
                 if let mail = try write(letter, item) { self.letter(letter, decision.rule, mail) }
             case .waiting(let waiting):
                 create(making.waiting(waiting, of: item, rule: decision.rule), decision.rule)
+            case .saveFiles(let saving): save(saving, decision.rule)
             case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
                 .notify,
                 .unsubscribe:
@@ -101,6 +102,15 @@ struct ItemSteps {
     private mutating func create(_ todo: Todo, _ rule: String) {
         creating.append(step(rule, "createTodo", todo.id.rawValue, .createTodo(todo)))
         links.append(.init(todo: todo.id, message: item.message, thread: item.thread, rule: rule))
+    }
+
+    private mutating func save(_ saving: SavedFiles, _ rule: String) {
+        for (file, path) in zip(saving.files, saving.paths) {
+            creating.append(
+                step(
+                    rule, "saveFile", file.section + " " + path,
+                    .saveFile(section: file.section, folder: saving.folder, name: file.name)))
+        }
     }
 
     private mutating func delegate(_ delegation: Delegation, _ rule: String, _ mail: ComposedMail) {
@@ -189,7 +199,7 @@ struct ItemSteps {
         case .mark(read: false): flags.remove(.seen)
         case .keep, .archive, .trash, .junk, .move, .deferUntil, .task, .delegate, .vacation, .letter,
             .waiting, .notify,
-            .unsubscribe:
+            .unsubscribe, .saveFiles:
             break
         }
     }
@@ -224,7 +234,7 @@ struct ItemSteps {
             switch decision.action {
             case .task, .delegate, .waiting: remember(decision.rule)
             case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
-                .vacation, .letter, .notify, .unsubscribe:
+                .vacation, .letter, .notify, .unsubscribe, .saveFiles:
                 break
             }
         }

@@ -73,7 +73,7 @@ public struct StepContext: Sendable {
         case .move(let mailbox): mailbox
         case .deferUntil: mailbox(for: .deferred)
         case .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation, .letter, .waiting,
-            .notify, .unsubscribe:
+            .notify, .unsubscribe, .saveFiles:
             nil
         }
     }

@@ -63,7 +63,7 @@ struct ThreadScope {
         case .archive, .move, .deferUntil: true
         case .trash, .junk, .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation,
             .letter,
-            .waiting, .notify, .unsubscribe:
+            .waiting, .notify, .unsubscribe, .saveFiles:
             false
         }
     }
@@ -103,7 +103,7 @@ struct ThreadScope {
         switch action {
         case .task, .delegate, .waiting: true
         case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
-            .vacation, .letter, .notify, .unsubscribe:
+            .vacation, .letter, .notify, .unsubscribe, .saveFiles:
             false
         }
     }

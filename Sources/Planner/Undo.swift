@@ -35,6 +35,8 @@ public enum Undo {
         public var places: [EmailID: [Place]] = [:]
         /// The file of each task of the run: its SHA-256 in hex. A task that is not in it has none.
         public var todos: [TodoID: String] = [:]
+        /// SHA-256 in hex of each saved file of the run, by its path. One that is not in it is not there.
+        public var files: [String: String] = [:]
         /// The messages that the run put into a mailbox, by their tokens.
         public var appended: [MessageID: EmailID] = [:]
         /// Steps that this run took back, by row.

@@ -46,6 +46,8 @@ struct Inversion {
                 removedWords: removeWords.intersection(step.outcome.keywordsBefore ?? removeWords))
         case .move(let key, let destination): move(step, key, destination)
         case .remove: putBack(step)
+        case .saveFile: fileRemoval(step)
+        case .removeFile(let path, digest: _): savedAgain(path, step)
         case .wait(let until, let before): self.step(step, .wait(until: before, before: until))
         }
     }
@@ -133,6 +135,28 @@ struct Inversion {
         var again = step
         again.message = original.message
         return self.step(again, original.kind)
+    }
+
+    // MARK: Saved files
+
+    private func fileRemoval(_ step: Step) -> Undo.Answer {
+        guard step.outcome.pathBefore == nil else { return .nothing("the file was there before") }
+        guard let path = step.outcome.path, let digest = step.outcome.digest else {
+            return .cannot("the journal does not know what it wrote")
+        }
+        guard let present = facts.files[path] else { return .nothing("\(path) is gone already") }
+        guard present == digest else { return .cannot("\(path) was changed since") }
+        return self.step(step, .removeFile(path: path, digest: digest))
+    }
+
+    /// The mail still has the file.
+    private func savedAgain(_ path: String, _ step: Step) -> Undo.Answer {
+        guard facts.files[path] == nil else { return .nothing("\(path) is back already") }
+        guard let original = step.undoes.flatMap({ facts.originals[$0] }), case .saveFile = original.kind
+        else {
+            return .cannot("the journal does not know which mail it came from")
+        }
+        return self.step(step, original.kind)
     }
 
     // MARK: Task files

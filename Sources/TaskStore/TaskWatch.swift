@@ -21,6 +21,8 @@ public struct TaskWatch: Sendable {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             guard let loop = Loop(watch: self) else { return continuation.finish() }
             continuation.onTermination = { _ in loop.stop() }
+            // Before anybody scans: what changes after that scan is told.
+            loop.addWatches()
             let thread = Thread {
                 loop.run { continuation.yield() }
                 continuation.finish()
@@ -58,13 +60,16 @@ public struct TaskWatch: Sendable {
                 close(wake.read)
             }
             while true {
-                addWatches()
                 switch wait(watch.period) {
                 case .stopped: return
-                case .nothing: tell()
+                case .nothing:
+                    addWatches()
+                    tell()
                 case .events:
                     guard readEvents() else { continue }
                     guard settle() else { return }
+                    // Also of a list that is new, before the scan that finds what is in it already.
+                    addWatches()
                     tell()
                 }
             }
@@ -102,7 +107,7 @@ public struct TaskWatch: Sendable {
         }
 
         /// A watch that exists is the same watch again; a new list gets one.
-        private func addWatches() {
+        func addWatches() {
             inotify_add_watch(events, watch.root, Self.mask)
             let names = (try? SystemCall.names(in: watch.root)) ?? []
             for name in names.prefix(1_000) where name.isExact && !name.text.hasPrefix(".") {

@@ -17,6 +17,8 @@ final class DialectWorld: Sendable {
     let server: DialectServer
     let store: MailStore
     let tasks: TaskStore
+    /// Beside the task folder.
+    var files: AttachmentFolder { AttachmentFolder(root: tasks.root + "-attachments") }
     let account: AccountID
     /// Removed at the end; nil where the store is somebody else's.
     let folder: String?
@@ -121,7 +123,7 @@ final class DialectWorld: Sendable {
             return report
         }
         let report = try await Drain(
-            account: account, store: store, tasks: tasks, sink: IMAPMailSink(client: client),
+            account: account, store: store, tasks: tasks, files: files, sink: IMAPMailSink(client: client),
             submitter: submitter,
             now: Timestamp(seconds: time.withLock { $0 }), logger: Self.silent, pause: { _ in }
         ).run()

@@ -263,8 +263,9 @@ private struct UndoBatch {
         try await world.sync()
         let steps = try world.store.run(run)?.steps ?? []
         let context = try context()
-        let facts = try UndoLook(store: world.store, tasks: world.tasks, context: context).facts(
-            of: steps, run: run)
+        let facts = try UndoLook(
+            store: world.store, tasks: world.tasks, files: world.files, context: context
+        ).facts(of: steps, run: run)
         let items = Undo.items(for: steps, now: facts)
         let stuck = items.filter { item in
             if case .cannot = item.answer { return true }

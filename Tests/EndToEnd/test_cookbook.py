@@ -21,7 +21,7 @@ class Cookbook(Case):
             with self.subTest(name):
                 place.write_rules(text)
                 checked = self.check(place.opus("rules", "check"))
-                self.assertRegex(checked.out, r"^1 files, \d+ rules, \d+ tests: no errors\n$")
+                self.assertRegex(checked.out, r"^1 file, \d+ rules?, \d+ tests: no errors\n$")
                 tested = self.check(place.opus("rules", "test"))
                 self.assertRegex(tested.out.splitlines()[-1], r"^([2-9]|\d\d) passed, 0 failed$")
 

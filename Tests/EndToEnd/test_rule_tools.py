@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import unittest
+from datetime import datetime
 
 from letters import letter
 from workplace import Case
@@ -41,6 +42,37 @@ class Tools(Case):
         environment = {"PATH": os.environ["PATH"], "HOME": str(place.root), "GIT_CONFIG_NOSYSTEM": "1"}
         subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@x.example", *words], cwd=place.root, check=True,
                        env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+class Neglect(Tools):
+    """R088: a rule that nothing has needed in a quarter of a year."""
+
+    FILE = "10-test.yaml"
+    RULES = RULES.replace("  - id: bill", "  - { id: idle, when: subject:nobody, then: archive }\n"
+                          "  - { id: told, when: subject:nobody, then: notify }\n"
+                          "  - { id: off, when: subject:nobody, then: flag, enabled: false }\n  - id: bill")
+
+    def age(self, place, day):
+        stamp = datetime.fromisoformat(day).timestamp()
+        os.utime(place.root / "rules" / self.FILE, (stamp, stamp))
+
+    def warned(self, place, now):
+        done = self.check(place.opus("rules", "check", "--json", now=now))
+        return [item["message"] for item in done.json["items"] if item["code"] == "R088"]
+
+    def test_only_an_old_rule_that_was_run_for_long_and_never_hit_is_named(self):
+        _, place = self.prepare(self.RULES)
+        self.age(place, "2026-03-09T00:00:00+00:00")
+        self.assertEqual(self.warned(place, "2026-09-01T08:00:00Z"), [], "nothing was run yet")
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(self.warned(place, "2026-06-07T08:00:00Z"), [], "89 days of runs")
+        self.assertEqual(self.warned(place, "2026-06-10T08:00:00Z"), ["'idle' has matched nothing in 92 days of runs"])
+        self.age(place, "2026-05-01T00:00:00+00:00")
+        self.assertEqual(self.warned(place, "2026-06-10T08:00:00Z"), [], "the file is young")
+        self.age(place, "2026-03-09T00:00:00+00:00")
+        shutil.rmtree(place.root / ".opus")
+        self.assertEqual(self.warned(place, "2026-06-10T08:00:00Z"), [], "nothing is known")
+        self.assertFalse((place.root / ".opus").exists(), "a check makes no store")
 
 
 class Comparing(Tools):

@@ -17,7 +17,7 @@ class Watching:
     """A running `opus watch --json`, and what it has said so far."""
 
     def __init__(self, place, *options):
-        self.events, self._file = [], place.root / "events"
+        self._file = place.root / "events"
         self._out = open(self._file, "wb")
         self.process = subprocess.Popen(place.command("watch", "--json", *options, now=None), stdin=subprocess.DEVNULL,
                                         stdout=self._out, stderr=subprocess.STDOUT, env=place.environment(),
@@ -36,13 +36,17 @@ class Watching:
     def text(self):
         return self._file.read_text()
 
+    @property
+    def events(self):
+        # The last line may be half written, and what ends an account's part is said among them.
+        said = [json.loads(line) for line in self.text.split("\n")[:-1] if line.startswith("{")]
+        return [event for event in said if "type" in event]
+
     def until(self, wanted, after=0):
         """The first event beyond `after` for which `wanted` holds, and its number."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
-            # The last line may be half written.
-            events = [json.loads(line) for line in self.text.split("\n")[:-1] if line.startswith("{")]
-            for number, event in enumerate(events[after:], after + 1):
+            for number, event in enumerate(self.events[after:], after + 1):
                 if wanted(event):
                     return event, number
             if self.process.poll() is not None:
@@ -144,11 +148,14 @@ class Watch(Case):
         with Watching(place) as watching:
             watching.until(kind("listening"))
             path = place.task("Answer Ask 1")
-            path.write_bytes(b"BEGIN:VCALENDAR\r\nthis is no task")
+            # In one piece: half a file that is seen on the way is damaged in another way, which is told too.
+            beside = path.with_name("new.tmp")
+            beside.write_bytes(b"BEGIN:VCALENDAR\r\nthis is no task")
+            beside.rename(path)
             _, number = watching.until(lambda event: event["type"] == "followed" and event["malformedTasks"])
             path.with_name("other.txt").write_text("no task either")
             time.sleep(1)
-            self.assertNotIn("followed", [json.loads(line)["type"] for line in watching.text.splitlines()[number:]])
+            self.assertNotIn("followed", [event["type"] for event in watching.events[number:]])
         self.assertPlaces(box, {"ask": "INBOX"})
 
     def test_an_edited_task_file_moves_its_mail_within_moments(self):
@@ -160,6 +167,58 @@ class Watch(Case):
             self.assertIn("Answer Ask 1", event["tasks"][0])
             self.assertEqual(watching.interrupt(), 130)
         self.assertPlaces(box, {"ask": "Archive"})
+
+    def test_what_rules_want_to_be_told_is_told_once_when_the_mail_comes(self):
+        box, _, place = self.watched()
+        box.add("INBOX", letter("Call me first", "old"))
+        place.write_rules("rules-version: 1\nrules:\n"
+                          "  - { id: call, when: 'subject:call', then: [{ notify: '{{from.name}}: {{subject}}' }] }\n")
+        with Watching(place) as watching:
+            watching.until(kind("listening"))
+            box.add("INBOX", letter("Call me now", "now"))
+            event, number = watching.until(kind("notices"))
+            self.assertRegex(event["notices"][0], r"^Bob Singh: Call me now  \(opus show \w{4,}\)$")
+            box.add("INBOX", letter("Nothing else"))
+            _, number = watching.until(brought(1), number)
+            box.mark("INBOX", "<now@test.example>", add=[r"\Flagged"])
+            watching.until(lambda event: event["type"] == "synced" and event["sync"]["changed"], number)
+            self.assertEqual([event["notices"] for event in watching.events if event["type"] == "notices"],
+                             [event["notices"]], "not what was there before, and nothing twice")
+        self.assertIn("Call me now", self.check(place.opus("run", "--yes", now=None)).text)
+
+    def test_an_account_that_is_refused_is_left_alone_and_the_others_go_on(self):
+        """Two accounts with a task each; the password of one is wrong from now on."""
+        box, wire, place = self.watched()
+        other = self.new_box()
+        other.add("INBOX", letter("Ask 2", "other"))
+        gate = self.enterContext(Wiretap(other.servers.imap_port))
+        accounts = (box.yaml(port=wire.port, security="none", host="127.0.0.1")
+                    + other.yaml(name="other", password_file="word", port=gate.port, security="none", host="127.0.0.1"))
+        (place.root / "word").write_text((place.root / "password").read_text())
+        place.configure(accounts)
+        place.write_rules("rules-version: 1\nrules:\n"
+                          "  - { id: ask, when: 'subject:ask', then: [{ task: { title: 'Answer {{subject}}' } }] }\n")
+        box.add("INBOX", letter("Ask 1", "ask"))
+        self.check(place.opus("run", "--yes", now=None))
+        (place.root / "word").write_text("not-the-word\n")
+        gate.reset()
+        with Watching(place) as watching:
+            watching.until(kind("listening"))
+            for old, new in (("NEEDS-ACTION", "COMPLETED"), ("COMPLETED", "NEEDS-ACTION"), ("NEEDS-ACTION", "CANCELLED")):
+                place.edit("Answer Ask 2", (f"STATUS:{old}", f"STATUS:{new}"))
+                time.sleep(1)
+            place.edit("Answer Ask 1", ("STATUS:NEEDS-ACTION", "STATUS:COMPLETED"))
+            _, number = watching.until(
+                lambda event: event["type"] == "followed" and any("Ask 1" in line for line in event["tasks"]))
+            box.add("INBOX", letter("Third"))
+            watching.until(brought(1), number)
+            self.assertIn("refused the login", watching.text)
+            self.assertLessEqual(len(self.logins(gate)), 2, "once for its mail, once for its task")
+        self.assertPlaces(box, {"ask": "Archive"})
+        self.assertPlaces(other, {"other": "INBOX"})
+
+    def logins(self, wire):
+        return [command for command in wire.commands if command.upper().startswith(("LOGIN", "AUTHENTICATE"))]
 
     def test_one_change_and_out(self):
         box, _, place = self.watched()

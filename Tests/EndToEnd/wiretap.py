@@ -1,4 +1,5 @@
 """A wire between the program and a server, in clear on 127.0.0.1, that counts what passes."""
+import contextlib
 import selectors
 import socket
 import threading
@@ -38,7 +39,10 @@ class Wiretap:
 
     def cut(self):
         for end in list(self._ends):
-            end.shutdown(socket.SHUT_RDWR)
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass  # it was ending by itself
 
     def _accept(self):
         while True:
@@ -52,8 +56,9 @@ class Wiretap:
         server = socket.create_connection(("127.0.0.1", self._target))
         for end in (client, server):
             end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        with selectors.DefaultSelector() as ready, client, server:
+        with selectors.DefaultSelector() as ready, client, server, contextlib.ExitStack() as stack:
             self._ends.add(client)
+            stack.callback(self._ends.discard, client)
             ready.register(client, selectors.EVENT_READ, server)
             ready.register(server, selectors.EVENT_READ, client)
             is_servers_turn = False
@@ -65,7 +70,6 @@ class Wiretap:
                     except OSError:
                         return
                     if not data:
-                        self._ends.discard(client)
                         return
                     if key.fileobj is client:
                         self.turns += not is_servers_turn

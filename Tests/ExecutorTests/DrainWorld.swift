@@ -31,6 +31,7 @@ final class DrainWorld: Sendable {
     let sink = FakeMailSink([inbox.name, archive.name, drafts.name, sent.name])
     let submitter = FakeSubmitter()
     let tasks: TaskStore
+    let files: AttachmentFolder
     private let folder: String
     private let opened: Mutex<MailStore>
     private let clock = Mutex<Int64>(1)
@@ -42,6 +43,7 @@ final class DrainWorld: Sendable {
         folder = FileManager.default.temporaryDirectory.path + "/opus-drain-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         tasks = TaskStore(root: folder + "/tasks")
+        files = AttachmentFolder(root: folder + "/attachments")
         opened = Mutex(try MailStore.open(path: folder + "/store.sqlite"))
         try store.saveMailboxes([inbox, archive, drafts, sent], of: work)
         try await add(messages)
@@ -134,7 +136,8 @@ final class DrainWorld: Sendable {
                 return 3_600 * hours
             }
         return try await Drain(
-            account: work, store: store, tasks: tasks, sink: sink, submitter: sending ? submitter : nil,
+            account: work, store: store, tasks: tasks, files: files, sink: sink,
+            submitter: sending ? submitter : nil,
             route: route, now: Timestamp(seconds: seconds),
             logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() },
             pause: { _ in }
@@ -144,7 +147,7 @@ final class DrainWorld: Sendable {
     /// For what is done without the account.
     func offline() -> Drain {
         Drain(
-            account: work, store: store, tasks: tasks, sink: sink, submitter: nil,
+            account: work, store: store, tasks: tasks, files: files, sink: sink, submitter: nil,
             now: Timestamp(seconds: 3_600),
             logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
     }

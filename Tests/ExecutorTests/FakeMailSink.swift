@@ -227,6 +227,14 @@ actor FakeMailSink: MailSink {
         }
     }
 
+    func content(
+        of target: Target, in mailbox: MailboxName, limit: Int
+    ) throws(SinkError) -> [UInt8]? {
+        try perform(.look, "\(mailbox) \(target.uid) content") {
+            boxes[mailbox]?.messages[target.uid].flatMap { $0.bytes.count <= limit ? $0.bytes : nil }
+        }
+    }
+
     func digest(of target: Target, in mailbox: MailboxName) throws(SinkError) -> String? {
         try perform(.look, "\(mailbox) \(target.uid) whole") {
             boxes[mailbox]?.messages[target.uid].map { Hex.encode(SHA256.hash($0.bytes)) }

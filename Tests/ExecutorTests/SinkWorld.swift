@@ -136,7 +136,8 @@ final class SinkWorld {
     func drain() async throws -> DrainReport {
         hours += 1
         return try await Drain(
-            account: work, store: store, tasks: TaskStore(root: folder + "/tasks"), sink: sink,
+            account: work, store: store, tasks: TaskStore(root: folder + "/tasks"),
+            files: AttachmentFolder(root: folder + "/attachments"), sink: sink,
             submitter: nil,
             now: Timestamp(seconds: 3_600 * hours),
             logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }, pause: { _ in }

@@ -21,11 +21,12 @@ import Testing
     static func ended(_ tag: String) -> [Line] { [.client("DONE"), .server("\(tag) OK done")] }
 
     private func wait(
-        _ client: IMAPClient, _ known: KnownNumbers = known, limit: Duration? = nil,
-        clock: TestClock = TestClock()
+        _ client: IMAPClient, _ known: KnownNumbers = known, seen: KnownNumbers? = nil,
+        limit: Duration? = nil, clock: TestClock = TestClock()
     ) async throws -> IdleEnd {
         try await client.waitForChange(
-            in: bytes("INBOX"), known: known, timing: IdleTiming(limit: limit), clock: clock)
+            in: bytes("INBOX"), known: known, seen: seen, timing: IdleTiming(limit: limit), clock: clock
+        ).end
     }
 
     @Test(
@@ -54,6 +55,24 @@ import Testing
         try await talk(.login("IMAP4rev1 IDLE") + Self.examined("A4")) { client in
             let end = try await wait(client, known)
             #expect(end == .changed)
+        }
+    }
+
+    @Test("what was seen before the last sync is no news, whatever the sync came to; anything else is")
+    func seen() async throws {
+        let stale = KnownNumbers(exists: 2, uidNext: 9)
+        try await talk(.login("IMAP4rev1 IDLE") + Self.examined("A4")) { client in
+            let end = try await wait(client, stale, seen: KnownNumbers(exists: 1))
+            #expect(end == .changed)
+        }
+        try await talk(
+            .login("IMAP4rev1 IDLE") + Self.examined("A4") + Self.idling("A5") + [.server("* 4 EXISTS")]
+                + Self.ended("A5")
+        ) { client in
+            let waited = try await client.waitForChange(
+                in: bytes("INBOX"), known: stale, seen: Self.known, clock: TestClock())
+            #expect(waited.end == .changed)
+            #expect(waited.seen?.exists == 3 && waited.seen?.uidNext == 10, "as it was at the look")
         }
     }
 

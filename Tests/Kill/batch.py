@@ -7,7 +7,7 @@ from collections import Counter
 
 import icalendar
 
-from letters import letter
+from letters import letter, with_parts
 from workplace import Workplace
 
 RULES = """\
@@ -19,16 +19,26 @@ rules:
   - { id: hand-over, when: 'subject:please', then: [{ delegate: { to: bob@acme.example } }, archive] }
   - { id: send, when: 'subject:send', then: [{ delegate: { to: bob@acme.example, send: now } }, archive] }
   - { id: mark, when: 'subject:mark', then: [flag, { mark: read }] }
+  - { id: save, when: 'subject:save', then: [{ save-attachment: { to: Papers, name: '*.txt' } }, archive] }
   - { id: word, when: 'subject:word', then: [{ label: reading }] }
 """
 SETTINGS = "allow-send: true\n"
 #: Of a hundred messages.
-SHARES = {"send": 8, "ask": 3, "please": 1, "away": 38, "mark": 20, "word": 15, "stay": 15}
-PLACES = {"send": "Archive", "ask": "Projects", "please": "Archive", "away": "Archive", "mark": "INBOX",
+SHARES = {"send": 8, "ask": 3, "please": 1, "save": 3, "away": 38, "mark": 20, "word": 15, "stay": 15}
+PLACES = {"send": "Archive", "ask": "Projects", "please": "Archive", "save": "Archive", "away": "Archive", "mark": "INBOX",
           "word": "INBOX", "stay": "INBOX"}
 FLAGS = {"away": {"old"}, "mark": {r"\Flagged", r"\Seen"}, "word": {"reading"}}
 RUN = ("run", "--yes", "--max", "none")
 FOREIGN = "foreign"
+
+
+def message(name, number):
+    subject = name.replace("-", " ").capitalize()
+    if not name.startswith("save"):
+        return letter(subject, name, minutes=number, body="text " * 40)
+    # All under one name, each with its own bytes.
+    head = "Content-Type: application/octet-stream\nContent-Disposition: attachment; filename=note.txt"
+    return with_parts(subject, [("Content-Type: text/plain", "text"), (head, f"file of {name}")], name, minutes=number)
 
 
 class Batch:
@@ -40,8 +50,7 @@ class Batch:
         for kind, share in SHARES.items():
             for number in range(max(2, round(count * share / 100))):
                 self.kinds[f"{kind}-{number}"] = kind
-        model.add("INBOX", [letter(name.replace("-", " ").capitalize(), name, minutes=n, body="text " * 40)
-                            for n, name in enumerate(self.kinds)])
+        model.add("INBOX", [message(name, n) for n, name in enumerate(self.kinds)])
         model.ask("create", name="Projects")
         # Another client has marked this for removal, and not removed it.
         model.add("INBOX", [letter("Foreign", FOREIGN, minutes=600)], flags=[r"\Deleted"])

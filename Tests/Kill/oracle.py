@@ -76,6 +76,7 @@ def settle(batch, place):
     problems += placed(batch, state, asked)
     problems += sent(batch, state, asked)
     problems += tasks(batch, place)
+    problems += files(batch, place)
     return problems + list(state.violations), len(asked)
 
 
@@ -121,6 +122,15 @@ def tasks(batch, place):
         | {f"Waiting for {person}: {title(name)}": 1 for name in batch.names("please", "send")}
     found = dict(summaries(place))
     return [] if found == wanted else [f"tasks: {found.items() ^ wanted.items()}"]
+
+
+def files(batch, place):
+    """Each attachment once, whole, and nothing half written beside them."""
+    wanted = sorted(f"file of {name}".encode() for name in batch.names("save"))
+    paths = [path for path in (place.root / "attachments").rglob("*") if path.is_file()]
+    found = sorted(path.read_bytes() for path in paths)
+    names = {path.name for path in paths} - {"note.txt"} - {f"note ({n}).txt" for n in range(2, len(wanted) + 1)}
+    return [f"files: {found}, {names}"] if found != wanted or names else []
 
 
 def title(name):

@@ -4,7 +4,7 @@ import os
 import shutil
 import time
 
-from batch import FOREIGN, RULES, SETTINGS, SHARES
+from batch import FOREIGN, RULES, SETTINGS, SHARES, message
 from boxes import IMAPBox
 from letters import letter
 from servers import MAIL_UID
@@ -20,8 +20,7 @@ class RealBatch:
         self.servers, self.folder, self.model = servers, folder, self
         self.kinds = {f"{kind}-{number}": kind for kind in SHARES for number in range(2)}
         self.first = self._new_box()
-        self.first.add("INBOX", [letter(name.replace("-", " ").capitalize(), name, minutes=n, body="text " * 40)
-                                 for n, name in enumerate(self.kinds)])
+        self.first.add("INBOX", [message(name, n) for n, name in enumerate(self.kinds)])
         self.first.add("INBOX", letter("Foreign", FOREIGN, minutes=600), flags=[r"\Deleted"])
         self.first.create("Projects")
 

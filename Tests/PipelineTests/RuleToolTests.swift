@@ -11,8 +11,49 @@ import YAMLSource
 struct RuleToolTests {
     // MARK: What a rule says
 
-    static func digests(_ rules: String) -> [String: String] {
-        RuleDigests.of([.init(file: "a.yaml", text: "rules-version: 1\nrules:\n" + rules)])
+    private static func digests(
+        _ rules: String, head: String = "", lists: [String: String] = [:]
+    ) -> [String: RuleDigest] {
+        let sources = [
+            RuleSet.Source(file: "a.yaml", text: "rules-version: 1\n" + head + "rules:\n" + rules)
+        ]
+        let compiled = RuleSet.compile(sources, accounts: [], own: [], readList: { lists[$0] })
+        return RuleDigests.of(
+            RuleLibrary(
+                rules: compiled.rules, diagnostics: compiled.diagnostics, digest: "", sources: sources,
+                listTexts: lists))
+    }
+
+    @Test("a list, a definition or a rule that changed is a rule that changed, however far away it stands")
+    func references() throws {
+        let head =
+            "lists: { vip: { file: vip.txt }, other: [b@x.org] }\ndefine: { mine: 'from:@vip', far: 'is:mine' }\n"
+        let rule = "  - { id: a, when: 'is:far', then: flag }\n  - { id: b, when: 'matched:a', then: flag }\n"
+        let plain = "  - { id: c, when: 'subject:x', then: flag }\n"
+        let digests = { (head: String, list: String) in
+            Self.digests(rule + plain, head: head, lists: ["vip.txt": list])
+        }
+        let before = digests(head, "ana@x.org\n")
+        #expect(before["a"]?.refers == true && before["b"]?.refers == true && before["c"]?.refers == false)
+        #expect(digests(head, "# friends\n\nana@x.org") == before, "comments and blank lines are no entries")
+        #expect(
+            digests(head.replacing("b@x.org", with: "c@x.org"), "ana@x.org\n") == before, "nobody asks for it"
+        )
+        for after in [
+            digests(head, "ana@x.org\nbob@x.org\n"),
+            digests(head.replacing("'is:mine'", with: "'-is:mine'"), "ana@x.org\n"),
+        ] {
+            for id in ["a", "b"] {
+                let kept = try #require(before[id])
+                let now = try #require(after[id])
+                #expect(now.change(since: kept.whole) == .changed && now.own == kept.own)
+                #expect(now.change(since: kept.own) == .unknown, "a run of an earlier version kept only this")
+            }
+            #expect(after["c"] == before["c"])
+        }
+        let rest = try #require(before["c"])
+        #expect(rest.change(since: rest.whole) == .same && rest.change(since: rest.own) == .same)
+        #expect(rest.change(since: "0f") == .changed && rest.change(since: "2:0f") == .changed)
     }
 
     static let rule = "  - { id: a, when: { from: x@y.z, subject: b }, then: [flag, archive] }\n"
@@ -186,7 +227,7 @@ struct RuleToolTests {
         let run = try #require(morning.reports.first?.run)
         try await work.with { session in
             let digest = try session.store.ruleDigest("pay", in: run)
-            #expect(digest == RuleDigests.of(RuleLibrary.load(session.workspace).sources)["pay"])
+            #expect(digest == RuleDigests.of(RuleLibrary.load(session.workspace))["pay"]?.whole)
             #expect(digest != nil)
             #expect(try session.store.ruleDigest("ask", in: run) == nil)
         }

@@ -1,4 +1,5 @@
 import Foundation
+import Rules
 import Testing
 
 @testable import Pipeline
@@ -23,13 +24,13 @@ struct SafeFileTests {
             ("LPT", "LPT"), ("so\u{AD}ft\u{E0041}.txt", "soft.txt"), ("\u{E000}", "attachment"),
         ])
     func names(_ wished: String, _ name: String) {
-        #expect(SafeFile.name(wished) == name)
+        #expect(SafeFileName.make(wished) == name)
     }
 
     @Test("however a name was typed, it is the same bytes")
     func composed() {
-        #expect(Array(SafeFile.name("Gru\u{308}\u{200D}ße.txt").utf8) == Array("Gr\u{FC}ße.txt".utf8))
-        #expect(Array(SafeFile.name("e\u{200B}\u{301}.txt").utf8) == Array("\u{E9}.txt".utf8))
+        #expect(Array(SafeFileName.make("Gru\u{308}\u{200D}ße.txt").utf8) == Array("Gr\u{FC}ße.txt".utf8))
+        #expect(Array(SafeFileName.make("e\u{200B}\u{301}.txt").utf8) == Array("\u{E9}.txt".utf8))
     }
 
     @Test(
@@ -41,7 +42,7 @@ struct SafeFileTests {
             "👨‍👩‍👧".padding(toLength: 900, withPad: "👨‍👩‍👧", startingAt: 0),
         ])
     func hostile(_ wished: String) {
-        let name = SafeFile.name(wished)
+        let name = SafeFileName.make(wished)
         #expect(!name.isEmpty)
         #expect(name.utf8.count <= 150)
         #expect(name.utf8.first != UInt8(ascii: "."))
@@ -52,10 +53,10 @@ struct SafeFileTests {
 
     @Test("a long name keeps its ending")
     func longName() {
-        let name = SafeFile.name(String(repeating: "語", count: 500) + ".pdf")
+        let name = SafeFileName.make(String(repeating: "語", count: 500) + ".pdf")
         #expect(name.hasSuffix("語.pdf"))
         #expect(name.utf8.count > 140)
-        #expect(!SafeFile.name("x." + String(repeating: "語", count: 500)).isEmpty)
+        #expect(!SafeFileName.make("x." + String(repeating: "語", count: 500)).isEmpty)
     }
 
     @Test("a file that is there is never written over, nor followed when it is a link")

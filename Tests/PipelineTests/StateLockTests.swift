@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 @testable import Pipeline
@@ -29,6 +30,23 @@ struct StateLockTests {
         Thread.detachNewThread {
             usleep(200_000)
             holder.release()
+        }
+        _ = try StateLock.take(path: path)
+    }
+
+    @Test("a holder that has not said yet what it is took the lock in this moment: it is waited for")
+    func newHolder() throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        do {
+            let first = try StateLock.take(path: path)
+            withExtendedLifetime(first) {}
+        }
+        #expect(FileManager.default.contents(atPath: path)?.isEmpty == true, "nobody holds it")
+        let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
+        #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+        Thread.detachNewThread {
+            usleep(200_000)
+            close(descriptor)
         }
         _ = try StateLock.take(path: path)
     }

@@ -59,7 +59,9 @@ import Testing
                     #expect(places[key.uid] == nil, "two moves of one message")
                     places[key.uid] = mailbox.name.description
                     inbox.removeAll { $0 == key.uid }
-                case .append, .submit, .updateTodo, .removeTodo, .restoreTodo, .remove, .wait: break
+                case .append, .submit, .updateTodo, .removeTodo, .restoreTodo, .remove, .wait, .saveFile,
+                    .removeFile:
+                    break
                 }
             }
         }

@@ -83,6 +83,9 @@ extension Step.Kind {
         case .remove(let key, token: _): "expunge \(key.uid)"
         case .wait(until: let until?, before: _): "wait " + until.rfc3339
         case .wait(until: nil, before: _): "no wait"
+        case .saveFile(let section, let folder, let name):
+            "save \(section) \(SavedFiles.path(name, in: folder))"
+        case .removeFile(let path, digest: _): "remove file \(path)"
         }
     }
 }

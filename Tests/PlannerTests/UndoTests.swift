@@ -241,6 +241,30 @@ import Testing
         #expect(Self.summary(Undo.inverse(of: copy, now: now)) == "cannot: the copy of a sent mail stays")
     }
 
+    // MARK: Saved files
+
+    @Test func `a saved file is removed while its bytes are ours, and saved again when that is taken back`() {
+        var save = Self.step(.saveFile(section: "2", folder: "Papers", name: "a.pdf"))
+        save.outcome.path = "Papers/a (2).pdf"
+        save.outcome.digest = "ours"
+        var now = Self.facts()
+        let answer = { Self.summary(Undo.inverse(of: save, now: now)) }
+        #expect(answer() == "nothing: Papers/a (2).pdf is gone already")
+        now.files = ["Papers/a (2).pdf": "theirs"]
+        #expect(answer() == "cannot: Papers/a (2).pdf was changed since")
+        now.files = ["Papers/a (2).pdf": "ours"]
+        #expect(answer() == "remove file Papers/a (2).pdf")
+        save.outcome.pathBefore = save.outcome.path
+        #expect(answer() == "nothing: the file was there before")
+        var removal = Self.step(.removeFile(path: "Papers/a (2).pdf", digest: "ours"), row: 2)
+        removal.undoes = 1
+        now.originals[1] = save
+        #expect(
+            Self.summary(Undo.inverse(of: removal, now: now)) == "nothing: Papers/a (2).pdf is back already")
+        now.files = [:]
+        #expect(Self.summary(Undo.inverse(of: removal, now: now)) == "save 2 Papers/a.pdf")
+    }
+
     // MARK: Runs
 
     @Test func `what is taken back already is left out, and each undo is another wish`() {

@@ -65,7 +65,9 @@ struct Imported {
             case .flag: "flag"
             case .unflag: "unflag"
             case .mark(let read): read ? "read" : "unread"
-            case .deferUntil, .task, .delegate, .vacation, .letter, .waiting, .notify, .unsubscribe: "other"
+            case .deferUntil, .task, .delegate, .vacation, .letter, .waiting, .notify, .unsubscribe,
+                .saveFiles:
+                "other"
             }
         }
     }

@@ -72,10 +72,16 @@ def flags(name):
 
 
 def state(box, tasks):
-    """What the account and the task folder hold now, as the lines of `expected-state`."""
+    """What the account, the task folder and the attachments folder hold now, as the lines of `expected-state`."""
     lines = ["\t".join(["mail", held.mailbox, " ".join(sorted(held.flags)), clean(held.subject)])
              for held in box.everything()]
-    return sorted(lines + task_lines(tasks))
+    return sorted(lines + task_lines(tasks) + file_lines(Path(tasks).parent / "attachments"))
+
+
+def file_lines(folder):
+    """What rules saved."""
+    return ["\t".join(["file", str(path.relative_to(folder)), f"{path.stat().st_size} bytes"])
+            for path in sorted(folder.rglob("*")) if path.is_file()]
 
 
 def task_lines(folder):

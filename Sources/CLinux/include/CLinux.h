@@ -11,6 +11,9 @@ int opus_scalar_width(uint32_t scalar);
 /// renameat2(2) with RENAME_NOREPLACE. Returns 0, or the errno.
 int opus_rename_noreplace(const char *from, const char *to);
 
+/// The same for two names in an open folder.
+int opus_rename_noreplace_in(int folder, const char *from, const char *to);
+
 /// renameat2(2) with RENAME_EXCHANGE. Returns 0, or the errno.
 int opus_rename_exchange(const char *from, const char *to);
 

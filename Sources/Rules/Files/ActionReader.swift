@@ -74,6 +74,7 @@ struct ActionReader {
         case .unflag: .unflag
         case .unsubscribe: .unsubscribe
         case .waiting: .waiting(WaitingTemplate())
+        case .saveAttachment: .saveFiles(SavingTemplate())
         case .notify: LetterReader.usualNotice.map { .notify($0) }
         case .move, .deferUntil, .label, .unlabel, .mark, .task, .delegate, .vacation, .reply, .forward, nil:
             nil
@@ -100,6 +101,8 @@ struct ActionReader {
         case .waiting: return letters.waiting(node).map { [.waiting($0)] } ?? []
         case .reply: return letters.reply(node).map { [.letter($0)] } ?? []
         case .forward: return letters.forward(node).map { [.letter($0)] } ?? []
+        case .saveAttachment:
+            return SavingReader(report: report).read(node).map { [.saveFiles($0)] } ?? []
         case .notify: return letters.notify(node).map { [.notify($0)] } ?? []
         case .keep, .archive, .trash, .junk, .flag, .unflag, .unsubscribe, nil: return []
         }

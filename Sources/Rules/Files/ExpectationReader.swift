@@ -6,6 +6,7 @@ struct ExpectationReader {
     static let keys = [
         "rule", "disposition", "move", "defer", "task", "labels", "unlabels", "flagged", "read", "delegate",
         "protected-by", "waiting", "reply", "forward", "notify", "unsubscribe",
+        "save-attachment",
     ]
 
     let report: Report
@@ -42,6 +43,8 @@ struct ExpectationReader {
             }
             return .made(name, address.comparable)
         case "notify": return report.text(node, "'notify'").map { .made(name, $0) }
+        case "save-attachment":
+            return .made(name, report.texts(node, "a file").map(\.text).joined(separator: ", "))
         case "unsubscribe":
             return report.bool(node, "'unsubscribe'").map { .made(name, $0 ? "true" : "none") }
         case "protected-by": return report.text(node, "'protected-by'").map { .protectedBy($0) }

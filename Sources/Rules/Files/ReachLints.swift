@@ -106,7 +106,7 @@ extension ActionTemplate {
         case .letter(let letter): letter.to
         case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
             .task,
-            .vacation, .waiting, .notify, .unsubscribe:
+            .vacation, .waiting, .notify, .unsubscribe, .saveFiles:
             nil
         }
     }

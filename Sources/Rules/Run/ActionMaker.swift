@@ -57,6 +57,7 @@ struct ActionMaker {
         case .letter(let template): return letter(template)
         case .notify(let template): return .notify(rendering.text(template).trimmingBlanks())
         case .unsubscribe: return unsubscription()
+        case .saveFiles(let template): return saving(template)
         }
     }
 
@@ -128,6 +129,32 @@ struct ActionMaker {
     private mutating func unsubscription() -> Action? {
         guard rendering.view.header("list-unsubscribe").isEmpty else { return .unsubscribe }
         return fail("proposes to leave a list, and the message names no way to (List-Unsubscribe)")
+    }
+
+    // MARK: Files
+
+    private mutating func saving(_ template: SavingTemplate) -> Action? {
+        let files = rendering.view.facts.attachments
+        let wanted = files.filter(template.wants)
+        guard !wanted.isEmpty else {
+            return fail(
+                files.isEmpty
+                    ? "saves files, and the message has none"
+                    : "saves files, and the message has no such file")
+        }
+        guard wanted.count <= SavedFiles.mostFiles else {
+            return fail(
+                "saves \(wanted.count) files, and at most \(SavedFiles.mostFiles) of a message are saved")
+        }
+        if let large = wanted.first(where: { $0.size > SavedFiles.largestFile }) {
+            return fail("saves '\(large.name)', which is larger than \(SavedFiles.largestFile >> 20) MB")
+        }
+        return .saveFiles(
+            SavedFiles(
+                folder: template.folder,
+                files: wanted.map { file in
+                    .init(section: file.section, name: SafeFileName.make(file.name), size: file.size)
+                }))
     }
 
     // MARK: Answers and forwards

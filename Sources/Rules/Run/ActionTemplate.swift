@@ -20,19 +20,20 @@ enum ActionTemplate: Sendable {
     case letter(LetterTemplate)
     case notify(Template)
     case unsubscribe
+    case saveFiles(SavingTemplate)
 
     var isDisposition: Bool {
         switch self {
         case .keep, .archive, .trash, .junk, .move, .deferUntil: true
         case .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation, .waiting, .letter, .notify,
-            .unsubscribe:
+            .unsubscribe, .saveFiles:
             false
         }
     }
 
     var usesText: Bool {
         switch self {
-        case .keep, .archive, .trash, .junk, .move, .flag, .unflag, .mark, .unsubscribe: false
+        case .keep, .archive, .trash, .junk, .move, .flag, .unflag, .mark, .unsubscribe, .saveFiles: false
         case .deferUntil(let template), .label(let template), .unlabel(let template), .notify(let template):
             template.usesText
         case .task(let task): task.templates.contains(where: \.usesText)
@@ -47,7 +48,7 @@ enum ActionTemplate: Sendable {
         switch self {
         case .delegate, .vacation, .letter, .unsubscribe: true
         case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
-            .task, .waiting, .notify:
+            .task, .waiting, .notify, .saveFiles:
             false
         }
     }
@@ -73,6 +74,7 @@ enum ActionTemplate: Sendable {
         case .letter(let letter): letter.kind.rawValue
         case .notify: "notify"
         case .unsubscribe: "unsubscribe"
+        case .saveFiles: "save-attachment"
         }
     }
 }
@@ -119,4 +121,20 @@ struct LetterTemplate: Sendable {
     var subject: Template?
     var text: Template?
     var sending = Delegation.Sending.draft
+}
+
+struct SavingTemplate: Sendable {
+    /// Below the attachments folder; empty: that folder itself. Checked, and never a template: a stranger's text must
+    /// not choose where a file goes.
+    var folder = ""
+    /// Patterns of names and of MIME types; empty: any.
+    var names: [NameMatcher] = []
+    var types: [NameMatcher] = []
+
+    /// Without a pattern, what people see as a file; pictures that stand in the text only when they are asked for.
+    func wants(_ file: Attachment) -> Bool {
+        if names.isEmpty, types.isEmpty { return !file.isInline }
+        return (names.isEmpty || names.contains { $0.matches(file.name) })
+            && (types.isEmpty || types.contains { $0.matches(file.contentType) })
+    }
 }

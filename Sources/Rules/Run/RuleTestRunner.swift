@@ -109,7 +109,7 @@ private struct RuleTestRunner {
         case .deferUntil: "defer"
         case .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation, .letter, .waiting,
             .notify,
-            .unsubscribe:
+            .unsubscribe, .saveFiles:
             "keep"
         }
     }
@@ -130,7 +130,7 @@ private struct RuleTestRunner {
         actions.lazy.compactMap { if case .delegate(let value) = $0 { value } else { nil } }.first
     }
 
-    /// `waiting`, `reply`, `forward`, `notify`, `unsubscribe`: whom it is for, or what it says; "none" for nothing.
+    /// `waiting`, `reply`, `forward`, `notify`, `unsubscribe`, `save-attachment`: whom it is for, or what it says; "none" for nothing.
     private func madeFailure(_ word: String, _ expected: String) -> String? {
         let found = actions.compactMap { action -> String? in
             switch action {
@@ -139,6 +139,8 @@ private struct RuleTestRunner {
                 word == letter.kind.rawValue ? letter.to.map(\.comparable).joined(separator: ", ") : nil
             case .notify(let text): word == "notify" ? text : nil
             case .unsubscribe: word == "unsubscribe" ? "true" : nil
+            case .saveFiles(let saving):
+                word == "save-attachment" ? saving.paths.joined(separator: ", ") : nil
             case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
                 .task,
                 .delegate, .vacation:

@@ -11,6 +11,27 @@ extension RuleSet {
         return counts
     }
 
+    /// Whether a match of the rule is found in the journal or in what the store remembers; `keep` and a line in a report
+    /// leave nothing there for good.
+    public func leavesTraces(_ rule: String) -> Bool {
+        guard let rule = compiled.first(where: { $0.info.id == rule }) else { return false }
+        return rule.actions.contains { action in
+            switch action {
+            case .keep, .notify, .unsubscribe, .vacation: false
+            case .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark, .task,
+                .delegate, .waiting, .letter, .saveFiles:
+                true
+            }
+        }
+    }
+
+    /// Whether any rule says `notify`.
+    public var tells: Bool {
+        compiled.contains { rule in
+            rule.info.isEnabled && rule.actions.contains { if case .notify = $0 { true } else { false } }
+        }
+    }
+
     /// The context with a mailbox for every name that a rule moves to: what rules want is told whether or not the mailbox
     /// has been made.
     public func havingMailboxes(_ context: RuleContext, account: AccountID) -> RuleContext {

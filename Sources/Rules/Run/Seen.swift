@@ -11,14 +11,15 @@ extension FactsView {
             let all = addresses(field).map(\.address.description)
             return all.isEmpty ? "missing" : shortened(all.joined(separator: ", "))
         case .text(let field, let matcher): return seen(field, matcher)
-        case .number(.size, _, _): return "\(facts.size) bytes"
+        case .number(.size, _, _): return counted(facts.size, "byte")
         case .number(.attachmentSize, _, _):
             return facts.attachments.isEmpty
-                ? "no attachments" : facts.attachments.map { "\($0.size) bytes" }.joined(separator: ", ")
+                ? "no attachments"
+                : facts.attachments.map { counted($0.size, "byte") }.joined(separator: ", ")
         case .count(.threadSize, _, _):
-            return conversation.size.map { "\($0) messages" } ?? "the conversation was not read"
+            return conversation.size.map { counted($0, "message") } ?? "the conversation was not read"
         case .count(.senderCount, _, _):
-            return senderCount.map { "\($0) messages" } ?? "nobody counted"
+            return senderCount.map { counted($0, "message") } ?? "nobody counted"
         case .age: return Self.age(context.now - facts.date)
         case .time(.received, _, _): return reading(facts.received)
         case .time(.sent, _, _): return facts.sent.map { reading($0) } ?? "missing"
@@ -36,7 +37,8 @@ extension FactsView {
             let results = authentication.results(of: method)
             if context.authenticationServers.isEmpty { return "no trusted server is named (authserv-id)" }
             return results.isEmpty ? "no result" : shortened(results.joined(separator: ", "))
-        case .thread: return conversation.size.map { "\($0) messages" } ?? "the conversation was not read"
+        case .thread:
+            return conversation.size.map { counted($0, "message") } ?? "the conversation was not read"
         case .state(let state): return seen(state)
         case .keyword:
             return facts.keywords.isEmpty
@@ -62,7 +64,7 @@ extension FactsView {
             }
         }
         switch field {
-        case .body, .anyText: return "\(facts.text?.utf8.count ?? 0) bytes of text"
+        case .body, .anyText: return counted(facts.text?.utf8.count ?? 0, "byte") + " of text"
         case .attachmentName, .attachmentType:
             return texts.isEmpty ? "no attachments" : shortened(texts.joined(separator: ", "))
         case .subject: return shortened("\"\(facts.subject)\"")
@@ -97,7 +99,8 @@ extension FactsView {
         case .taskWaiting, .taskOverdue:
             let tasks = todos.map { $0.list.rawValue + ($0.due.map { ", due \(self.spelling($0))" } ?? "") }
             return tasks.isEmpty ? "no open task" : shortened(tasks.joined(separator: "; "))
-        case .firstSeen: return senderCount.map { "\($0) messages of the writer" } ?? "nobody counted"
+        case .firstSeen:
+            return senderCount.map { counted($0, "message") + " of the writer" } ?? "nobody counted"
         }
     }
 
@@ -110,9 +113,9 @@ extension FactsView {
 
     private static func age(_ seconds: Int64) -> String {
         switch abs(seconds) {
-        case ..<3_600: "\(seconds / 60) minutes"
-        case ..<172_800: "\(seconds / 3_600) hours"
-        case _: "\(seconds / 86_400) days"
+        case ..<3_600: counted(seconds / 60, "minute")
+        case ..<172_800: counted(seconds / 3_600, "hour")
+        case _: counted(seconds / 86_400, "day")
         }
     }
 

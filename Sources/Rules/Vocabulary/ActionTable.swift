@@ -35,6 +35,7 @@ public struct ActionEntry: Sendable {
         case forward
         case notify
         case unsubscribe
+        case saveAttachment
     }
 
     init(
@@ -52,7 +53,7 @@ public struct ActionEntry: Sendable {
         switch kind {
         case .keep, .archive, .trash, .junk, .move, .deferUntil: isDisposition = true
         case .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation, .waiting, .reply, .forward,
-            .notify, .unsubscribe, nil:
+            .notify, .unsubscribe, .saveAttachment, nil:
             isDisposition = false
         }
     }
@@ -66,6 +67,7 @@ enum ActionTable {
     static let waitingFields = ["for", "title", "follow-up"]
     static let replyFields = ["text", "subject", "send"]
     static let forwardFields = ["to", "note", "send"]
+    static let savingFields = ["to", "name", "type"]
     static let vacationFields = ["text", "subject", "days", "send"]
 
     static let entries: [ActionEntry] = [
@@ -118,7 +120,10 @@ enum ActionTable {
             "notify", .notify, value: "nothing, or a text", help: "a line in the report of the run",
             example: "notify: '{{from.name}} wrote'"),
         .init("unsubscribe", .unsubscribe, help: "propose to leave the list; you decide"),
-        .init("save-attachment", nil),
+        .init(
+            "save-attachment", .saveAttachment, value: "nothing, or a folder", fields: savingFields,
+            help: "save its files below the attachments folder",
+            example: "save-attachment: { to: Invoices, name: '*.pdf' }"),
     ]
 
     private static let byName = Dictionary(uniqueKeysWithValues: entries.map { ($0.name, $0) })

@@ -28,7 +28,7 @@ public enum RulesLanguage {
     /// The table of actions for `opus help rules`.
     public static var actionHelp: String {
         actions.filter(\.isAvailable)
-            .map { "  " + padded($0.value.isEmpty ? $0.name : "\($0.name): \($0.value)", 36) + $0.help }
+            .map { "  " + padded($0.value.isEmpty ? $0.name : "\($0.name): \($0.value)", 39) + $0.help }
             .joined(separator: "\n")
     }
 

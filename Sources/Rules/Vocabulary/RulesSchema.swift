@@ -168,7 +168,7 @@ enum RulesSchema {
         case .mark: values.append(["enum": ["read", "unread"]])
         case .label, .unlabel: values.append(ref("texts"))
         case .keep, .archive, .trash, .junk, .flag, .unflag, .unsubscribe, .waiting, nil: break
-        case .move, .deferUntil, .task, .delegate, .vacation, .reply, .forward, .notify:
+        case .move, .deferUntil, .task, .delegate, .vacation, .reply, .forward, .notify, .saveAttachment:
             values.append(ref("text"))
         }
         if !entry.fields.isEmpty {
@@ -179,7 +179,7 @@ enum RulesSchema {
 
     private static func field(_ name: String) -> JSONText {
         switch name {
-        case "context": ref("texts")
+        case "context", "name", "type": ref("texts")
         case "send": ["enum": ["draft", "now"]]
         case _: ref("text")
         }

@@ -121,7 +121,8 @@ struct OutboxCommand: AsyncParsableCommand {
                 }
                 guard ContinuousClock.now - start < .seconds(timeout) else {
                     throw Problem(
-                        "still-waiting", exit: .temporary, message: "\(open.count) mails have not left yet",
+                        "still-waiting", exit: .temporary,
+                        message: counted(open.count, "mail has not left yet", "mails have not left yet"),
                         next: ["opus outbox"])
                 }
                 try await Task.sleep(for: .seconds(1))

@@ -21,18 +21,21 @@ struct RulesCommand: ParsableCommand {
 
         func run() throws {
             let console = global.console()
-            let library = RuleLibrary.load(try Session.workspace(try global.sessionOptions()))
+            let options = try global.sessionOptions()
+            let library = RuleLibrary.load(try Session.workspace(options))
+            let diagnostics = library.diagnostics + (try RuleNeglect.findings(library, options))
             if console.isJSON {
-                try console.print(json: DiagnosticsDocument(library.diagnostics))
+                try console.print(json: DiagnosticsDocument(diagnostics))
             } else {
-                for diagnostic in library.diagnostics { console.print(DiagnosticText.of(diagnostic) + "\n") }
+                for diagnostic in diagnostics { console.print(DiagnosticText.of(diagnostic) + "\n") }
                 let rules = library.rules
                 let errors = library.errors.count
-                let warnings = library.diagnostics.count - errors
+                let warnings = diagnostics.count - errors
                 console.print(
-                    "\(rules.fileCount) files, \(rules.ruleCount) rules, \(rules.testCount) tests: "
-                        + (errors == 0 ? "no errors" : errors == 1 ? "1 error" : "\(errors) errors")
-                        + (warnings == 0 ? "" : warnings == 1 ? ", 1 warning" : ", \(warnings) warnings"))
+                    "\(counted(rules.fileCount, "file")), \(counted(rules.ruleCount, "rule")), "
+                        + "\(counted(rules.testCount, "test")): "
+                        + (errors == 0 ? "no errors" : counted(errors, "error"))
+                        + (warnings == 0 ? "" : ", " + counted(warnings, "warning")))
             }
             if !library.errors.isEmpty { throw Outcome(status: .badData) }
         }

@@ -70,7 +70,7 @@ extension RulesCommand {
             let same = comparison.messages - comparison.different
             console.print(
                 "\(Self.side(comparison.old)) → \(Self.side(comparison.new)), over \(TerminalText.line(comparison.query)): "
-                    + "\(comparison.different) of \(comparison.messages) messages would be treated differently, "
+                    + "\(comparison.different) of \(counted(comparison.messages, "message")) would be treated differently, "
                     + "\(same) the same.")
         }
 

@@ -41,7 +41,9 @@ extension RulesCommand {
                     TerminalText.line(
                         "\(place): \(note.rule): not in the script: \(note.piece): \(note.reason)"))
             }
-            console.note("\(export.ruleCount) of \(library.rules.ruleCount) rules are in the script")
+            console.note(
+                "\(export.ruleCount) of \(counted(library.rules.ruleCount, "rule")) \(export.ruleCount == 1 ? "is" : "are") in the script"
+            )
         }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Models
 import Pipeline
 
 extension RulesCommand {
@@ -46,12 +47,9 @@ extension RulesCommand {
 
         /// `2 rules, 4 tests; 1 piece not translated, 0 changed`
         private static func summary(_ imported: ImportedRules) -> String {
-            func count(_ number: Int, _ word: String) -> String {
-                "\(number) \(word)\(number == 1 ? "" : "s")"
-            }
             let dropped = imported.notes.filter { $0.kind == "dropped" }.count
-            return "\(count(imported.ruleCount, "rule")), \(count(imported.testCount, "test")); "
-                + "\(count(dropped, "piece")) not translated, \(imported.notes.count - dropped) changed"
+            return "\(counted(imported.ruleCount, "rule")), \(counted(imported.testCount, "test")); "
+                + "\(counted(dropped, "piece")) not translated, \(imported.notes.count - dropped) changed"
         }
 
         private static func words(_ note: ImportedRules.Note, _ file: String) -> String {

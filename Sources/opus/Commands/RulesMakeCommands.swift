@@ -36,7 +36,9 @@ extension RulesCommand {
             if let write { try session.write(made, to: write) }
             if console.isJSON { return try console.print(json: NewRuleDocument(made, out: write)) }
             if let write {
-                console.note("\(made.id) with \(made.testCount) tests written to \(TerminalText.line(write))")
+                console.note(
+                    "\(made.id) with \(counted(made.testCount, "test")) written to \(TerminalText.line(write))"
+                )
             } else {
                 console.print(bytes: Array(made.text.utf8))
             }

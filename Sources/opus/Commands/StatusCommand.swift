@@ -45,7 +45,9 @@ struct StatusCommand: ParsableCommand {
         console.print(table)
         for status in accounts where !status.interrupted.isEmpty {
             let runs = status.interrupted.map(\.description).joined(separator: ", ")
-            console.note("\(status.account): \(runs) was interrupted; the next run looks what became of it")
+            console.note(
+                "\(status.account): \(runs) \(status.interrupted.count == 1 ? "was" : "were") interrupted; the next run looks what became of it"
+            )
         }
     }
 }

@@ -102,8 +102,7 @@ struct TaskCommand: ParsableCommand {
                 try console.print(json: TaskCheckDocument(tasks: board.files.count, findings: findings))
             } else {
                 for finding in findings { console.print(TerminalText.line(finding)) }
-                let count = board.files.count
-                console.note("\(count) task\(count == 1 ? "" : "s"), \(findings.count) to look at")
+                console.note("\(counted(board.files.count, "task")), \(findings.count) to look at")
             }
             if !findings.isEmpty { throw Outcome(status: .someFailed) }
         }

@@ -223,9 +223,9 @@ struct PlanOutput {
             return
         }
         console.print(
-            "Plan for \(count(plan.items.count, "message")) in \(plan.account)\(history == nil ? "/INBOX" : "") "
-                + "(rules: \(count(rules.fileCount, "file")), \(count(rules.ruleCount, "rule")), checked, "
-                + "\(rules.testCount) tests pass)")
+            "Plan for \(counted(plan.items.count, "message")) in \(plan.account)\(history == nil ? "/INBOX" : "") "
+                + "(rules: \(counted(rules.fileCount, "file")), \(counted(rules.ruleCount, "rule")), checked, "
+                + "\(counted(rules.testCount, "test passes", "tests pass")))")
         console.print("")
         for line in text.lines() { console.print(line) }
         console.print("")
@@ -245,10 +245,6 @@ struct PlanOutput {
             ids[item.message] ?? item.message.rawValue, TerminalText.line(item.from?.addrSpec ?? ""),
             TerminalText.line(item.subject), TerminalText.line(actions),
         ].joined(separator: "\t")
-    }
-
-    private func count(_ number: Int, _ word: String) -> String {
-        "\(number) \(word)\(number == 1 ? "" : "s")"
     }
 }
 

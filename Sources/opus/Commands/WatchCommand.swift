@@ -10,8 +10,8 @@ struct WatchCommand: AsyncParsableCommand {
             Each account is synced, then its server is listened to (IDLE, or NOTIFY where sync: { notify: true } asks \
             for it; a Maildir is looked at every five seconds), and synced again when something changed, and in any \
             case every 25 minutes. A lost connection is made again after 5, 15 and 45 seconds, then more slowly; a \
-            refused login ends the account's part. Other commands may run meanwhile. No rules are run; what other commands \
-            left waiting (a held mail, a step that a server put off) is carried out when it is due, and when a task file is \
+            refused login ends the account's part. Other commands may run meanwhile. No rules are run, but what \
+            notify of a rule says of new mail is told; what other commands left waiting (a held mail, a step that a server put off) is carried out when it is due, and when a task file is \
             edited or completed its mail follows.
             """)
 
@@ -27,7 +27,6 @@ struct WatchCommand: AsyncParsableCommand {
             let accounts = try session.accounts(named: global.account)
             let printer = WatchPrinter(console: console, zone: session.zone, clock: session.clock)
             let tasks = Task { try await session.watchTasks(of: accounts) { printer.show($0) } }
-            defer { tasks.cancel() }
             let failures = await withTaskGroup(of: Problem?.self) { group in
                 for account in accounts {
                     group.addTask {
@@ -38,6 +37,9 @@ struct WatchCommand: AsyncParsableCommand {
                     if let failure { failures.append(failure) }
                 }
             }
+            // What it has begun is on its way into the journal: the store is closed when it is over.
+            tasks.cancel()
+            _ = await tasks.result
             if let first = failures.first { throw Outcome(status: first.exit) }
         }
     }
@@ -69,9 +71,15 @@ private struct WatchPrinter: Sendable {
             try? console.print(jsonLine: WatchDocument(event, account: account, time: time))
             return
         }
-        guard let words = words(for: event, of: account) else { return }
-        console.endProgress()
-        console.print("\(zone.local(clock.now).clock)  \(TerminalText.line(account.rawValue)): \(words)")
+        for words in lines(for: event, of: account) {
+            console.endProgress()
+            console.print("\(zone.local(clock.now).clock)  \(TerminalText.line(account.rawValue)): \(words)")
+        }
+    }
+
+    private func lines(for event: WatchEvent, of account: AccountID) -> [String] {
+        if case .notices(let lines) = event { return lines.map { TerminalText.line($0) } }
+        return words(for: event, of: account).map { [$0] } ?? []
     }
 
     func show(_ event: TaskWatchEvent) {
@@ -104,6 +112,7 @@ private struct WatchPrinter: Sendable {
             let done = StepSummary(report.drain.confirmed).lines
             let failed = report.drain.failures.count
             return (done + (failed > 0 ? ["\(failed) not done (opus status)"] : [])).joined(separator: ", ")
+        case .notices: return nil
         case .listening(let how):
             if !console.isQuiet { console.progress("\(account): listening (\(how))") }
             return nil
@@ -121,6 +130,7 @@ private struct WatchDocument: Encodable {
     var time: String
     var sync: SyncDocument.Account?
     var run: RunDocument.Item?
+    var notices: [String]?
     var method: String?
     var message: String?
     var retrySeconds: Int64?
@@ -135,6 +145,9 @@ private struct WatchDocument: Encodable {
         case .delivered(let report):
             type = "delivered"
             run = RunDocument.Item(report)
+        case .notices(let lines):
+            type = "notices"
+            notices = lines
         case .listening(let how):
             type = "listening"
             method = how

@@ -104,7 +104,7 @@ struct Console {
         if isJSON {
             let problem = Problem(
                 "diagnostics", exit: failure.exit,
-                message: "\(failure.diagnostics.count) finding\(failure.diagnostics.count == 1 ? "" : "s")",
+                message: counted(failure.diagnostics.count, "finding"),
                 details: failure.diagnostics.map { "\($0.file):\($0.line):\($0.column): \($0.message)" })
             return report(problem)
         }

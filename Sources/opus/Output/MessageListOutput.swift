@@ -61,7 +61,7 @@ struct MessageListOutput {
 
     private func foot(_ lines: [MessageLine], next: String?) {
         let unread = lines.filter(\.isUnread).count
-        let count = lines.count == 1 ? "1 message" : "\(lines.count) messages"
+        let count = counted(lines.count, "message")
         let deferred = lines.filter { line in
             line.states.contains { state in
                 if case .deferred = state { return true }

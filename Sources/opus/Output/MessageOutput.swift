@@ -55,7 +55,7 @@ struct MessageOutput {
             let type = TerminalText.line(attachment.contentType)
             console.print(
                 style.dim("[\(attachment.section)] ") + name
-                    + style.dim("  \(type), \(attachment.size) bytes"))
+                    + style.dim("  \(type), \(counted(attachment.size, "byte"))"))
         }
     }
 

@@ -83,7 +83,8 @@ struct PlanText {
     }
 
     private func text(of action: Action, _ item: Plan.Item) -> String {
-        let scope = item.threadKeys.isEmpty ? "" : " (thread, \(item.threadKeys.count + 1) messages)"
+        let scope =
+            item.threadKeys.isEmpty ? "" : " (thread, \(counted(item.threadKeys.count + 1, "message")))"
         switch action {
         case .keep: return "· keep"
         case .archive: return "~ archive" + scope
@@ -107,6 +108,7 @@ struct PlanText {
             return "+ waiting-for \(TerminalText.line(waiting.on.addrSpec))" + follow
         case .notify(let text): return "! tell you: \(TerminalText.line(text))"
         case .unsubscribe: return "! propose to leave the list (opus unsubscribe, on your word)"
+        case .saveFiles(let saving): return "+ " + self.saving(saving)
         }
     }
 
@@ -116,6 +118,13 @@ struct PlanText {
         if let start = draft.start { words.append("from \(when.text(start))") }
         if let due = draft.due { words.append("due \(when.text(due))") }
         return words.joined(separator: " ")
+    }
+
+    private func saving(_ saving: SavedFiles) -> String {
+        let files = zip(saving.paths, saving.files).map { path, file in
+            "\(TerminalText.line(path)) (\(counted(file.size, "byte")))"
+        }
+        return "save " + files.joined(separator: ", ")
     }
 
     private func letter(_ letter: Letter) -> String {
@@ -135,7 +144,7 @@ struct PlanText {
         for action in actions {
             switch action {
             case .delegate, .vacation, .letter: return ">"
-            case .task, .waiting: best = "+"
+            case .task, .waiting, .saveFiles: best = "+"
             case .trash: if best != "+" { best = "-" }
             case .archive, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark:
                 if best == "·" { best = "~" }
@@ -157,6 +166,7 @@ struct PlanTotals: Encodable {
     var messages = 0
     var tasks = 0
     var waitingFor = 0
+    var saved = 0
     var drafts = 0
     var sends = 0
     var archived = 0
@@ -178,7 +188,7 @@ struct PlanTotals: Encodable {
             case .junk, .move: moved += taken
             case .deferUntil: deferred += taken
             case .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation, .letter,
-                .waiting, .notify, .unsubscribe:
+                .waiting, .notify, .unsubscribe, .saveFiles:
                 if !covered.contains(item.message) { stays += 1 }
             }
             count(item)
@@ -195,6 +205,7 @@ struct PlanTotals: Encodable {
             case .vacation(let reply): if reply.sending == .now { sends += 1 } else { drafts += 1 }
             case .letter(let letter): if letter.sending == .now { sends += 1 } else { drafts += 1 }
             case .waiting: waitingFor += 1
+            case .saveFiles(let saving): saved += saving.files.count
             case .notify, .unsubscribe: notices += 1
             case .label, .unlabel, .flag, .unflag, .mark: marked += 1
             case .keep, .archive, .trash, .junk, .move, .deferUntil: continue
@@ -203,17 +214,19 @@ struct PlanTotals: Encodable {
     }
 
     var hasChanges: Bool {
-        tasks + waitingFor + notices + drafts + sends + archived + moved + trashed + deferred + marked > 0
+        tasks + waitingFor + notices + saved + drafts + sends + archived + moved + trashed + deferred + marked
+            > 0
     }
 
     var sentence: String {
         var parts: [String] = []
         let add = { (count: Int, one: String, many: String) in
-            if count > 0 { parts.append("\(count) \(count == 1 ? one : many)") }
+            if count > 0 { parts.append(counted(count, one, many)) }
         }
         add(tasks, "task", "tasks")
         add(waitingFor, "waiting-for", "waiting-for")
         add(notices, "notice", "notices")
+        add(saved, "file saved", "files saved")
         add(drafts, "draft", "drafts")
         add(sends, "mail sent", "mails sent")
         add(archived, "archived", "archived")

@@ -1,3 +1,4 @@
+import Models
 import Pipeline
 
 /// One response of an IMAP server in words for a person. A stranger's text: whoever shows it escapes it.
@@ -20,7 +21,9 @@ struct ResponseText {
         pieces += response.quotaRoot.map { [$0.mailbox.name + ":"] + $0.roots.map { "\"\($0)\"" } } ?? []
         pieces += [response.keyword ?? ""]
         pieces += response.unparsable.map(Self.pieces) ?? []
-        if response.kind == "incomplete" { pieces.append("\(response.length) bytes without an end") }
+        if response.kind == "incomplete" {
+            pieces.append(counted(response.length, "byte") + " without an end")
+        }
         if !response.quirks.isEmpty {
             pieces.append("{" + response.quirks.keys.sorted().joined(separator: ", ") + "}")
         }
@@ -127,6 +130,6 @@ enum FetchText {
         let origin = section.origin.map { "<\($0)>" } ?? ""
         guard let size = section.size else { return "BODY[\(section.section)]\(origin) NIL" }
         let sum = section.sha256.map { " sha256 \($0.prefix(12))" } ?? ""
-        return "BODY[\(section.section)]\(origin) \(size) bytes\(sum)"
+        return "BODY[\(section.section)]\(origin) \(counted(size, "byte"))\(sum)"
     }
 }

@@ -34,6 +34,8 @@ enum StepWord {
         case .wait(until: .some, before: _): "× deferred until another time"
         case .wait(until: nil, before: _): "× waits no more"
         case .move(_, to: let mailbox): "× moved to \(TerminalText.line(mailbox.displayName))"
+        case .saveFile: "× attachment saved"
+        case .removeFile: "× saved file removed"
         }
     }
 
@@ -52,6 +54,9 @@ enum StepWord {
         case .wait(until: .some(let time), before: _): "defer until \(time.rfc3339)"
         case .wait(until: nil, before: _): "end the wait"
         case .move(_, to: let mailbox): "move to \(TerminalText.line(mailbox.displayName))"
+        case .saveFile(section: _, let folder, let name):
+            "save \(TerminalText.line(SavedFiles.path(name, in: folder)))"
+        case .removeFile(let path, digest: _): "remove \(TerminalText.line(path))"
         }
     }
 
@@ -64,7 +69,7 @@ enum StepWord {
         case .removeTodo: "remove the task file"
         case .store: "put flags or labels back"
         case .move(_, to: let mailbox): "move back to \(TerminalText.line(mailbox.displayName))"
-        case .append, .submit, .remove, .wait: of(kind)
+        case .append, .submit, .remove, .wait, .saveFile, .removeFile: of(kind)
         }
     }
 
@@ -115,6 +120,8 @@ enum StepWord {
         case .store: "store"
         case .move: "move"
         case .wait: "wait"
+        case .saveFile: "save-attachment"
+        case .removeFile: "remove-attachment"
         }
     }
 }
@@ -142,6 +149,7 @@ enum ActionWord {
         case .waiting(let waiting): "waiting=\(waiting.on.addrSpec)"
         case .notify: "notify"
         case .unsubscribe: "unsubscribe"
+        case .saveFiles(let saving): "save-attachment=" + saving.paths.joined(separator: "+")
         }
     }
 }

@@ -1,3 +1,4 @@
+import Models
 import Pipeline
 
 /// The parts of a message as a tree on a terminal, as tab-separated lines in a pipe.
@@ -9,7 +10,8 @@ struct StructureOutput {
         let style = console.style
         if withFile {
             console.print(
-                style.bold(TerminalText.line(structure.file)) + style.dim("  \(structure.size) bytes"))
+                style.bold(TerminalText.line(structure.file))
+                    + style.dim("  \(counted(structure.size, "byte"))"))
         }
         var table = Table([
             .init(title: "PART"), .init(title: "TYPE", isFlexible: true), .init(title: "ENCODING"),
@@ -49,6 +51,6 @@ struct StructureOutput {
 enum DefectWords {
     /// `1 defect`, `2 defects`; nil for none.
     static func count(_ number: Int) -> String? {
-        number == 0 ? nil : number == 1 ? "1 defect" : "\(number) defects"
+        number == 0 ? nil : counted(number, "defect")
     }
 }

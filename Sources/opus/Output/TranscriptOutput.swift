@@ -1,3 +1,4 @@
+import Models
 import Pipeline
 
 /// What an IMAP server said, one line a response: aligned on a terminal, tab-separated in a pipe, JSON for programs.
@@ -19,7 +20,7 @@ struct TranscriptOutput {
     func sum(_ transcript: TranscriptInspection) {
         let quirks = transcript.quirks.map { "\($0.name) \($0.count)" }.joined(separator: ", ")
         console.note(
-            "opus: \(transcript.count) responses, \(transcript.unparsableCount) unparsable; quirks: "
+            "opus: \(counted(transcript.count, "response")), \(transcript.unparsableCount) unparsable; quirks: "
                 + (quirks.isEmpty ? "none" : TerminalText.line(quirks)))
     }
 

@@ -1,0 +1,143 @@
+import MIMEParser
+import MailStore
+import Models
+
+/// Steps on saved attachments: written from the message's own bytes, and taken back while they are unchanged.
+///
+/// The trap: a name may be taken by other bytes at any moment, and a kill may come right after the rename. The journal
+/// knows the name before the file has it, so a file with our bytes under that name is ours.
+extension Drain {
+    func runFileSteps(_ steps: [Step], _ ledger: inout Ledger) async throws {
+        // The files of a message stand side by side in the journal: it is fetched once.
+        var opened: (id: EmailID, message: Fetched)?
+        for step in steps where !ledger.isHeld(step) {
+            guard case .saveFile(let section, let folder, let name) = step.kind, let id = step.message else {
+                continue
+            }
+            do throws(SinkError) {
+                if opened?.id != id { opened = (id, try await fetch(id)) }
+            } catch {
+                try await failed([step], error, &ledger)
+                continue
+            }
+            try onDisk(step, &ledger) { ledger in
+                try files.discard(step.idempotencyKey, in: folder)
+                switch opened?.message.file(section) {
+                case .bytes(let bytes): try save(step, Content(bytes), folder, name, &ledger)
+                case .refused(let reason): try ledger.reject(step, because: reason)
+                case nil: return
+                }
+            }
+        }
+    }
+
+    func runFileRemovals(_ steps: [Step], _ ledger: inout Ledger) throws {
+        for step in steps where !ledger.isHeld(step) {
+            guard case .removeFile(let path, let digest) = step.kind else { continue }
+            try onDisk(step, &ledger) { ledger in
+                try ledger.issue([step])
+                switch try files.remove(path, digest: digest, token: step.idempotencyKey) {
+                case .removed: try ledger.confirm(step, evidence: "removed \(path)")
+                case .gone: try ledger.confirm(step, evidence: "was gone already")
+                case .changed: try ledger.reject(step, because: "\(path) was changed since; it stays")
+                }
+            }
+        }
+    }
+
+    private func onDisk(
+        _ step: Step, _ ledger: inout Ledger, _ body: (inout Ledger) throws -> Void
+    ) throws {
+        do {
+            try body(&ledger)
+        } catch let error as AttachmentError {
+            if error.isFinal {
+                try ledger.reject(step, because: error.description)
+            } else {
+                try ledger.postpone(step, because: error.description, isOnOwnDisk: true)
+            }
+        }
+    }
+
+    private func save(
+        _ step: Step, _ content: Content, _ folder: String, _ name: String, _ ledger: inout Ledger
+    ) throws {
+        var outcome = StepOutcome()
+        outcome.digest = content.digest
+        for _ in 1...Self.renames {
+            switch try files.place(for: content, named: name, in: folder) {
+            case .same(let path):
+                let isOurs = step.outcome.path == path
+                outcome.path = path
+                outcome.pathBefore = isOurs ? nil : path
+                return try ledger.confirm(
+                    step, evidence: isOurs ? path : "\(path) was there already", outcome: outcome)
+            case .free(let path):
+                outcome.path = path
+                try ledger.issue([step], step.id.map { [$0: outcome] } ?? [:])
+                guard try files.write(content, at: path, token: step.idempotencyKey) else { continue }
+                return try ledger.confirm(step, evidence: path, outcome: outcome)
+            }
+        }
+        try ledger.postpone(step, because: "\(name): its name was taken again and again", isOnOwnDisk: true)
+    }
+
+    /// So often another program may be faster with a name.
+    private static let renames = 10
+
+    // MARK: Bytes
+
+    private func fetch(_ id: EmailID) async throws(SinkError) -> Fetched {
+        let (known, places) = try stored(id)
+        guard let known else { return .refused("the store does not have the message any more") }
+        guard known.size <= SavedFiles.largestMessage else {
+            return .refused("the message is larger than \(SavedFiles.largestMessage >> 20) MB")
+        }
+        for place in places {
+            guard try await sink.open(place.key.mailbox) != nil else { continue }
+            let target = Target(uid: place.key.uid, remoteName: place.remoteName)
+            let bytes = try await sink.content(
+                of: target, in: place.key.mailbox, limit: SavedFiles.largestMessage)
+            guard let message = bytes.map({ MIMEParser.parse($0) }) else { continue }
+            if canonical(Array(message.headerBlock)) == canonical(known.headerBlock) {
+                return .message(message)
+            }
+        }
+        return .refused("no mailbox holds the message any more")
+    }
+
+    private func stored(
+        _ id: EmailID
+    ) throws(SinkError) -> (message: StoredMessage?, places: [StoredMessage.Place]) {
+        do {
+            return (try store.detail(of: id), try store.places(of: id).filter { !$0.isMissing })
+        } catch {
+            throw .lost("the store could not be read: \(error)")
+        }
+    }
+}
+
+/// A message as the account has it, or why it cannot be had.
+private enum Fetched {
+    case message(ParsedMessage)
+    case refused(String)
+
+    enum File {
+        case bytes([UInt8])
+        case refused(String)
+    }
+
+    func file(_ section: String) -> File {
+        switch self {
+        case .refused(let reason): return .refused(reason)
+        case .message(let message):
+            guard let bytes = message.decodedBody(section: section) else {
+                return .refused("the message has no part \(section)")
+            }
+            guard bytes.count <= SavedFiles.largestFile else {
+                return .refused("part \(section) is larger than \(SavedFiles.largestFile >> 20) MB")
+            }
+            return .bytes(bytes)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import CLinux
+import Crypto
+import Glibc
+
+/// One open folder and the calls on names in it; closed when its last owner lets go.
+final class OpenFolder {
+    private let raw: Int32
+    private let path: String
+
+    private init(raw: Int32, path: String) {
+        self.raw = raw
+        self.path = path
+    }
+
+    deinit { close(raw) }
+
+    /// The attachments folder itself, which may be a link: that is where its user put it. nil: there is none.
+    convenience init?(root: String, making: Bool) throws(AttachmentError) {
+        if making { try Self.make(root) }
+        let raw = Glibc.open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard raw >= 0 else {
+            if errno == ENOENT { return nil }
+            throw AttachmentError(errno: errno, at: root)
+        }
+        self.init(raw: raw, path: root)
+    }
+
+    /// A folder in another one, never through a link. nil: there is none.
+    convenience init?(_ name: String, in parent: OpenFolder, making: Bool) throws(AttachmentError) {
+        let path = parent.path + "/" + name
+        if making, mkdirat(parent.raw, name, 0o700) == 0 { try parent.sync() }
+        let raw = openat(parent.raw, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard raw >= 0 else {
+            if errno == ENOENT { return nil }
+            throw AttachmentError(errno: errno, at: path)
+        }
+        self.init(raw: raw, path: path)
+    }
+
+    private static func make(_ path: String) throws(AttachmentError) {
+        var made = ""
+        for part in path.split(separator: "/") {
+            made += "/" + part
+            guard mkdir(made, 0o700) != 0, errno != EEXIST else { continue }
+            // Above the folders that are ours there may be some that nobody may write to.
+            guard errno == EACCES || errno == EROFS || errno == EPERM, access(made, F_OK) == 0 else {
+                throw AttachmentError(errno: errno, at: made)
+            }
+        }
+    }
+
+    // MARK: Looking
+
+    /// Bytes of what has the name; nil: nothing has it. What is no plain file has none that we know: -1.
+    func size(_ name: String) throws(AttachmentError) -> Int? {
+        var status = stat()
+        guard fstatat(raw, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            if errno == ENOENT { return nil }
+            throw AttachmentError(errno: errno, at: path + "/" + name)
+        }
+        return status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : -1
+    }
+
+    /// SHA-256 of a plain file, hex; nil: there is none of that name.
+    func digest(_ name: String) throws(AttachmentError) -> String? {
+        guard try size(name).map({ $0 >= 0 }) ?? false else { return nil }
+        let file = openat(raw, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw AttachmentError(errno: errno, at: path + "/" + name)
+        }
+        defer { close(file) }
+        var hash = SHA256.Incremental()
+        var buffer = [UInt8](repeating: 0, count: 256 << 10)
+        while true {
+            let count = read(file, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw AttachmentError(errno: errno, at: path + "/" + name) }
+            if count == 0 { return Hex.encode(hash.finalize()) }
+            hash.update(buffer[..<count])
+        }
+    }
+
+    // MARK: Changing
+
+    /// A new file with these bytes, on the disk when this returns.
+    func create(_ name: String, _ bytes: [UInt8]) throws(AttachmentError) {
+        let file = openat(raw, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw AttachmentError(errno: errno, at: path) }
+        defer { close(file) }
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                Glibc.write(file, buffer.baseAddress?.advanced(by: done), buffer.count - done)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw AttachmentError(errno: count == 0 ? EIO : errno, at: path) }
+            done += count
+        }
+        guard fsync(file) == 0 else { throw AttachmentError(errno: errno, at: path) }
+    }
+
+    /// false: the new name is taken, or the old one is gone. Never over a file.
+    func moveToFreeName(_ name: String, to new: String) throws(AttachmentError) -> Bool {
+        var number = opus_rename_noreplace_in(raw, name, new)
+        if number == EINVAL || number == ENOSYS || number == ENOTSUP {
+            // A file system without that rename: a second name, then the first one goes.
+            number = linkat(raw, name, raw, new, 0) == 0 ? 0 : errno
+            if number == 0 { unlink(name) }
+        }
+        switch number {
+        case 0: return true
+        case EEXIST, ENOENT: return false
+        case _: throw AttachmentError(errno: number, at: path + "/" + new)
+        }
+    }
+
+    func unlink(_ name: String) { _ = unlinkat(raw, name, 0) }
+
+    /// Names are on the disk, where the file system can promise that.
+    func sync() throws(AttachmentError) {
+        guard fsync(raw) != 0, errno != EINVAL, errno != ENOTSUP else { return }
+        throw AttachmentError(errno: errno, at: path)
+    }
+}

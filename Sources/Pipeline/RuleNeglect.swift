@@ -1,0 +1,50 @@
+import Accounts
+import Foundation
+import MailStore
+public import Models
+import Rules
+
+/// Rules that nothing has ever needed: written long ago, run ever since, and never hit.
+///
+/// A warning and no more: a rule for the yearly invoice waits eleven months. Silent where nothing is known: without a
+/// store, with a young file, or while runs do not go back far enough.
+public enum RuleNeglect {
+    static let days: Int64 = 90
+
+    /// The warnings for the rules of a workspace (R088).
+    public static func findings(_ library: RuleLibrary, _ options: SessionOptions) throws -> [Diagnostic] {
+        let workspace = try Session.workspace(options)
+        guard FileManager.default.fileExists(atPath: workspace.storeFolder + "/store.sqlite") else {
+            return []
+        }
+        let session = try Session.open(options, .reading)
+        defer { session.close() }
+        return try session.neglectedRules(library)
+    }
+}
+
+extension Session {
+    func neglectedRules(_ library: RuleLibrary) throws -> [Diagnostic] {
+        let limit = now - RuleNeglect.days * 86_400
+        guard let first = try store.firstRuleRun(), first <= limit else { return [] }
+        let shadowed = try store.shadowedCounts(account: nil, since: Timestamp(seconds: 0)).keys
+        let matched = try store.everMatchedRules().union(shadowed)
+        return library.rules.rules.filter { rule in
+            rule.isEnabled && !matched.contains(rule.id) && library.rules.leavesTraces(rule.id)
+                && isOld(rule.file, limit)
+        }.map { rule in
+            Diagnostic(
+                .warning, code: "R088", file: rule.file, line: rule.line, column: 1,
+                message:
+                    "'\(rule.id)' has matched nothing in \(counted((now - first) / 86_400, "day")) of runs",
+                suggestion: "opus explain ID --rule \(rule.id)")
+        }
+    }
+
+    private func isOld(_ file: String, _ limit: Timestamp) -> Bool {
+        let path = file.hasPrefix("/") ? file : workspace.root + "/" + file
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        guard let modified = attributes?[.modificationDate] as? Date else { return false }
+        return Int64(modified.timeIntervalSince1970) <= limit.seconds
+    }
+}

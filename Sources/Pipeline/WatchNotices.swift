@@ -1,0 +1,46 @@
+import Accounts
+import MailStore
+import Models
+import Rules
+
+/// What rules want to be told of mail as it comes: each message of the inbox is looked at once, when it is new.
+///
+/// Nothing is carried out and nothing remembered: `opus run` tells the same line when it applies the rule.
+struct WatchNotices {
+    private var seen: Set<EmailID>
+    /// Mail of a first sync is not news.
+    private var isFirst: Bool
+
+    /// What the store has now is not told.
+    init(_ session: Session, _ account: Account) throws {
+        seen = Set(try session.facts(.role(account.id, .inbox), needs: []).map(\.id))
+        let inbox = try session.store.mailboxes(of: account.id).first { $0.role == .inbox }
+        isFirst =
+            try inbox.flatMap { try session.store.syncState(of: account.id, mailbox: $0.name)?.syncedAt }
+            == nil
+    }
+
+    /// The lines for what came since the last look. Rules that do not check say nothing here: `opus run` says why.
+    mutating func news(_ session: Session, _ account: Account) throws -> [String] {
+        let inbox = try session.facts(.role(account.id, .inbox), needs: [])
+        let new = inbox.map(\.id).filter { seen.insert($0).inserted }
+        defer { isFirst = false }
+        guard !new.isEmpty, !isFirst else { return [] }
+        let library = RuleLibrary.load(session.workspace)
+        guard library.errors.isEmpty, library.rules.tells else { return [] }
+        let needs = library.rules.needs
+        let facts = try session.facts(.ids(new), needs: needs).filter { $0.mailbox.role == .inbox }
+        var context = try session.surrounded(
+            session.ruleContext(for: account), for: facts, needs: needs, account: account)
+        // Another command may have applied the rule since the mail came.
+        context.remembered = []
+        let asked = context
+        let ids = try session.shortIDs(new)
+        return facts.sorted { $0.received < $1.received }.flatMap { message in
+            library.rules.evaluate(message, in: asked).decisions.compactMap { decision in
+                guard case .notify(let text) = decision.action else { return nil }
+                return "\(text)  (opus show \(ids[message.id] ?? message.id.rawValue))"
+            }
+        }
+    }
+}

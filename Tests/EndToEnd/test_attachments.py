@@ -1,0 +1,153 @@
+"""`save-attachment`: files of mails are written below one folder, once, whole, never over a file, and can be taken back."""
+import base64
+import os
+import unittest
+
+from letters import letter, with_parts
+from workplace import Case, on_both
+
+RULES = """\
+rules-version: 1
+rules:
+  - id: invoices
+    when: subject:invoice
+    then: [{ save-attachment: { to: Invoices/2026, name: '*.pdf' } }, archive]
+  - { id: all, when: 'subject:everything', then: [save-attachment, { mark: read }] }
+"""
+PDF = b"%PDF-1.4 the first\n"
+
+
+def file(name, content, kind="application/octet-stream", more=""):
+    head = (f"Content-Type: {kind}\nContent-Transfer-Encoding: base64\n"
+            f"Content-Disposition: attachment; filename=\"{name}\"{more}")
+    return head, base64.encodebytes(content).decode()
+
+
+def parcel(subject, *files, name=None):
+    text = ("Content-Type: text/plain", "See the files.")
+    return with_parts(subject, [text, *(file(*one) for one in files)], name)
+
+
+@on_both
+class Attachments:
+    def prepare(self, *letters, rules=RULES, **options):
+        box = self.new_box()
+        box.add("INBOX", list(letters))
+        place = self.new_place(box, rules, **options)
+        self.check(place.opus("sync"))
+        return box, place
+
+    def saved(self, place, folder="attachments"):
+        """{path: bytes} of everything below the attachments folder."""
+        root = place.root / folder
+        return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
+
+    def test_files_are_shown_saved_and_taken_back(self):
+        box, place = self.prepare(
+            parcel("Invoice 1", ("a.pdf", PDF), ("notes.txt", b"no")), parcel("Everything", ("b.bin", bytes(range(256)) * 999)),
+            letter("Nothing here"))
+        plan = self.check(place.opus("triage", "--dry-run", "--json"))
+        actions = [decision["action"] for item in plan.json["plan"]["items"] for decision in item["decisions"]]
+        saving = {one["saving"]["folder"]: one["saving"]["files"] for one in actions if one["type"] == "save-attachment"}
+        self.assertEqual([(file["name"], file["size"]) for file in saving["Invoices/2026"]], [("a.pdf", len(PDF))])
+        self.assertEqual([(file["name"], file["size"]) for file in saving[""]], [("b.bin", 255744)])
+        self.assertEqual(self.saved(place), {}, "a dry run writes nothing")
+        self.check(place.opus("run", "--yes"), 0)
+        expected = {"Invoices/2026/a.pdf": PDF, "b.bin": bytes(range(256)) * 999}
+        self.assertEqual(self.saved(place), expected)
+        self.assertPlaces(box, {"invoice-1": "Archive", "everything": "INBOX"})
+        self.assertEqual(os.stat(place.root / "attachments" / "b.bin").st_mode & 0o777, 0o600)
+        self.assertNothingMore(place, box)
+        self.check(place.opus("undo", "--yes"), 0)
+        self.assertEqual(self.saved(place), {})
+        self.assertPlaces(box, {"invoice-1": "INBOX", "everything": "INBOX"})
+        self.assertNothingMore(place, box)
+
+    def test_a_name_is_never_a_path_and_never_over_a_file(self):
+        box, place = self.prepare(
+            parcel("Invoice 1", ("../../../opus.yaml", b"one"), ("a.pdf", b"new")),
+            rules=RULES.replace("name: '*.pdf'", "name: '*'"))
+        folder = place.root / "attachments" / "Invoices" / "2026"
+        folder.mkdir(parents=True)
+        (folder / "a.pdf").write_bytes(b"mine")
+        (folder / "a (2).pdf").mkdir()
+        settings = (place.root / "opus.yaml").read_bytes()
+        self.check(place.opus("run", "--yes"), 0)
+        self.assertEqual((place.root / "opus.yaml").read_bytes(), settings)
+        self.assertEqual(self.saved(place), {
+            "Invoices/2026/opus.yaml": b"one", "Invoices/2026/a.pdf": b"mine", "Invoices/2026/a (3).pdf": b"new"})
+
+    def test_the_same_bytes_are_no_second_file_and_undo_leaves_what_was_there(self):
+        box, place = self.prepare(parcel("Invoice 1", ("a.pdf", PDF)))
+        folder = place.root / "attachments" / "Invoices" / "2026"
+        folder.mkdir(parents=True)
+        (folder / "a.pdf").write_bytes(PDF)
+        self.check(place.opus("run", "--yes"), 0)
+        self.assertEqual(self.saved(place), {"Invoices/2026/a.pdf": PDF})
+        self.check(place.opus("undo", "--yes"), 0)
+        self.assertEqual(self.saved(place), {"Invoices/2026/a.pdf": PDF})
+
+    def test_a_file_that_was_changed_stays_and_is_said(self):
+        box, place = self.prepare(parcel("Invoice 1", ("a.pdf", PDF)))
+        self.check(place.opus("run", "--yes"))
+        path = place.root / "attachments" / "Invoices" / "2026" / "a.pdf"
+        path.write_bytes(b"annotated")
+        self.check(place.opus("undo", "--yes"), 1, "Invoices/2026/a.pdf was changed since")
+        self.assertEqual(path.read_bytes(), b"annotated")
+        self.assertPlaces(box, {"invoice-1": "INBOX"})
+
+    def test_nothing_goes_through_a_link(self):
+        box, place = self.prepare(parcel("Invoice 1", ("a.pdf", PDF)))
+        outside = self.folder / "outside"
+        outside.mkdir()
+        (place.root / "attachments").mkdir()
+        (place.root / "attachments" / "Invoices").symlink_to(outside)
+        self.check(place.opus("run", "--yes"), 1, "attachments/Invoices", "link")
+        self.assertEqual(list(outside.iterdir()), [])
+        self.assertPlaces(box, {"invoice-1": "INBOX"})
+        # When it is a folder, the next run goes on.
+        (place.root / "attachments" / "Invoices").unlink()
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(self.saved(place), {"Invoices/2026/a.pdf": PDF})
+        self.assertPlaces(box, {"invoice-1": "Archive"})
+
+    def test_a_mail_without_such_a_file_stays_with_a_warning(self):
+        box, place = self.prepare(parcel("Invoice 1", ("a.txt", b"x")), letter("Invoice 2"))
+        done = self.check(place.opus("run", "--yes"))
+        self.assertEqual(self.saved(place), {})
+        self.assertPlaces(box, {"invoice-1": "INBOX", "invoice-2": "INBOX"})
+        plan = place.opus("triage", "--dry-run").text
+        self.assertIn("the message has no such file", plan, str(done))
+        self.assertIn("the message has none", plan, str(done))
+
+    def test_the_settings_name_the_folder(self):
+        box, place = self.prepare(parcel("Everything", ("a.pdf", PDF)), settings="attachments: { path: ../files }\n")
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(self.saved(place, "../files"), {"a.pdf": PDF})
+
+    def test_a_plan_that_was_edited_by_hand_leads_nowhere_else(self):
+        box, place = self.prepare(parcel("Everything", ("a.pdf", PDF)))
+        self.check(place.opus("triage", "--out", "plan"))
+        text = (place.root / "plan").read_text().replace(" : ", ":")
+        for old, new in (('"folder":""', '"folder":"../.."'), ('"name":"a.pdf"', '"name":"../evil"')):
+            self.assertIn(old, text)
+            (place.root / "plan").write_text(text.replace(old, new))
+            self.check(place.opus("apply", "plan"), 1, "is no name of a f")
+        self.assertEqual([path for path in self.folder.rglob("*") if path.name == "evil"], [])
+        self.assertEqual(self.saved(place), {})
+
+
+class LongMessages(Case):
+    def test_files_of_a_message_that_was_not_fetched_whole(self):
+        content = os.urandom(3 << 20)
+        box = self.new_box()
+        box.add("INBOX", parcel("Everything", ("big.bin", content), ("a.pdf", PDF)))
+        place = self.new_place(box, RULES)
+        self.check(place.opus("run", "--yes"))
+        root = place.root / "attachments"
+        self.assertEqual({path.name: path.read_bytes() == content for path in root.iterdir()},
+                         {"big.bin": True, "a.pdf": False})
+
+
+if __name__ == "__main__":
+    unittest.main()
