@@ -118,7 +118,8 @@ import Testing
         // Met again it is the same conflict.
         _ = try folder.store.merge(base.todo.id, TodoPatch(summary: "New"), base: base, now: Folder.now)
         #expect(try folder.store.conflicts().count == 1)
-        #expect(try folder.store.takeOurs(conflict, now: Folder.now).todo.summary == "New")
+        // Ours is what to write after all; written, it is no conflict any more.
+        #expect(try folder.update("u1", conflict.patch).todo.summary == "New")
         #expect(try folder.store.conflicts().isEmpty)
         #expect(try folder.names() == ["next/displayname", "next/u1.ics"])
     }
@@ -133,7 +134,7 @@ import Testing
         #expect(merge.conflicts.map(\.field) == [.summary])
         #expect(merge.file?.todo.due == TodoDate("2026-05-01") && merge.file?.todo.contact == "Ann")
         #expect(merge.file?.todo.summary == "x")
-        folder.store.keepTheirs(merge.conflicts[0])
+        folder.store.forget(merge.conflicts[0])
         #expect(try folder.store.conflicts().isEmpty)
     }
 
@@ -177,7 +178,7 @@ import Testing
         #expect(try folder.names() == ["next/displayname"])
         let conflict = try #require(try folder.store.conflicts().first)
         #expect(conflict.field == nil)
-        let file = try folder.store.takeOurs(conflict, now: Folder.now)
+        let file = try folder.store.create(conflict.wanted, now: Folder.now)
         #expect(file.todo.summary == "New" && file.todo.messageID == base.todo.messageID)
     }
 
