@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Feeds the parsers of mail, of IMAP and of rules with bytes that libFuzzer invents, and holds them to more than "no crash".
+"""Feeds the parsers of mail, of IMAP, of rules and of task files with bytes that libFuzzer invents, and holds them to more than "no crash".
 
     fuzz.py --fixed                 a fixed slice: every target, so many inputs, always the same ones
     fuzz.py --seconds 10            every target for ten seconds
     fuzz.py --seconds 600 html      one target
     fuzz.py html FILE…              runs a target over files: a crash, made small, is shown again
 
-The targets are Tests/Fuzz, a package of its own; the seeds are Tests/Fixtures/mail and Tests/Fixtures/imap. Inputs
+The targets are Tests/Fuzz, a package of its own; the seeds are Tests/Fixtures/mail, imap and tasks. Inputs
 that reached new code are kept in the scratch folder, so the next run goes on where this one ended. An input that broke
 a promise is in its folder `broken` and is tried first from then on; add what it teaches to the fixtures. Ends with 1
 when there is one, and also when this compiler brings no fuzzer: nothing was looked at then.
@@ -25,13 +25,14 @@ TESTS = Path(__file__).resolve().parent
 PACKAGE = TESTS / "Fuzz"
 MAIL = TESTS / "Fixtures" / "mail"
 IMAP = TESTS / "Fixtures" / "imap"
+TASKS = TESTS / "Fixtures" / "tasks"
 # Inputs of the fixed slice: about ten seconds each.
 FIXED = {"message": 15_000, "headerwords": 100_000, "addresses": 120_000, "dates": 60_000, "html": 15_000, "build": 20_000,
          "imap-framer": 6_000, "imap-response": 8_000, "imap-written": 20_000, "modified-utf7": 100_000, "scram": 50_000,
-         "query": 60_000, "rules": 6_000, "phrases": 60_000}
+         "query": 60_000, "rules": 6_000, "phrases": 60_000, "vtodo": 20_000, "repeats": 20_000}
 MAX_LENGTH = {"message": 16_384, "html": 8_192, "build": 4_096, "imap-framer": 4_096, "imap-response": 4_096,
               "imap-written": 512, "modified-utf7": 256,
-              "query": 512, "rules": 4_096, "phrases": 64}
+              "query": 512, "rules": 4_096, "phrases": 64, "vtodo": 2_048, "repeats": 256}
 TARGETS = list(FIXED)
 FIELDS = {
     "headerwords": ("subject", "from", "content-type", "content-disposition"),
@@ -70,6 +71,9 @@ def seeds(target):
     if target in ("query", "rules", "phrases"):
         yield from rule_seeds(target)
         return
+    if target in ("vtodo", "repeats"):
+        yield from task_seeds(target)
+        return
     for file in sorted(MAIL.glob("*.eml")):
         data = file.read_bytes()
         if target == "message":
@@ -86,6 +90,19 @@ def seeds(target):
                 name, _, body = field.partition(b":")
                 if name.decode("latin-1").strip().lower() in FIELDS[target]:
                     yield f"{file.stem}-{index}", body.strip()
+
+
+def task_seeds(target):
+    """Task files as programs write them, each with a byte for the patch; the lines of their series."""
+    for index, file in enumerate(sorted(TASKS.glob("*.ics"))):
+        data = file.read_bytes()
+        if target == "vtodo":
+            yield file.stem, bytes([index % 16]) + data
+            continue
+        todo = data[data.find(b"BEGIN:VTODO"):]
+        lines = re.findall(rb"^(?:DTSTART|DUE|RRULE|EXDATE|RDATE)[;:].*", todo, re.M)
+        if lines:
+            yield file.stem, b"\r\n".join(line.strip() for line in lines)
 
 
 def rule_seeds(target):

@@ -13,6 +13,7 @@ small file systems) is skipped without it.
     OPUS_KILLS=60          more points in time at which the program is killed (12)
     OPUS_ROUNDS=60         more rounds of random changes by other programs (3; with mbsync 10); OPUS_SEED=N repeats one
     OPUS_MEANWHILE=60      seconds during which another program works on the same account (5)
+    OPUS_TASK_KILLS=100    more steps of writing a task file at which it is killed (12)
     OPUS_KILL_POINTS=2000  more steps at which it is killed (60); also OPUS_KILL_BATCH, OPUS_KILL_REAL
     OPUS_SEND_POINTS=168   more places at which a submission breaks (8)
     OPUS_DISK_POINTS=100   more writes that fail (10)

@@ -29,7 +29,7 @@ PARTS = {
     "processes": (["run.py", "test_many_processes"], {"OPUS_PROCESS_ROUNDS": 200}, 200),
     "undo": (["swift", "UndoBatchTests"], {"OPUS_UNDO_BATCHES": 1000}, 1000),
     "task-lives": (["swift", "MergeMachineTests"], {"OPUS_TASK_SEQUENCES": 50000}, None),
-    "tasks": (["run.py", "test_task_kills"], {"OPUS_TASK_KILLS": 100}, 100),
+    "tasks": (["run.py", "test_task_kills", "test_killed_at_any_step"], {"OPUS_TASK_KILLS": 100}, 200),
     "loops": (["swift", "LoopGuardTests"], {}, None),
     "foreign": (["run.py", "test_dovecot", "test_cyrus", "test_courier", "test_zz"], {}, None),
     "seeded": (["seeded.py"], {}, 12),

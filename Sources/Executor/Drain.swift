@@ -70,6 +70,13 @@ public struct Drain: Sendable {
         return try end(ledger)
     }
 
+    /// Only what is done to task files by themselves: a person's own changes, which belong to no account of mail.
+    public func runTasks() throws -> DrainReport {
+        var ledger = try begin()
+        try runTodoSteps(ledger.steps, &ledger)
+        return try end(ledger)
+    }
+
     /// The trap: a process that ended in the middle of a batch may have been stopped by a person who saw what it did. What
     /// it was still to send waits for a word.
     private func begin() throws -> Ledger {

@@ -7,22 +7,24 @@ extension Drain {
     func runTodoStep(_ step: Step, _ ledger: inout Ledger) throws {
         switch step.kind {
         case .createTodo(let todo):
-            try change(step, todo.id, thorough: false, &ledger) { () throws(TaskStoreError) in
+            try change(step, todo.id, thorough: false, &ledger) { _ throws(TaskStoreError) in
                 Written(try tasks.create(todo, now: now))
             }
         case .updateTodo(let id, let patch):
-            // The step was decided on the version that the store knows; its user may have changed the file since.
-            let base = try store.todoFile(id)
-            try change(step, id, &ledger) { () throws(TaskStoreError) in
-                Written(try tasks.merge(id, patch, base: base, now: now))
+            // The step was decided on the version that the store knows; its user may have changed the file since. A
+            // person's own change was decided on the file.
+            let agreed = isOwn ? nil : try store.todoFile(id)
+            try change(step, id, &ledger) { outcome throws(TaskStoreError) in
+                let base = agreed ?? (isOwn ? tasks.version(outcome.pathBefore, outcome.contentBefore) : nil)
+                return Written(try tasks.merge(id, patch, base: base, now: now))
             }
         case .removeTodo(let id, let digest):
-            try change(step, id, &ledger) { () throws(TaskStoreError) in
+            try change(step, id, &ledger) { _ throws(TaskStoreError) in
                 try tasks.remove(id, digest: digest)
                 return Written(nil)
             }
         case .restoreTodo(let id, let path, let content, let digest):
-            try change(step, id, &ledger) { () throws(TaskStoreError) in
+            try change(step, id, &ledger) { _ throws(TaskStoreError) in
                 Written(try tasks.restore(id, path: path, content: content, digest: digest))
             }
         case .wait(let until, before: _): try wait(step, until, &ledger)
@@ -71,7 +73,7 @@ extension Drain {
 
     private func change(
         _ step: Step, _ id: TodoID, thorough: Bool = true, _ ledger: inout Ledger,
-        _ body: () throws(TaskStoreError) -> Written
+        _ body: (StepOutcome) throws(TaskStoreError) -> Written
     ) throws {
         let written: Written
         var outcome: StepOutcome
@@ -87,15 +89,18 @@ extension Drain {
         }
         try ledger.issue([step])
         do throws(TaskStoreError) {
-            written = try body()
+            written = try body(outcome)
         } catch {
             try ledger.holdThread(of: step)
             return try settle(step, error, &ledger)
         }
         outcome.path = written.file?.path
         outcome.digest = written.file?.digest
-        try store.saveTodoFiles(
-            written.agreed.map { [$0] } ?? [], removing: written.isRemoved ? [id] : [])
+        // What a person did is found by the next scan, as if another program had done it: the mail follows it.
+        if !isOwn {
+            try store.saveTodoFiles(
+                written.agreed.map { [$0] } ?? [], removing: written.isRemoved ? [id] : [])
+        }
         try ledger.confirm(
             step, evidence: written.evidence(before: outcome.pathBefore), outcome: outcome)
     }
@@ -124,7 +129,12 @@ extension Drain {
         }
     }
 
+    /// Whether these are a person's own changes of task files.
+    private var isOwn: Bool { account == .tasks }
+
     private func settle(_ step: Step, _ error: TaskStoreError, _ ledger: inout Ledger) throws {
+        // Whoever asked for it is still there, and is told.
+        guard !isOwn else { return try ledger.reject(step, because: "\(error)") }
         switch (step.kind, error) {
         // Another program's version stands, now and at the next attempt.
         case (.removeTodo, .changedMeanwhile), (.restoreTodo, .changedMeanwhile), (.restoreTodo, .notFound),

@@ -7,6 +7,9 @@
 public struct AccountID: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
     public let rawValue: String
 
+    /// Whose runs are a person's own changes of task files. No account of mail can have this name.
+    public static let tasks = AccountID("(tasks)")
+
     public init(rawValue: String) { self.rawValue = rawValue }
     public init(_ rawValue: String) { self.rawValue = rawValue }
 

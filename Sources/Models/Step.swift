@@ -193,6 +193,8 @@ public struct TodoPatch: Hashable, Codable, Sendable {
     /// All of them; empty takes them away.
     public var dependsOn: [TodoID]?
     public var clears: Set<Clearable>?
+    /// One occurrence of a repeating task is done: the task goes on with the next one.
+    public var roll: TodoRoll?
 
     public init(
         status: TodoStatus? = nil, completed: Timestamp? = nil, list: GTDList? = nil, start: TodoDate? = nil,

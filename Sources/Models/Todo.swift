@@ -100,6 +100,21 @@ public struct Todo: Hashable, Codable, Sendable {
         set { instancesDone = newValue.isEmpty ? nil : newValue }
     }
     private var instancesDone: [String]?
+    /// Days of the series on which it does not fall (`EXDATE`). RFC 5545 §3.8.5.1.
+    public var excludedDates: [TodoDate] {
+        get { excluded ?? [] }
+        set { excluded = newValue.isEmpty ? nil : newValue }
+    }
+    private var excluded: [TodoDate]?
+    /// Further days of the series (`RDATE`). RFC 5545 §3.8.5.2.
+    public var addedDates: [TodoDate] {
+        get { added ?? [] }
+        set { added = newValue.isEmpty ? nil : newValue }
+    }
+    private var added: [TodoDate]?
+    /// By property: a name for what its lines say beyond this value (parameters, second lines, words that are no value).
+    /// nil where they say no more, which is the usual case.
+    public var unread: [String: String]?
     public var created: Timestamp?
 
     /// The mail behind the task (`X-OPUS-MESSAGE-ID`, else `URL:mid:`, else the `mid:` line, else ATTACH).

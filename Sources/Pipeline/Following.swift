@@ -45,6 +45,7 @@ extension Session {
         agree: (FollowQuestion) throws -> FollowConsent = { _ in .later }
     ) async throws -> FollowReport {
         var report = FollowReport()
+        try finishTaskRuns()
         let known = try store.todoFiles()
         let scan = try Problem.wrap {
             try tasks.scan(known: known, now: now, allowMassDelete: allowMassDelete)

@@ -39,8 +39,7 @@ public struct TaskInspection: Sendable {
 
     /// The next days of a repeating task; empty when its rule is none that we expand.
     public func occurrences(limit: Int) -> [TodoDate] {
-        guard let rule = todo.recurrence, let start = todo.start ?? todo.due else { return [] }
-        return (try? Recurrence(rule))?.occurrences(from: start, limit: limit) ?? []
+        TodoSeries.occurrences(of: todo, limit: limit)
     }
 
     /// The file cut into its lines and joined again: its own bytes, or the reader has a fault.
@@ -49,6 +48,15 @@ public struct TaskInspection: Sendable {
             return try VTodoPatcher.joined(bytes)
         } catch {
             throw Self.problem(error, file)
+        }
+    }
+
+    /// The change that completes the task: a repeating one goes on to its next day.
+    public func completion() throws(Problem) -> TodoPatch {
+        do {
+            return try TodoSeries.completion(of: todo)
+        } catch {
+            throw Problem("tasks", exit: .badData, message: "\(file):\(line): \(error)")
         }
     }
 

@@ -17,6 +17,11 @@ public struct RunLine: Sendable {
 extension Session {
     public func runs(limit: Int) throws -> [RunLine] { try store.runs(limit: limit).map(Self.line) }
 
+    /// Whether rules, or a person, were let at the mail before.
+    public func hasRunOnMail() throws -> Bool {
+        try store.runs(limit: 1_000).contains { $0.account != .tasks }
+    }
+
     /// A run and its steps in journal order.
     public func run(_ typed: String) throws -> (line: RunLine, steps: [Step]) {
         let digits = typed.hasPrefix("r:") ? String(typed.dropFirst(2)) : typed

@@ -6,27 +6,11 @@ public import Models
 import Rules
 import TaskStore
 
-/// What the commands do to task files: each writes the file, as any other program would; the mail follows with the
-/// next run.
+/// What the commands about task files ask and understand: dates, priorities, lists, circles.
 extension Session {
     public func board() throws -> (board: TaskBoard, malformed: [String]) {
         let listing = try taskFiles()
         return (TaskBoard(listing.files, now: now, timeZone: workspace.timeZone), listing.malformed)
-    }
-
-    /// A task of the user's own; its UID is random.
-    public func addTask(_ todo: Todo) throws -> TodoFile {
-        var todo = todo
-        todo.created = now
-        if todo.timeZone == nil, todo.due?.hasTime == true || todo.start?.hasTime == true {
-            todo.timeZone = workspace.timeZone
-        }
-        return try Problem.wrap { try tasks.create(todo, now: now) }
-    }
-
-    /// The same patch on one task.
-    public func change(_ file: TodoFile, _ patch: TodoPatch) throws -> TodoFile {
-        try Problem.wrap { try tasks.update(file.todo.id, patch, now: now) }
     }
 
     /// A date as people say it (`friday`, `+2 weeks`, `31 March 17:00`), in the workspace's zone.
@@ -98,12 +82,5 @@ extension Session {
     /// Remembers the rows of a list that a person sees.
     public func rememberRows(_ files: [TodoFile]) {
         try? TaskRows(folder: workspace.storeFolder).save(files.map(\.todo.id))
-    }
-}
-
-extension TodoDate {
-    fileprivate var hasTime: Bool {
-        if case .date = self { return false }
-        return true
     }
 }

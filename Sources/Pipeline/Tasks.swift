@@ -71,11 +71,17 @@ extension Session {
 
     /// Settles a conflict: `ours` writes the value that was kept aside, else it is forgotten.
     public func settle(_ conflict: TaskConflict, ours: Bool) throws {
+        let kept = conflict.conflict
         if ours {
-            _ = try Problem.wrap { try tasks.takeOurs(conflict.conflict, now: now) }
-        } else {
-            tasks.keepTheirs(conflict.conflict)
+            let file = try Problem.wrap { try tasks.file(for: kept.todo) }
+            // A file that is gone is made again, of what we knew of the task.
+            if let file {
+                _ = try change(file, kept.patch, command: "task conflicts")
+            } else {
+                _ = try addTask(kept.wanted, command: "task conflicts")
+            }
         }
+        tasks.forget(kept)
     }
 
     /// The folders of the task folder.
@@ -94,13 +100,6 @@ extension Session {
     public var tasksFolder: String { workspace.tasksFolder }
 
     public func path(of file: TodoFile) -> String { tasksFolder + "/" + file.path }
-
-    /// Marks a task as done in its file; the mail follows with the next run, as after any other editor.
-    public func complete(_ file: TodoFile) throws -> TodoFile {
-        try Problem.wrap {
-            try tasks.update(file.todo.id, TodoPatch(status: .completed, completed: now), now: now)
-        }
-    }
 }
 
 /// One property of one task that two sides want to have different values. Every text is anybody's.

@@ -43,7 +43,7 @@ struct UndoLook {
 
 extension Step.Kind {
     /// The task whose file it changes.
-    fileprivate var todo: TodoID? {
+    var todo: TodoID? {
         switch self {
         case .createTodo(let todo): todo.id
         case .updateTodo(let id, _), .removeTodo(let id, digest: _),

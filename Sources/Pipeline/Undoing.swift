@@ -95,9 +95,9 @@ extension Session {
         let messages = try request.messages.map { try message($0).id }
         let id = try target(request, messages: messages)
         guard let detail = try store.run(id) else { throw Self.noRun(id) }
-        let account = try requireAccount(detail.summary.account)
         let steps = try chosen(detail.steps, request, messages, run: id)
-        let facts = try undoFacts(steps, of: id, account: account, isForced: request.isForced)
+        let facts = try undoFacts(
+            steps, of: id, account: detail.summary.account, isForced: request.isForced)
         let undoneBy = Set(steps.compactMap { $0.id.flatMap { facts.undone[$0] } })
         return UndoPlan(
             run: Self.line(detail.summary), items: Undo.items(for: steps, now: facts),
@@ -108,7 +108,8 @@ extension Session {
     /// store has is good enough: each step looks again before it acts.
     public func freshUndoPlan(_ request: UndoRequest) async throws -> UndoPlan {
         let first = try undoPlan(request)
-        guard first.changes > 0 else { return first }
+        // A run of task files only needs no look at an account.
+        guard first.changes > 0, first.run.account != .tasks else { return first }
         var unsynced: Problem?
         do {
             _ = try await sync(first.run.account)
@@ -122,8 +123,7 @@ extension Session {
 
     /// Cancels what has not happened yet, queues the inverses of what has, and carries them out.
     public func undo(_ plan: UndoPlan) async throws -> RunReport {
-        let account = try requireAccount(plan.run.account)
-        let context = try undoContext(account)
+        let context = try undoContext(plan.run.account)
         try store.resolve(
             plan.items.filter { $0.answer == .cancel }.compactMap { item in
                 item.step.id.map {
@@ -131,6 +131,8 @@ extension Session {
                 }
             })
         let work = Undo.work(plan.items, context)
+        guard plan.run.account != .tasks else { return try undoTasks(work, undoes: plan.run.id) }
+        let account = try requireAccount(plan.run.account)
         guard !work.isEmpty else { return RunReport(account: account.id) }
         return try await carryOut(work, account: account, command: "undo", undoes: plan.run.id)
     }
@@ -142,9 +144,11 @@ extension Session {
 
     private func target(_ request: UndoRequest, messages: [EmailID]) throws -> RunID {
         if let typed = request.run { return try run(typed).line.id }
-        let accounts = Set(try accounts(named: request.account))
+        let asked =
+            try request.account.map { Set(try accounts(named: $0)) }
+            ?? Set(workspace.accounts.map(\.id)).union([.tasks])
         for summary in try store.runs(limit: Self.searchedRuns)
-        where summary.undoes == nil && accounts.contains(summary.account) {
+        where summary.undoes == nil && asked.contains(summary.account) {
             let line = Self.line(summary)
             guard line.confirmed + line.open > 0 else { continue }
             if messages.isEmpty { return summary.id }
@@ -190,14 +194,19 @@ extension Session {
 
     // MARK: What is true now
 
-    private func undoContext(_ account: Account) throws -> StepContext {
-        var context = try stepContext(account)
+    private func undoContext(_ id: AccountID) throws -> StepContext {
+        var context =
+            id == .tasks
+            ? StepContext(
+                account: id, inbox: Mailbox(account: id, name: .inbox, displayName: "INBOX"), mailboxes: [:],
+                now: now, timeZone: workspace.timeZone)
+            : try stepContext(try requireAccount(id))
         context.token = try commandToken()
         return context
     }
 
     private func undoFacts(
-        _ steps: [Step], of run: RunID, account: Account, isForced: Bool
+        _ steps: [Step], of run: RunID, account: AccountID, isForced: Bool
     ) throws -> Undo.Facts {
         let look = UndoLook(
             store: store, tasks: tasks, files: files, context: try undoContext(account))

@@ -75,16 +75,6 @@ extension TaskStore {
         return open
     }
 
-    /// Writes our value after all; a file that is gone is made again, of what we knew of the task.
-    public func takeOurs(_ conflict: TodoConflict, now: Timestamp) throws(TaskStoreError) -> TodoFile {
-        let isGone = try index.files(for: conflict.todo, thorough: true).isEmpty
-        let file =
-            isGone
-            ? try create(conflict.wanted, now: now) : try update(conflict.todo, conflict.patch, now: now)
-        shelf?.remove(conflict)
-        return file
-    }
-
-    /// Forgets our value.
-    public func keepTheirs(_ conflict: TodoConflict) { shelf?.remove(conflict) }
+    /// Forgets our value: it is written by now, or not wanted.
+    public func forget(_ conflict: TodoConflict) { shelf?.remove(conflict) }
 }

@@ -19,6 +19,16 @@ extension TaskStore {
         )
     }
 
+    /// The version of a file that these bytes were; nil where they are none.
+    public func version(_ path: String?, _ content: [UInt8]?) -> TodoFile? {
+        guard let path, let content, let list = try? Self.list(of: path),
+            let todo = try? VTodoReader.read(content, list: list).todo
+        else { return nil }
+        return TodoFile(
+            todo: todo, path: path, size: content.count, modifiedNanoseconds: 0, inode: 0,
+            digest: TaskFolder.digest(content))
+    }
+
     /// Whether these bytes are what ``create(_:now:)`` writes for the task, at whatever time.
     public func isNew(_ todo: Todo, _ bytes: [UInt8], now: Timestamp) -> Bool {
         guard let fresh = try? VTodoWriter.new(todo, now: now),

@@ -36,6 +36,37 @@ extension TaskStore {
         return file
     }
 
+    /// Whether ``update(_:_:now:)`` would change anything; throws what it would throw before it writes.
+    public func wouldChange(
+        _ id: TodoID, _ patch: TodoPatch, now: Timestamp
+    ) throws(TaskStoreError) -> Bool {
+        let files = try index.files(for: id, thorough: true)
+        guard let file = files.first else { throw .notFound(id) }
+        guard files.count == 1 else {
+            throw .severalFiles(id, paths: files.map { folder.absolute($0.path) })
+        }
+        if let list = patch.list, !GTDList.isValid(list.rawValue) { throw .badListName(list.rawValue) }
+        let path = folder.absolute(file.path)
+        let (bytes, _) = try SystemCall.read(path, maximum: TaskFolder.fileBytes)
+        do {
+            let patched = try VTodoPatcher.apply(patch, to: bytes, now: now)
+            return patched != bytes || patch.list.map { $0 != file.todo.list } ?? false
+        } catch {
+            throw TaskStoreError.refused(path: path, error: error)
+        }
+    }
+
+    /// Throws what ``create(_:now:)`` would throw before it writes.
+    public func requireWritable(_ todo: Todo, now: Timestamp) throws(TaskStoreError) {
+        guard GTDList.isValid(todo.list.rawValue) else { throw .badListName(todo.list.rawValue) }
+        do {
+            _ = try VTodoWriter.new(todo, now: now)
+        } catch {
+            throw TaskStoreError.refused(
+                path: folder.absolute(todo.list.rawValue + "/" + FileName.preferred(todo.id)), error: error)
+        }
+    }
+
     // MARK: Creating
 
     /// nil when another task's file has the name.

@@ -58,6 +58,7 @@ enum TodoComparison {
         rest.created = nil
         rest.completed = nil
         rest.timeZone = nil
+        rest.unread = nil
         rest.categories = Set(todo.categories.map { $0.lowercased() }).sorted()
         let isOpen = keepsPhase && Phase(todo) == .open
         rest.status = isOpen ? todo.status : .needsAction

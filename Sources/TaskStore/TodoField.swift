@@ -40,10 +40,34 @@ public enum TodoField: String, CaseIterable, Codable, Hashable, Sendable {
         case .dependsOn: Set(a.dependsOn) == Set(b.dependsOn)
         case .url: a.url == b.url
         case .alarm: a.alarmSecondsBefore == b.alarmSecondsBefore
-        case .recurrence: a.recurrence == b.recurrence && a.doneInstances == b.doneInstances
+        case .recurrence:
+            a.recurrence == b.recurrence && a.doneInstances == b.doneInstances
+                && a.excludedDates == b.excludedDates && a.addedDates == b.addedDates
         case .mail:
             a.messageID == b.messageID && a.account == b.account && a.rule == b.rule
                 && a.waitingOn == b.waitingOn && a.delegatedMessageID == b.delegatedMessageID
+        }
+    }
+
+    /// Whether nobody touched it: it says the same, and so do the parts of its lines that we do not read.
+    func isUntouched(_ a: Todo, _ b: Todo) -> Bool {
+        isSame(a, b) && properties.allSatisfy { a.unread?[$0] == b.unread?[$0] }
+    }
+
+    /// The properties whose lines a change of the field replaces or removes. Contexts and blockers are merged word by word.
+    private var properties: [String] {
+        switch self {
+        case .summary: ["SUMMARY"]
+        case .notes: ["DESCRIPTION"]
+        case .status: ["STATUS", "COMPLETED", "PERCENT-COMPLETE"]
+        case .start: ["DTSTART", "DURATION"]
+        // A start follows the kind of the due date.
+        case .due: ["DUE", "DURATION", "DTSTART"]
+        case .priority: ["PRIORITY"]
+        case .contact: ["CONTACT"]
+        case .parent: ["RELATED-TO"]
+        case .recurrence: ["RRULE"]
+        case .list, .categories, .dependsOn, .url, .alarm, .mail: []
         }
     }
 
@@ -62,7 +86,9 @@ public enum TodoField: String, CaseIterable, Codable, Hashable, Sendable {
         case .dependsOn: b.dependsOn = a.dependsOn
         case .url: b.url = a.url
         case .alarm: b.alarmSecondsBefore = a.alarmSecondsBefore
-        case .recurrence: (b.recurrence, b.doneInstances) = (a.recurrence, a.doneInstances)
+        case .recurrence:
+            (b.recurrence, b.doneInstances) = (a.recurrence, a.doneInstances)
+            (b.excludedDates, b.addedDates) = (a.excludedDates, a.addedDates)
         case .mail:
             (b.messageID, b.account, b.rule) = (a.messageID, a.account, a.rule)
             (b.waitingOn, b.delegatedMessageID) = (a.waitingOn, a.delegatedMessageID)

@@ -47,10 +47,11 @@ struct TodoMerge {
         self.patch = patch
         let wanted = patch.applied(to: base)
         self.wanted = wanted
-        changedThere = Set(TodoField.allCases.filter { !$0.isSame(base, file) })
+        changedThere = Set(TodoField.allCases.filter { !$0.isUntouched(base, file) })
         for field in patch.fields {
             let decision = PropertyMerge(
-                changedHere: !field.isSame(base, wanted), changedThere: changedThere.contains(field),
+                changedHere: !field.isSame(base, wanted),
+                changedThere: changedThere.contains(field) || loses(field, file),
                 saysSame: field.isSame(wanted, file))
             switch (field, decision) {
             case (.categories, .conflict):
@@ -64,10 +65,21 @@ struct TodoMerge {
             case (_, .conflict):
                 conflicts.append(field)
                 self.patch.drop(field)
+                // A series goes on as a whole, or not.
+                if patch.roll?.fields.contains(field) == true { self.patch.roll = nil }
             case (_, .theirs), (_, .same): self.patch.drop(field)
             case (_, .ours): break
             }
         }
+    }
+
+    /// A due date of another kind (a day, a time) takes the start with it: one that the file's user has just set stays.
+    private func loses(_ field: TodoField, _ file: Todo) -> Bool {
+        guard field == .due, changedThere.contains(.start), let due = wanted.due, let start = file.start
+        else {
+            return false
+        }
+        return due.isDay != start.isDay
     }
 
     /// The file's words without those that we took out, then those that we added.
@@ -86,8 +98,10 @@ extension TodoPatch {
     /// The fields that it speaks of.
     var fields: [TodoField] {
         let clears = clears ?? []
+        let rolled = roll?.fields ?? []
         return TodoField.allCases.filter { field in
-            switch field {
+            if rolled.contains(field) { return true }
+            return switch field {
             case .list: list != nil
             case .summary: summary != nil
             case .notes: notes != nil
@@ -110,6 +124,7 @@ extension TodoPatch {
     func only(_ field: TodoField) -> TodoPatch {
         var patch = self
         patch.restrict { $0 == field }
+        if roll?.fields.contains(field) != true { patch.roll = nil }
         return patch
     }
 
@@ -139,6 +154,12 @@ extension TodoPatch {
     func applied(to todo: Todo) -> Todo {
         var todo = todo
         let clears = clears ?? []
+        if let roll {
+            (todo.status, todo.completed, todo.percentComplete) = (.needsAction, nil, nil)
+            todo.start = roll.start ?? todo.start
+            todo.due = roll.due ?? todo.due
+            todo.recurrence = roll.rule ?? todo.recurrence
+        }
         if let status = status ?? completed.map({ _ in .completed }) {
             todo.status = status
             todo.completed = status == .completed ? completed ?? todo.completed : nil
@@ -155,5 +176,20 @@ extension TodoPatch {
         todo.parent = parent ?? (clears.contains(.parent) ? nil : todo.parent)
         todo.dependsOn = dependsOn ?? todo.dependsOn
         return todo
+    }
+}
+
+extension TodoRoll {
+    /// What it changes.
+    fileprivate var fields: [TodoField] {
+        [.status] + (start == nil ? [] : [.start]) + (due == nil ? [] : [.due])
+            + (rule == nil ? [] : [.recurrence])
+    }
+}
+
+extension TodoDate {
+    fileprivate var isDay: Bool {
+        if case .date = self { return true }
+        return false
     }
 }

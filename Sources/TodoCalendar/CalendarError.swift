@@ -30,6 +30,8 @@ public struct CalendarError: Error, Hashable, Sendable {
         case wouldDamage
         /// A repeating task: only the program that made it knows how it goes on.
         case repeats
+        /// A repeating task that stands on another day than the change was meant for.
+        case movedOn
         /// A repeat rule that we could not expand.
         case badRule
         /// DTSTART has to be strictly before DUE: other programs delete it otherwise.
@@ -82,6 +84,8 @@ extension CalendarError: CustomStringConvertible {
             "the change would damage the file, which was left as it is; edit it by hand"
         case .repeats:
             "a repeating task; change it in the program that made it"
+        case .movedOn:
+            "the repeating task stands on another day by now; look at it again"
         case .badRule:
             "the repeat rule cannot be read, or never falls on a day; say FREQ=WEEKLY and the like"
         case .startNotBeforeDue:

@@ -75,6 +75,33 @@ extension ContentLine {
         return String(decoding: value.drop(while: blank), as: UTF8.self)
     }
 
+    /// The parameters, their names in upper case and their values without quotes; and what stands after the colon.
+    func parts(in bytes: [UInt8]) -> (parameters: [(name: String, value: String)], value: String) {
+        var isQuoted = false
+        var pieces: [[UInt8]] = [[]]
+        var value = unfolded(in: bytes).filter { $0 != 0x0D && $0 != 0x0A }[...]
+        while let byte = value.popFirst() {
+            if byte == UInt8(ascii: "\"") {
+                isQuoted.toggle()
+            } else if byte == UInt8(ascii: ":"), !isQuoted {
+                break
+            } else if byte == UInt8(ascii: ";"), !isQuoted {
+                pieces.append([])
+            } else {
+                pieces[pieces.count - 1].append(byte)
+            }
+        }
+        let parameters = pieces.dropFirst().map { piece in
+            let pair = piece.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            return (
+                String(decoding: pair[0], as: UTF8.self).uppercased(),
+                pair.count == 2 ? String(decoding: pair[1], as: UTF8.self) : ""
+            )
+        }
+        return (parameters, String(decoding: value, as: UTF8.self))
+    }
+
     /// Whether the line ends in LF alone.
     func endsInBareLineFeed(in bytes: [UInt8]) -> Bool {
         let raw = bytes[range]

@@ -28,6 +28,7 @@ struct PatchPlan {
         self.outline = outline
         self.master = master
         expected = file.todo
+        if let roll = patch.roll { try go(on: roll) }
         if let status = patch.status ?? patch.completed.map({ _ in .completed }) {
             try set(status, completed: patch.completed, now: now)
         }
@@ -77,7 +78,7 @@ struct PatchPlan {
         guard todo.status != .completed || todo.completed != time || todo.percentComplete != 100 else {
             return
         }
-        try requireSingle()
+        try requireLast()
         set(.completed)
         if todo.completed != time { set(.completed(time)) }
         if todo.percentComplete != 100 { set(.percentComplete(100)) }
@@ -96,9 +97,45 @@ struct PatchPlan {
         expected.percentComplete = nil
     }
 
-    /// Clients complete a repeating task in three ways that contradict each other; we choose none.
+    /// A date of a series is a matter of its rule.
     private func requireSingle() throws(CalendarError) {
         guard !file.repeats, !file.hasInstances else { throw CalendarError(.repeats, line: file.line) }
+    }
+
+    /// A series is done with its last occurrence. What keeps single instances beside the master is another program's
+    /// book-keeping, which nobody else can go on with.
+    private func requireLast() throws(CalendarError) {
+        guard file.repeats || file.hasInstances else { return }
+        guard !file.hasInstances, !outline.has("EXRULE", in: master), TodoSeries.isOne(file.todo),
+            file.todo.isCompleted || (try? TodoSeries.outcome(of: file.todo)) == .over
+        else { throw CalendarError(.repeats, line: file.line) }
+    }
+
+    // MARK: A series goes on
+
+    /// On the next occurrence, open; nothing where the task stands there already.
+    private mutating func go(on roll: TodoRoll) throws(CalendarError) {
+        let place = file.todo.start ?? file.todo.due
+        if ZoneClock.isSame(place, roll.to) { return }
+        guard file.repeats, !file.hasInstances, !outline.has("EXRULE", in: master) else {
+            throw CalendarError(.repeats, line: file.line)
+        }
+        guard ZoneClock.isSame(place, roll.from) else { throw CalendarError(.movedOn, line: file.line) }
+        if let start = roll.start, start != file.todo.start {
+            set(.start(start))
+            expected.start = start
+        }
+        if let due = roll.due, due != file.todo.due {
+            set(.due(due))
+            expected.due = due
+        }
+        if let rule = roll.rule, rule != file.todo.recurrence {
+            let property = WrittenProperty.recurrence(rule)
+            set(property)
+            expected.recurrence = Libical.run { property.value() } ?? rule
+        }
+        set(TodoStatus.needsAction)
+        clearCompletion(evenPartly: true)
     }
 
     // MARK: Dates

@@ -54,6 +54,21 @@ public struct Recurrence: Hashable, Sendable {
         occurrences(from: start, after: date, limit: 1).first
     }
 
+    /// Whether a series ended by its own words, where nothing more was found after `passed` occurrences that follow its
+    /// first; not because a bound ended the search.
+    func isOver(from start: TodoDate, after passed: Int) -> Bool {
+        if let count = parts.count { return passed + 1 >= count }
+        guard let until = parts.until else { return false }
+        var days = RecurrenceDays(
+            parts, start: CalendarDates.day(start), from: CalendarDates.day(start), years: Bounds.years)
+        for _ in 0..<Bounds.steps {
+            guard let day = days.next() else { return false }
+            // The last day itself may be over by its time.
+            if day >= until, day > CalendarDates.day(start) { return true }
+        }
+        return false
+    }
+
     /// libical answers, and only when counting the days says that there is an answer, and the same one.
     private func expand(from start: TodoDate, after: TodoDate?, limit: Int) -> [TodoDate] {
         let deadline = Self.threadTime() + Bounds.time

@@ -1,3 +1,5 @@
+import Models
+
 /// The parts of a repeat rule, checked before anything iterates over them. RFC 5545 §3.3.10.
 ///
 /// What the RFC forbids together (a numbered weekday with DAILY, BYYEARDAY with MONTHLY) is refused, and BYWEEKNO too,
@@ -6,6 +8,8 @@ struct RecurrenceParts: Hashable {
     private(set) var frequency = Recurrence.Frequency.daily
     private(set) var interval = 1
     private(set) var count: Int?
+    /// The day of UNTIL.
+    private(set) var until: CalendarDate?
     private(set) var months: [Int] = []
     private(set) var monthDays: [Int] = []
     private(set) var yearDays: [Int] = []
@@ -60,6 +64,8 @@ struct RecurrenceParts: Hashable {
             count = Int(value)
             return count.map { (1...Int(Int32.max)).contains($0) } ?? false
         case "UNTIL":
+            let digits = Int(value.prefix(8)) ?? 0
+            until = CalendarDate(year: digits / 10_000, month: (digits / 100) % 100, day: digits % 100)
             return (8...16).contains(value.utf8.count)
                 && value.allSatisfy { $0.isNumber || "TZ".contains($0) }
         case "WKST":

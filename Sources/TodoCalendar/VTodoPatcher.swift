@@ -72,8 +72,12 @@ public enum VTodoPatcher {
         _ patched: [UInt8], against expected: Todo, file: VTodo, original: [UInt8]
     ) throws(CalendarError) {
         let damage = CalendarError(.wouldDamage, line: file.line)
-        guard let after = try? VTodoReader.read(patched, list: expected.list),
-            after.todo == expected, after.repeats == file.repeats, after.hasInstances == file.hasInstances
+        // What a replaced line said beyond its value is gone with it.
+        var expected = expected
+        let after = try? VTodoReader.read(patched, list: expected.list)
+        expected.unread = after?.todo.unread
+        guard let after, after.todo == expected, after.repeats == file.repeats,
+            after.hasInstances == file.hasInstances
         else { throw damage }
         let errors = Libical.run {
             (before: Libical.errorCount(original), after: Libical.errorCount(patched))

@@ -50,6 +50,8 @@ public enum VTodoReader {
         guard var todo else { throw CalendarError(.unreadable, line: line) }
         todo.recurrence = rule(outline, of: task.master)
         todo.doneInstances = doneInstances(outline, task.instances)
+        SeriesDates.add(outline, of: task.master, to: &todo)
+        todo.unread = UnreadText.names(outline, of: task.master, todo)
         return VTodo(
             todo: todo, line: line,
             repeats: outline.has("RRULE", in: task.master) || outline.has("RDATE", in: task.master),

@@ -87,6 +87,13 @@ enum WrittenProperty: Equatable, Sendable {
         return Libical.take(icalproperty_as_ical_string_r(property))
     }
 
+    /// What stands after the colon in the rendered line, unfolded.
+    func value() -> String? {
+        guard let property = make() else { return nil }
+        defer { icalproperty_free(property) }
+        return Libical.take(icalproperty_get_value_as_string_r(property))
+    }
+
     /// A task always has something to show in a list: an empty SUMMARY is dropped by other programs.
     static func shown(summary: String) -> String {
         let clean = CleanText.line(summary)

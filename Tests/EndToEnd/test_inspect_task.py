@@ -100,9 +100,13 @@ class InspectTask(unittest.TestCase):
         self.assertEqual(inspect(FILES[0], "--set", "DUE=tomorrow").returncode, 64)
         self.assertEqual(inspect(FILES[0], "--roundtrip", "--complete").returncode, 64)
 
-    def test_a_repeating_task_is_completed_by_the_program_that_made_it(self):
-        file = next(file for file in FILES if file.stem == "tasksorg-repeat")
-        done = inspect(file, "--complete")
+    def test_a_repeating_task_goes_on_unless_its_program_keeps_instances(self):
+        files = {file.stem: file for file in FILES}
+        done = inspect(files["tasksorg-repeat"], "--complete")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(b"DUE;VALUE=DATE:20260417\r\nRRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=FR\r\n", done.stdout)
+        self.assertNotIn(b"COMPLETED", done.stdout)
+        done = inspect(files["thunderbird-overrides"], "--complete")
         self.assertEqual((done.returncode, done.stdout), (65, b""))
         self.assertIn(b"a repeating task", done.stderr)
 

@@ -166,6 +166,28 @@ class WithTodoman:
         self.assertNothingMore(self.place, self.box)
         self.check(self.place.opus("task", "check"))
 
+    def test_a_repeating_task_that_we_let_go_on_is_one_task_there_too(self):
+        todo = self.start(foreign=REPEATING)
+        before = todo.tasks()["Every week"]["due"]
+        path = self.place.task("Every week")
+        old = path.read_bytes()
+        self.check(self.place.opus("task", "done", self.item("Every week")["id"]), 0, "next ")
+        after = todo.tasks()["Every week"]
+        self.assertEqual((after["due"] - before, after["completed"], after.get("recurring", True)), (7 * 86_400, False, True))
+        self.assertEqual(len([path for path in self.place.tasks.glob("*/*.ics") if b"Every week" in path.read_bytes()]), 1)
+        self.check(self.place.opus("undo", "--yes"))
+        self.assertEqual(path.read_bytes(), old)
+        self.assertEqual(todo.tasks()["Every week"]["due"], before)
+        # todoman has let it go on its way meanwhile: ours goes on from there.
+        self.check(self.place.opus("task", "done", self.item("Every week")["id"]))
+        todo.run("done", todo.number("Every week"))
+        self.run_opus()
+        items = [item for item in self.place.opus("task", "list", "--all", "--json").json["items"]
+                 if item["summary"] == "Every week"]
+        self.assertEqual(sorted(item["status"] for item in items), ["completed", "open"])
+        self.assertNothingMore(self.place, self.box)
+        self.check(self.place.opus("task", "check"))
+
     def test_a_due_time_that_it_writes_in_utc_is_no_edit(self):
         todo = self.start()
         before = self.item("Foreign")["due"]

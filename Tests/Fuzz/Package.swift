@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
 // The fuzz targets of what reads strangers' bytes, and of what reads the rules, apart from the main package: they are built with another run time
-// and link nothing but the parsers of mail, of IMAP and of rules. Tests/fuzz.py builds and runs them.
+// and link nothing but the parsers of mail, of IMAP, of rules and of task files. Tests/fuzz.py builds and runs them.
 
 import PackageDescription
 
@@ -23,6 +23,7 @@ func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let mail: [Target.Dependency] = ["MIMEParser", "Models", "Oracle"]
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 let rules: [Target.Dependency] = ["Rules", "RulesOracle", "YAMLSource", "Oracle", "Models"]
+let tasks: [Target.Dependency] = ["TodoCalendar", "CLibical", "TodoOracle", "Oracle", "Models"]
 let imap: [Target.Dependency] = ["IMAPProtocol", "IMAPOracle", "Oracle", nioCore]
 
 let package = Package(
@@ -47,6 +48,11 @@ let package = Package(
         .target(name: "YAMLSource", dependencies: ["Models", yams], swiftSettings: strict),
         .target(name: "Rules", dependencies: ["Models", "CRE2", "YAMLSource", yams], swiftSettings: strict),
         .target(name: "RulesOracle", dependencies: ["Models", "Rules"], swiftSettings: strict),
+        .systemLibrary(name: "CLibical", pkgConfig: "libical"),
+        .target(name: "TodoCalendar", dependencies: ["Models", "CLibical"], swiftSettings: strict),
+        .target(name: "TodoOracle", dependencies: ["Models"], swiftSettings: strict),
+        fuzzer("vtodo", tasks),
+        fuzzer("repeats", ["TodoCalendar", "Oracle", "Models"]),
         fuzzer("query", rules),
         fuzzer("rules", rules),
         fuzzer("phrases", rules),

@@ -59,7 +59,8 @@ struct FollowingTests {
         try await work.run()
         try await work.with(at: wednesday) { session in
             let file = try #require(try session.taskFiles().files.first)
-            #expect(try session.complete(file).todo.isCompleted)
+            let done = try session.change(file, try session.completion(of: file), command: "task done")
+            #expect(done.todo.isCompleted)
         }
         try await work.run(at: wednesday)
         #expect(try work.names("Archive") == ["A-question"])

@@ -118,7 +118,8 @@ import Testing
         // Met again it is the same conflict.
         _ = try folder.store.merge(base.todo.id, TodoPatch(summary: "New"), base: base, now: Folder.now)
         #expect(try folder.store.conflicts().count == 1)
-        #expect(try folder.store.takeOurs(conflict, now: Folder.now).todo.summary == "New")
+        // Ours is what to write after all; written, it is no conflict any more.
+        #expect(try folder.update("u1", conflict.patch).todo.summary == "New")
         #expect(try folder.store.conflicts().isEmpty)
         #expect(try folder.names() == ["next/displayname", "next/u1.ics"])
     }
@@ -133,7 +134,7 @@ import Testing
         #expect(merge.conflicts.map(\.field) == [.summary])
         #expect(merge.file?.todo.due == TodoDate("2026-05-01") && merge.file?.todo.contact == "Ann")
         #expect(merge.file?.todo.summary == "x")
-        folder.store.keepTheirs(merge.conflicts[0])
+        folder.store.forget(merge.conflicts[0])
         #expect(try folder.store.conflicts().isEmpty)
     }
 
@@ -177,7 +178,7 @@ import Testing
         #expect(try folder.names() == ["next/displayname"])
         let conflict = try #require(try folder.store.conflicts().first)
         #expect(conflict.field == nil)
-        let file = try folder.store.takeOurs(conflict, now: Folder.now)
+        let file = try folder.store.create(conflict.wanted, now: Folder.now)
         #expect(file.todo.summary == "New" && file.todo.messageID == base.todo.messageID)
     }
 
@@ -194,6 +195,32 @@ import Testing
             base.todo.id, TodoPatch(list: .waiting), base: base, now: Folder.now)
         #expect(other.conflicts.map(\.field) == [.list])
         #expect(try folder.names().contains("someday/u1.ics"))
+    }
+
+    @Test("a series goes on as a whole: not where somebody moved it meanwhile, and once after a crash")
+    func series() throws {
+        let (folder, base) = try Self.agreed()
+        let rule = "DUE;VALUE=DATE:20260401\r\nRRULE:FREQ=WEEKLY;COUNT=3\r\nEND:VTODO"
+        try folder.edit(base.path) { $0.replacing("END:VTODO", with: rule) }
+        let repeating = try #require(try folder.scan([base]).files.first)
+        var patch = TodoPatch()
+        var roll = TodoRoll(
+            from: try #require(TodoDate("2026-04-01")), to: try #require(TodoDate("2026-04-08")))
+        (roll.due, roll.rule) = (roll.to, "FREQ=WEEKLY;COUNT=2")
+        patch.roll = roll
+        let before = try folder.text(base.path)
+        try folder.edit(base.path) { $0.replacing("DATE:20260401", with: "DATE:20260402") }
+        let moved = try folder.store.merge(base.todo.id, patch, base: repeating, now: Folder.now)
+        #expect(moved.conflicts.map(\.field) == [.due] && moved.conflicts[0].ours == "2026-04-08")
+        #expect(moved.file?.todo.due == TodoDate("2026-04-02"))
+        #expect(moved.file?.todo.recurrence == "FREQ=WEEKLY;COUNT=3")
+        // What somebody else changed beside it stays; again, as after a crash, it goes no further.
+        try folder.write(base.path, before.replacing("SUMMARY:Call Ann", with: "SUMMARY:x"))
+        for _ in 0..<2 {
+            let merge = try folder.store.merge(base.todo.id, patch, base: repeating, now: Folder.now)
+            #expect(merge.conflicts.isEmpty && merge.file?.todo.summary == "x")
+            #expect(merge.file?.todo.due == roll.to && merge.file?.todo.recurrence == roll.rule)
+        }
     }
 
     @Test("two files of the task, or one that cannot be read: nothing is written")

@@ -507,7 +507,7 @@ complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opu
 complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus inspect task" color' -l 'color' -d 'auto, always or never.' -rfka 'auto always never'
 complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus inspect task" now' -l 'now' -d 'A fixed clock (RFC 3339), for tests and screenshots.' -rfka ''
 complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus inspect task" roundtrip' -l 'roundtrip' -d 'Print the file as it was read and joined again: its own bytes.'
-complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus inspect task" complete' -l 'complete' -d 'Print the file with the task done.'
+complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus inspect task" complete' -l 'complete' -d 'Print the file with the task done; a repeating one with its next day.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus inspect task"' -l 'set' -d 'Print the file with this property; without a value it goes. May be repeated.' -rfka ''
 complete -c 'opus' -n '__opus_should_offer_completions_for_positional "opus inspect task" -eq 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'ics\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
 complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus inspect task" version' -l 'version' -d 'Show the version.'

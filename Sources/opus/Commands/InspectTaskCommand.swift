@@ -13,7 +13,7 @@ struct InspectTaskCommand: ParsableCommand {
     @Flag(name: .long, help: "Print the file as it was read and joined again: its own bytes.")
     var roundtrip = false
 
-    @Flag(name: .long, help: "Print the file with the task done.")
+    @Flag(name: .long, help: "Print the file with the task done; a repeating one with its next day.")
     var complete = false
 
     @Option(
@@ -45,8 +45,7 @@ struct InspectTaskCommand: ParsableCommand {
             try InspectionFile.read(file, limit: TaskInspection.limit), file: name)
         if roundtrip { return console.print(bytes: try task.roundTrip()) }
         if complete || !set.isEmpty {
-            var patch = TodoPatch()
-            if complete { patch.status = .completed }
+            var patch = complete ? try task.completion() : TodoPatch()
             for assignment in set { try TaskAssignment.add(assignment, to: &patch) }
             return console.print(bytes: try task.patched(patch, now: clock.now))
         }

@@ -85,7 +85,11 @@ private struct RunSteps {
             guard console.canAsk, !console.isJSON else { return .later }
             let mail = question.messages == 1 ? "its mail" : "its \(question.messages) messages"
             let summary = TerminalText.line(question.summary)
-            return console.ask("Task \"\(summary)\" is finished: move \(mail) to the trash?") ? .yes : .no
+            switch console.answer(to: "Task \"\(summary)\" is finished: move \(mail) to the trash?") {
+            case true?: return .yes
+            case false?: return .no
+            case nil: return .later
+            }
         }
         follow = report
         reports += report.runs
@@ -163,7 +167,7 @@ enum TriageLimit {
     static let first = 50
 
     static func read(_ text: String?, _ session: Session) throws -> Int? {
-        guard let text else { return try session.runs(limit: 1).isEmpty ? first : nil }
+        guard let text else { return try session.hasRunOnMail() ? nil : first }
         if text == "none" { return nil }
         guard let number = Int(text), number > 0 else {
             throw Problem("bad-max", exit: .usage, message: "--max takes a number or none, not \"\(text)\"")

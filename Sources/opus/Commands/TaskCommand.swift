@@ -64,7 +64,10 @@ struct TaskCommand: ParsableCommand {
                         task: session.fields(of: file), isAvailable: board.isAvailable(file.todo),
                         blockedBy: board.blockers(of: file.todo).map(\.id.rawValue),
                         mails: mails.map { MessagesDocument.Item($0, zone: session.zone) },
-                        isMailGone: isMailGone))
+                        isMailGone: isMailGone,
+                        nextOccurrence: session.nextOccurrence(of: file.todo).map {
+                            TaskDocument.text($0, session.zone)
+                        }))
             }
             TaskOutput(session: session, console: console).show(file, board, mails, isMailGone: isMailGone)
         }

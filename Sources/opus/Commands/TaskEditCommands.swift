@@ -38,7 +38,8 @@ struct TaskAdd: ParsableCommand {
         todo.categories = patch.categories ?? []
         todo.contact = patch.contact
         todo.parent = patch.parent
-        try TaskOutput(session: session, console: console).changed("added", [try session.addTask(todo)])
+        let added = try session.addTask(todo, command: "task add").added
+        try TaskOutput(session: session, console: console).changed("added", [added])
     }
 }
 
@@ -78,14 +79,15 @@ struct TaskEdit: ParsableCommand {
             let project = try session.task(parent.rawValue)
             for file in files { try session.requireNoCircle(file, below: project, board) }
         }
-        let changed = try files.map { file in
+        let wishes = files.map { file in
             var own = patch
             if !addContext.isEmpty || !removeContext.isEmpty {
                 own.categories = contexts(patch.categories ?? file.todo.categories)
             }
-            return try session.change(file, own)
+            return (file, own)
         }
-        try TaskOutput(session: session, console: console).changed("changed", changed)
+        try TaskAnswers(session: session, console: console).show(
+            try session.changeTasks(wishes, command: "task edit"), word: "changed")
     }
 
     private func contexts(_ old: [String]) -> [String] {
@@ -167,7 +169,11 @@ struct TaskFieldOptions: ParsableArguments {
 struct TaskDone: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "done",
-        abstract: "Complete tasks in their files; their mail follows with the next opus run.")
+        abstract: "Complete tasks in their files; their mail follows with the next opus run.",
+        discussion: """
+            A repeating task goes on: it stands on the next day of its series, open, until the last one is done. Its mail \
+            is archived with that one.
+            """)
 
     @OptionGroup var global: GlobalOptions
 
@@ -175,8 +181,9 @@ struct TaskDone: ParsableCommand {
     var ids: [String]
 
     func run() throws {
-        try TaskStatusChange(global: global, status: .completed, word: "done").run(
-            ids, next: "opus run      archives the mail behind completed tasks")
+        try TaskPatching(global: global, command: "task done", word: "done").run(
+            ids, next: "opus run      archives the mail behind completed tasks"
+        ) { file, session in try session.completion(of: file) }
     }
 }
 
@@ -190,8 +197,9 @@ struct TaskReopen: ParsableCommand {
     var ids: [String]
 
     func run() throws {
-        try TaskStatusChange(global: global, status: .needsAction, word: "reopened").run(
-            ids, next: "opus run      brings back the mail that completing had archived")
+        try TaskStatusChange(global: global, status: .needsAction, command: "task reopen", word: "reopened")
+            .run(
+                ids, next: "opus run      brings back the mail that completing had archived")
     }
 }
 
@@ -205,8 +213,9 @@ struct TaskCancel: ParsableCommand {
     var ids: [String]
 
     func run() throws {
-        try TaskStatusChange(global: global, status: .cancelled, word: "cancelled").run(
-            ids, next: "opus run      archives the mail behind cancelled tasks")
+        try TaskStatusChange(global: global, status: .cancelled, command: "task cancel", word: "cancelled")
+            .run(
+                ids, next: "opus run      archives the mail behind cancelled tasks")
     }
 }
 
@@ -220,7 +229,8 @@ struct TaskStart: ParsableCommand {
     var ids: [String]
 
     func run() throws {
-        try TaskStatusChange(global: global, status: .inProcess, word: "started").run(ids, next: nil)
+        try TaskStatusChange(global: global, status: .inProcess, command: "task start", word: "started").run(
+            ids, next: nil)
     }
 }
 
@@ -228,17 +238,21 @@ struct TaskStart: ParsableCommand {
 struct TaskStatusChange {
     let global: GlobalOptions
     let status: TodoStatus
+    let command: String
     let word: String
 
     func run(_ typed: [String], next: String?) throws {
         let patch = TodoPatch(status: status)
-        try TaskPatching(global: global, word: word).run(typed, next: next) { _, _ in patch }
+        try TaskPatching(global: global, command: command, word: word).run(typed, next: next) { _, _ in patch
+        }
     }
 }
 
-/// A patch for each of several tasks, told one line each.
+/// A patch for each of several tasks, told one line each; one run together.
 struct TaskPatching {
     let global: GlobalOptions
+    /// As it stands among the runs.
+    let command: String
     let word: String
 
     func run(
@@ -247,20 +261,32 @@ struct TaskPatching {
         let console = global.console()
         let session = try Session.open(try global.sessionOptions(), .changing)
         defer { session.close() }
-        let files = try session.tasks(try MessageIDs.read(typed))
-        var changed: [TodoFile] = []
-        var failure: Problem?
-        for file in files {
+        var refused: [TaskAnswer] = []
+        var wishes: [(TodoFile, TodoPatch)] = []
+        for file in try session.tasks(try MessageIDs.read(typed)) {
             do {
-                changed.append(try session.change(file, try patch(file, session)))
+                wishes.append((file, try patch(file, session)))
             } catch let problem as Problem {
-                failure = failure ?? problem
-                if files.count > 1 { console.report(problem) }
+                refused.append(TaskAnswer(refused: problem))
             }
         }
-        if let failure, files.count == 1 { throw failure }
+        let answers = refused + (try session.changeTasks(wishes, command: command))
+        try TaskAnswers(session: session, console: console).show(answers, word: word, next: next)
+    }
+}
+
+/// What became of the tasks of a command. A single one that was refused is the command's failure; of several each is said.
+struct TaskAnswers {
+    let session: Session
+    let console: Console
+
+    func show(_ answers: [TaskAnswer], word: String, next: String? = nil) throws {
+        let problems = answers.compactMap(\.problem)
+        if answers.count == 1, let problem = problems.first { throw problem }
+        for problem in problems { console.report(problem) }
+        let changed = answers.compactMap(\.file)
         try TaskOutput(session: session, console: console).changed(word, changed)
         if let next, !changed.isEmpty { console.note("next: \(next)") }
-        if failure != nil { throw Outcome(status: .someFailed) }
+        if !problems.isEmpty { throw Outcome(status: .someFailed) }
     }
 }

@@ -26,7 +26,9 @@ struct TaskMove: ParsableCommand {
 
     func run() throws {
         let name = words[words.count - 1]
-        try TaskPatching(global: global, word: "moved").run(Array(words.dropLast()), next: nil) {
+        try TaskPatching(global: global, command: "task move", word: "moved").run(
+            Array(words.dropLast()), next: nil
+        ) {
             _, session in
             TodoPatch(list: try session.list(name, mayBeNew: true))
         }
@@ -52,7 +54,9 @@ struct TaskDefer: ParsableCommand {
 
     func run() throws {
         let phrase = words.dropFirst().joined(separator: " ")
-        try TaskPatching(global: global, word: "deferred").run([words[0]], next: nil) { file, session in
+        try TaskPatching(global: global, command: "task defer", word: "deferred").run(
+            [words[0]], next: nil
+        ) { file, session in
             var patch = TodoPatch()
             let list = file.todo.list
             if phrase == "none" {
@@ -103,7 +107,7 @@ struct TaskBlock: ParsableCommand {
             for other in others { try session.requireNoCircle(file, blockedBy: other, board) }
             patch.dependsOn = file.todo.dependsOn + ids.filter { !file.todo.dependsOn.contains($0) }
         }
-        let changed = try session.change(file, patch)
+        let changed = try session.change(file, patch, command: "task block")
         try TaskOutput(session: session, console: console).changed(
             changed.todo.dependsOn.isEmpty ? "free" : "blocked", [changed])
     }
@@ -139,22 +143,24 @@ struct TaskProject: ParsableCommand {
         let session = try Session.open(try global.sessionOptions(), .changing)
         defer { session.close() }
         let files = try session.tasks(try MessageIDs.read(ids))
-        var patch = TodoPatch()
-        if none {
-            patch.clears = [.parent]
+        let command = "task project"
+        let answers: [TaskAnswer]
+        if let new {
+            let project = Todo(id: Session.newTaskID(), list: .next, summary: new)
+            answers = try session.addTask(project, parts: files, command: command).parts
         } else {
-            let project = try project(session)
-            let (board, _) = try session.board()
-            for file in files { try session.requireNoCircle(file, below: project, board) }
-            patch.parent = project.todo.id
+            var patch = TodoPatch()
+            if let of {
+                let project = try session.task(of)
+                let (board, _) = try session.board()
+                for file in files { try session.requireNoCircle(file, below: project, board) }
+                patch.parent = project.todo.id
+            } else {
+                patch.clears = [.parent]
+            }
+            answers = try session.changeTasks(files.map { ($0, patch) }, command: command)
         }
-        let changed = try files.map { try session.change($0, patch) }
-        try TaskOutput(session: session, console: console).changed("changed", changed)
-    }
-
-    private func project(_ session: Session) throws -> TodoFile {
-        if let of { return try session.task(of) }
-        return try session.addTask(Todo(id: Session.newTaskID(), list: .next, summary: new ?? ""))
+        try TaskAnswers(session: session, console: console).show(answers, word: "changed")
     }
 }
 

@@ -91,7 +91,7 @@ struct UndoOutput {
         let when = When(zone: session.zone, now: session.now)
         console.print(
             "Undo of \(plan.run.id) (\(TerminalText.line(plan.run.command)), \(when.moment(plan.run.started))) "
-                + "in \(plan.run.account)")
+                + (plan.run.account == .tasks ? "in the task folder" : "in \(plan.run.account)"))
         for line in summary(plan.lines) { console.print("  " + line) }
         for line in plan.lines {
             guard case .cannot(let reason) = line.fate else { continue }

@@ -80,17 +80,22 @@ struct Console {
     }
 
     /// While it waits for the answer nothing is under way, and Ctrl-C ends the program at once.
-    func ask(_ question: String) -> Bool {
-        let answer = read(question + " [y/N]").lowercased()
+    func ask(_ question: String) -> Bool { answer(to: question) ?? false }
+
+    /// The same; nil when the input ended, so that nobody answered.
+    func answer(to question: String) -> Bool? {
+        guard let answer = line(question + " [y/N]")?.lowercased() else { return nil }
         return answer == "y" || answer == "yes"
     }
 
     /// A word that a person types; empty at the end of the input.
-    func read(_ question: String) -> String {
+    func read(_ question: String) -> String { line(question) ?? "" }
+
+    private func line(_ question: String) -> String? {
         write(question + " ", to: STDERR_FILENO)
         let handler = signal(SIGINT, SIG_DFL)
         defer { _ = signal(SIGINT, handler) }
-        return readLine()?.trimmingCharacters(in: .whitespaces) ?? ""
+        return readLine()?.trimmingCharacters(in: .whitespaces)
     }
 
     func report(_ problem: Problem) {

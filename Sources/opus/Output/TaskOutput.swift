@@ -91,6 +91,7 @@ struct TaskOutput {
         field("Status", TaskWord.status(todo) + (board.isDeferred(todo) && todo.isOpen ? ", deferred" : ""))
         field("Due", todo.due.map(when.text) ?? "")
         field("Start", todo.start.map(when.text) ?? "")
+        field("Repeats", repeats(todo))
         field("Done", todo.completed.map(when.moment) ?? "")
         field("Priority", todo.priority == 0 ? "" : "\(todo.priority)")
         field("Context", todo.categories.joined(separator: " "))
@@ -102,6 +103,13 @@ struct TaskOutput {
         for line in mails { field("Mail", words(line)) }
         if isMailGone { field("Mail", "gone from the server; the task stays") }
         if !todo.notes.isEmpty { console.print("\n" + TerminalText.block(todo.notes)) }
+    }
+
+    /// The rule, and the day after the one on which the task stands.
+    private func repeats(_ todo: Todo) -> String {
+        guard session.repeats(todo) else { return "" }
+        let next = session.nextOccurrence(of: todo).map { "then " + when.text($0) }
+        return [todo.recurrence, next].compactMap(\.self).joined(separator: ", ")
     }
 
     private func named(_ id: TodoID, _ board: TaskBoard) -> String {
@@ -122,13 +130,23 @@ struct TaskOutput {
         console.print("  " + console.style.dim(TerminalText.padded(name, to: 9)) + TerminalText.line(text))
     }
 
+    /// A repeating task of which one occurrence is done says when it comes again.
+    private func next(_ word: String, _ todo: Todo) -> String {
+        guard word == "done", todo.isOpen, session.repeats(todo), let date = todo.start ?? todo.due else {
+            return ""
+        }
+        return "  next " + (console.isTerminal ? when.text(date) : when.machine(date))
+    }
+
     /// `done  t:9d4x  Pay the rent`, one line a task.
     func changed(_ word: String, _ files: [TodoFile]) throws {
         if console.isJSON {
             return try console.print(json: TasksDocument(files, malformed: [], session: session))
         }
         for file in files {
-            console.print("\(word)  \(TaskName.short(file.todo.id))  \(TerminalText.line(file.todo.summary))")
+            console.print(
+                "\(word)  \(TaskName.short(file.todo.id))  \(TerminalText.line(file.todo.summary))"
+                    + next(word, file.todo))
         }
     }
 }
@@ -153,6 +171,8 @@ struct TaskShowDocument: Encodable {
     var blockedBy: [String]
     var mails: [MessagesDocument.Item]
     var isMailGone: Bool
+    /// The day after the one on which a repeating task stands.
+    var nextOccurrence: String?
 }
 
 extension Session {

@@ -1,0 +1,155 @@
+import Accounts
+import Executor
+import MailStore
+public import Models
+import Planner
+import TaskStore
+import TodoCalendar
+
+/// What became of one task of a command.
+public struct TaskAnswer: Sendable {
+    /// As it stands now; nil: it was not written, or is gone.
+    public var file: TodoFile?
+    public var problem: Problem?
+
+    /// What could not even be asked for.
+    public init(refused problem: Problem) { self.problem = problem }
+
+    init(_ file: TodoFile?, _ problem: Problem?) { (self.file, self.problem) = (file, problem) }
+}
+
+/// A person's own changes of task files, as runs: through the journal like everything else, so that a crash leaves none
+/// half done and `opus undo` takes them back.
+///
+/// They belong to no account of mail (``AccountID/tasks``). What they write is not taken over as agreed: the mail
+/// follows it with the next run, as after any other program.
+extension Session {
+    /// Changes several tasks in one run. One that is refused holds back no other.
+    public func changeTasks(
+        _ wishes: [(file: TodoFile, patch: TodoPatch)], command: String
+    ) throws -> [TaskAnswer] {
+        try carryOut(wishes.map { .change($0.file.todo.id, $0.patch) }, command: command)
+    }
+
+    /// The same for one; throws what was in its way.
+    public func change(_ file: TodoFile, _ patch: TodoPatch, command: String) throws -> TodoFile {
+        try one(try changeTasks([(file, patch)], command: command))
+    }
+
+    /// A task of the user's own; its UID is random. `parts` become parts of it, as of a project.
+    public func addTask(
+        _ todo: Todo, parts: [TodoFile] = [], command: String
+    ) throws -> (added: TodoFile, parts: [TaskAnswer]) {
+        var todo = todo
+        todo.created = now
+        if todo.timeZone == nil, todo.due?.hasTime == true || todo.start?.hasTime == true {
+            todo.timeZone = workspace.timeZone
+        }
+        var patch = TodoPatch()
+        patch.parent = todo.id
+        let answers = try carryOut(
+            [.add(todo)] + parts.map { .change($0.todo.id, patch) }, command: command)
+        return (try one(Array(answers.prefix(1))), Array(answers.dropFirst()))
+    }
+
+    /// What completing a task means for its file: done, or, while it repeats, open on the next day of its series.
+    public func completion(of file: TodoFile) throws -> TodoPatch {
+        do {
+            return try TodoSeries.completion(of: file.todo)
+        } catch {
+            throw Problem("tasks", exit: .badData, message: "\(path(of: file)): \(error)")
+        }
+    }
+
+    public func repeats(_ todo: Todo) -> Bool { TodoSeries.isOne(todo) }
+
+    /// On which day a repeating task comes after the one on which it stands.
+    public func nextOccurrence(of todo: Todo) -> TodoDate? {
+        todo.isOpen ? TodoSeries.next(after: todo) : nil
+    }
+
+    /// Carries out what an interrupted command left behind.
+    func finishTaskRuns() throws {
+        guard try !store.openSteps(of: .tasks).isEmpty else { return }
+        _ = try drainTasks()
+    }
+
+    /// Takes a run of task files back.
+    func undoTasks(_ work: QueuedWork, undoes run: RunID) throws -> RunReport {
+        var report = RunReport(account: .tasks)
+        guard !work.isEmpty else { return report }
+        let queued = try store.queue(
+            NewRun(
+                account: .tasks, startedAt: now, command: "undo", rulesDigest: "", plan: [], undoes: run),
+            steps: work.steps)
+        report.run = queued.id
+        report.queued = queued.queued.count
+        report.drain = try drainTasks()
+        return report
+    }
+
+    private func one(_ answers: [TaskAnswer]) throws -> TodoFile {
+        if let problem = answers.first?.problem { throw problem }
+        guard let file = answers.first?.file else {
+            throw Problem(
+                "no-such-task", exit: .notFound, message: "the task's file is gone", next: ["opus task list"])
+        }
+        return file
+    }
+
+    private func carryOut(_ wishes: [TaskWish], command: String) throws -> [TaskAnswer] {
+        try Problem.wrap { try finishTaskRuns() }
+        var problems: [TodoID: Problem] = [:]
+        // Another patch may have to stand before this one can: only those of tasks that are there are looked at.
+        let work = wishes.filter { wish in
+            do {
+                return try Problem.wrap { try hasWork(wish) }
+            } catch {
+                problems[wish.todo] = error as? Problem
+                return false
+            }
+        }
+        if !work.isEmpty {
+            let steps = Planner.steps(for: work, command: command, token: try commandToken())
+            _ = try Problem.wrap {
+                try store.queue(
+                    NewRun(account: .tasks, startedAt: now, command: command, rulesDigest: "", plan: []),
+                    steps: steps)
+            }
+            for step in try Problem.wrap({ try drainTasks() }).failures {
+                guard let id = step.kind.todo else { continue }
+                problems[id] = Problem(
+                    "tasks", exit: .cannotCreate, message: step.error ?? "the task was not written")
+            }
+        }
+        return try wishes.map { wish in
+            let problem = problems[wish.todo]
+            let file = problem == nil ? try Problem.wrap { try tasks.file(for: wish.todo) } : nil
+            return TaskAnswer(file, problem)
+        }
+    }
+
+    /// Whether the wish changes a file; throws why it cannot.
+    private func hasWork(_ wish: TaskWish) throws(TaskStoreError) -> Bool {
+        switch wish {
+        case .add(let todo):
+            try tasks.requireWritable(todo, now: now)
+            return true
+        case .change(let id, let patch): return try tasks.wouldChange(id, patch, now: now)
+        }
+    }
+
+    private func drainTasks() throws -> DrainReport {
+        try Drain(
+            account: .tasks, store: store, tasks: tasks, sink: NoSink(), submitter: nil, now: now,
+            logger: logger
+        ).runTasks()
+    }
+}
+
+extension TodoDate {
+    fileprivate var hasTime: Bool {
+        if case .date = self { return false }
+        return true
+    }
+}

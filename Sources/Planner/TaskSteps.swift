@@ -1,0 +1,33 @@
+public import Models
+
+/// What a person does to a task file by a command.
+public enum TaskWish: Hashable, Sendable {
+    case add(Todo)
+    case change(TodoID, TodoPatch)
+
+    public var todo: TodoID {
+        switch self {
+        case .add(let todo): todo.id
+        case .change(let id, _): id
+        }
+    }
+}
+
+extension Planner {
+    /// The steps of such a command. They stand under ``AccountID/tasks``, and have the command where others have a rule.
+    /// `token` names this one command: the same wish said again is another one.
+    public static func steps(for wishes: [TaskWish], command: String, token: String) -> [Step] {
+        wishes.enumerated().map { number, wish in
+            let kind: Step.Kind =
+                switch wish {
+                case .add(let todo): .createTodo(todo)
+                case .change(let id, let patch): .updateTodo(id, patch)
+                }
+            return Step(
+                idempotencyKey: IdempotencyKey.make(
+                    account: .tasks, message: nil, kind: "task \(number)", target: wish.todo.rawValue,
+                    rule: command, token: token),
+                message: nil, rule: command, kind: kind)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import CLibical
+import Models
+
+/// EXDATE and RDATE: single days that a repeating task leaves out, or has beside its rule. RFC 5545 §3.8.5.
+enum SeriesDates {
+    /// More single days are no rule any more.
+    static let most = 500
+
+    static func add(_ outline: CalendarOutline, of todo: Int, to task: inout Todo) {
+        for index in outline.ownLines(of: todo) {
+            let line = outline.lines[index]
+            switch line.name {
+            case "EXDATE": task.excludedDates = read(line, outline, beside: task.excludedDates)
+            case "RDATE": task.addedDates = read(line, outline, beside: task.addedDates)
+            case _: continue
+            }
+        }
+    }
+
+    private static func read(
+        _ line: ContentLine, _ outline: CalendarOutline, beside known: [TodoDate]
+    ) -> [TodoDate] {
+        let (parameters, value) = line.parts(in: outline.bytes)
+        let zone = parameters.first { $0.name == "TZID" }?.value
+        let texts = value.split(separator: ",").prefix(most - min(known.count, most))
+        return known + Libical.run { texts.compactMap { date(String($0), zone: zone) } }
+    }
+
+    /// `20260331`, `20260331T090000`, with `Z`; of a period its beginning.
+    private static func date(_ text: String, zone: String?) -> TodoDate? {
+        let text = text.split(separator: "/").first.map(String.init) ?? ""
+        guard [8, 15, 16].contains(text.utf8.count) else { return nil }
+        let time = icaltime_from_string(text)
+        let isUTC = text.hasSuffix("Z")
+        guard icaltime_is_null_time(time) == 0,
+            let day = CalendarDate(year: Int(time.year), month: Int(time.month), day: Int(time.day))
+        else { return nil }
+        let form: TodoDate =
+            text.utf8.count == 8
+            ? .date(day)
+            : isUTC
+                ? .instant(Timestamp(seconds: 0))
+                : .local(LocalDateTime(secondsSinceEpoch: 0), zone: zone)
+        return CalendarDates.date(time, like: form)
+    }
+}

@@ -1,0 +1,66 @@
+import Models
+
+/// What the lines of a task say beyond what a ``Todo`` holds of them: parameters, second lines, words that are no value.
+///
+/// The base of a merge has to know it. A line whose value we read as before may have been changed where we do not read
+/// (`STATUS:X-WAITING`, `SUMMARY;LANGUAGE=de`); a change of ours would take that away with the line. So each property
+/// that a patch can replace has a name for the rest of its lines, and another name is a change of its user. The names
+/// are hashes: bounded, and only compared.
+enum UnreadText {
+    /// nil: nothing more is said, which is the usual case.
+    static func names(_ outline: CalendarOutline, of master: Int, _ todo: Todo) -> [String: String]? {
+        var hashes: [String: FNV] = [:]
+        var seen: Set<String> = []
+        for index in outline.ownLines(of: master) {
+            let line = outline.lines[index]
+            guard replaced.contains(line.name) else { continue }
+            let isFirst = seen.insert(line.name).inserted
+            if isFirst, isRead(line, outline.bytes, todo) { continue }
+            hashes[line.name, default: FNV()].receive(line.unfolded(in: outline.bytes))
+        }
+        return hashes.isEmpty ? nil : hashes.mapValues { String($0.value, radix: 16) }
+    }
+
+    /// What ``PatchPlan`` sets, removes or replaces. Contexts and blockers are merged word by word instead.
+    private static let replaced: Set<String> = [
+        "SUMMARY", "DESCRIPTION", "STATUS", "COMPLETED", "PERCENT-COMPLETE", "DTSTART", "DUE", "DURATION",
+        "PRIORITY", "CONTACT", "RELATED-TO", "RRULE",
+    ]
+    /// What ``Todo`` has of parameters.
+    private static let read: Set<String> = ["VALUE", "TZID", "RELTYPE"]
+
+    private static func isRead(_ line: ContentLine, _ bytes: [UInt8], _ todo: Todo) -> Bool {
+        let colon = line.range.lowerBound + line.name.utf8.count
+        let isPlain = line.range.contains(colon) && bytes[colon] == UInt8(ascii: ":")
+        switch line.name {
+        case "SUMMARY", "DESCRIPTION", "CONTACT", "RELATED-TO", "RRULE":
+            return isPlain || hasOnlyRead(line, bytes)
+        case "DURATION": return false
+        case "DTSTART": return todo.start != nil && (isPlain || hasOnlyRead(line, bytes))
+        case "DUE": return todo.due != nil && (isPlain || hasOnlyRead(line, bytes))
+        case "COMPLETED": return isPlain && todo.completed != nil
+        case "PERCENT-COMPLETE": return isPlain && todo.percentComplete != nil
+        case "STATUS":
+            return isPlain
+                && ["NEEDS-ACTION", "IN-PROCESS", "COMPLETED", "CANCELLED"].contains(
+                    line.plainValue(in: bytes).uppercased())
+        case "PRIORITY": return isPlain && Int(line.plainValue(in: bytes)).map((0...9).contains) == true
+        case _: return true
+        }
+    }
+
+    private static func hasOnlyRead(_ line: ContentLine, _ bytes: [UInt8]) -> Bool {
+        line.parts(in: bytes).parameters.allSatisfy { read.contains($0.name) }
+    }
+}
+
+/// FNV-1a of 64 bits: two different texts of one user's file never meet by chance.
+private struct FNV {
+    private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+    mutating func receive(_ bytes: [UInt8]) {
+        for byte in bytes where byte != 0x0D && byte != 0x0A {
+            value = (value ^ UInt64(byte)) &* 0x100_0000_01b3
+        }
+    }
+}

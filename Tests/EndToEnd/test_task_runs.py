@@ -1,0 +1,395 @@
+"""What a person does to task files by a command is a run: crash safe, and taken back by `opus undo`."""
+import os
+import pty
+import re
+import subprocess
+import unittest
+
+import shim
+from figures import note
+from letters import letter
+from workplace import Case, on_both
+
+RULES = """\
+rules-version: 1
+name: runs
+rules:
+  - { id: ask, when: 'subject:ask', then: [{ task: { title: 'Answer {{subject}}' } }] }
+"""
+REPLY = {"In-Reply-To": "<ask-one@test.example>"}
+LATER = "2026-03-11T08:30:00+01:00"
+KILLS = int(os.environ.get("OPUS_TASK_KILLS", "12"))
+
+
+class Runs(Case):
+    kind = "maildir"
+
+    def setUp(self):
+        super().setUp()
+        self.place = self.new_place(self.new_box())
+
+    def opus(self, *words, code=0):
+        return self.check(self.place.opus(*words), code)
+
+    def add(self, *words):
+        return self.opus("task", "add", *words, "--json").json["items"][0]["id"]
+
+    def files(self):
+        """{path: bytes} of the tasks."""
+        return {name: data for name, (data, _) in self.place.task_files().items() if name.endswith(".ics")}
+
+    def runs(self):
+        return [run["command"] for run in self.opus("runs", "--json").json["items"]]
+
+    def last(self):
+        """The number of the newest run."""
+        return int(self.opus("runs", "--limit", "1", "--json").json["items"][0]["id"][2:])
+
+    def test_each_command_is_a_run_and_its_undo_puts_the_file_back(self):
+        one, two = self.add("One", "--due", "2026-03-20"), self.add("Two")
+        before = self.files()
+        for words in (["done", one], ["cancel", one], ["start", one], ["edit", one, "--title", "Other", "--due", "none"],
+                      ["move", one, two, "someday"], ["defer", one, "friday"], ["block", one, two],
+                      ["project", one, two, "--new", "House"], ["project", one, "--of", two], ["done", one, two]):
+            with self.subTest(words):
+                self.opus("task", *words)
+                self.assertNotEqual(self.files(), before)
+                self.assertEqual(self.runs()[0], "task " + words[0])
+                shown = self.opus("undo", "--dry-run").out
+                self.assertIn("put the task file back", shown)
+                self.opus("undo", "--yes")
+                self.assertEqual(self.files(), before)
+                self.assertIn("already undone", self.opus("undo", self.opus("runs", "--json").json["items"][1]["id"],
+                                                          "--yes").out)
+        self.opus("undo", "r:0001", "--yes")
+        self.assertEqual(len(self.files()), 1)
+        self.opus("task", "check")
+
+    def test_an_undo_is_undone(self):
+        one = self.add("One")
+        self.opus("task", "done", one)
+        done = self.files()
+        self.opus("undo", "--yes")
+        undo = self.opus("runs", "--json").json["items"][0]
+        self.assertEqual((undo["command"], undo["undoes"], undo["account"]), ("undo", "r:0002", "(tasks)"))
+        self.opus("undo", undo["id"], "--yes")
+        self.assertEqual(self.files(), done)
+
+    def test_what_another_program_wrote_since_is_in_the_way_and_said(self):
+        one = self.add("One")
+        self.opus("task", "edit", one, "--priority", "high")
+        self.place.edit("One", ("PRIORITY:1", "PRIORITY:1\r\nX-OTHER:kept"))
+        before = self.files()
+        done = self.opus("undo", "--yes", code=1)
+        self.assertIn("the task was edited since", done.text)
+        self.assertEqual(self.files(), before)
+        self.assertIn("was edited since; --force cancels it", self.opus("undo", "r:0001", "--yes", code=1).text)
+        self.opus("undo", "r:0001", "--yes", "--force")
+        self.assertIn(b"STATUS:CANCELLED", self.place.task("One").read_bytes())
+        self.place.task("One").unlink()
+        self.assertIn("its file is gone", self.opus("undo", "r:0002", "--yes", code=1).text)
+
+    def test_what_is_so_already_is_no_run(self):
+        one = self.add("One")
+        self.opus("task", "done", one)
+        self.opus("task", "done", one)
+        self.opus("task", "move", one, "next")
+        self.assertEqual(self.runs(), ["task done", "task add"])
+
+    def test_what_is_refused_holds_back_no_other_and_queues_nothing(self):
+        one, two = self.add("One", "--due", "2026-03-20"), self.add("Two", "--due", "2026-03-10")
+        # Two would start on the day on which it is due.
+        listed = subprocess.run(self.place.command("task", "defer", "-", "2026-03-12"), input=f"{one}\n{two}\n", text=True,
+                                capture_output=True, env=self.place.environment(), cwd=self.place.root, timeout=60)
+        self.assertEqual(listed.returncode, 1, listed.stderr)
+        self.assertIn("the start has to be before the due date", listed.stderr)
+        self.assertIn("deferred", listed.stdout)
+        detail = self.opus("runs", "show", "r:0003", "--json").json
+        self.assertEqual([step["state"] for step in detail["steps"]], ["confirmed"])
+
+    def test_a_run_of_tasks_is_no_first_triage_of_the_mail(self):
+        box = self.new_box()
+        box.add("INBOX", [letter(f"Away {n}", minutes=n) for n in range(60)])
+        place = self.new_place(box, "rules-version: 1\nname: r\nrules:\n  - { id: a, when: 'subject:away', then: [archive] }\n",
+                               name="second")
+        self.check(place.opus("task", "add", "One"))
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(len(box.held("Archive")), 50)
+
+    def test_killed_at_any_step_the_change_is_whole_and_can_be_taken_back(self):
+        one = self.add("One")
+        path = self.place.task("One")
+        old, count = path.read_bytes(), self.folder / "count"
+        self.check(self.place.opus("task", "done", one, environment=shim.counting(self.place, count)))
+        new, total = path.read_bytes(), int(count.read_text())
+        self.opus("undo", "--yes")
+        killed = finished = failed = 0
+        for number in range(KILLS):
+            step, when = 1 + number * total // KILLS, ("before", "after", "torn")[number % 3]
+            with self.subTest(f"killed {when} step {step} of {total}"):
+                last = self.last()
+                killed += self.place.opus("task", "done", one, environment=shim.killing(self.place, step, when)).code != 0
+                try:
+                    self.assertIn(path.read_bytes(), (old, new))
+                    self.opus("run", "--yes")  # ends what was begun
+                    self.assertIn(path.read_bytes(), (old, new))
+                    if path.read_bytes() == new:
+                        finished += 1
+                        self.assertEqual(self.last(), last + 1)  # one run, whatever the interruption
+                        self.opus("undo", "--yes")
+                    self.assertEqual(path.read_bytes(), old)
+                    self.assertEqual(len(self.files()), 1)
+                except AssertionError:
+                    failed += 1
+                    raise
+        note("tasks", f"{killed} killed, {finished} of them finished by the next run and taken back", KILLS, failed)
+        self.assertGreaterEqual(killed, KILLS // 2)
+        self.assertGreater(finished, 0)
+
+
+@on_both
+class WithMail:
+    """The mail follows a command's change, and follows it back."""
+
+    def prepare(self, settings=""):
+        self.box = self.new_box()
+        self.box.add("INBOX", [letter("Ask one"), letter("Ask two", minutes=1)])
+        self.place = self.new_place(self.box, RULES, settings=settings)
+        self.run_opus()
+        return next(item["id"] for item in self.place.opus("task", "list", "--json").json["items"]
+                    if item["summary"] == "Answer Ask one")
+
+    def run_opus(self, *words, code=0, now=LATER):
+        return self.check(self.place.opus("run", "--yes", now=now), code, *words)
+
+    def last(self, command):
+        return next(run["id"] for run in self.place.opus("runs", "--json").json["items"] if run["command"] == command)
+
+    def test_the_files_change_taken_back_brings_the_mail_back(self):
+        one = self.prepare()
+        before = self.place.task("Answer Ask one").read_bytes()
+        self.check(self.place.opus("task", "done", one))
+        self.run_opus("is done: its mail to archive")
+        self.assertPlaces(self.box, {"ask-one": "Archive", "ask-two": "INBOX"})
+        self.check(self.place.opus("undo", self.last("task done"), "--yes"))
+        self.assertEqual(self.place.task("Answer Ask one").read_bytes(), before)
+        self.run_opus("is open: its mail back to the inbox")
+        self.assertPlaces(self.box, {"ask-one": "INBOX", "ask-two": "INBOX"})
+        self.assertNothingMore(self.place, self.box, now=LATER)
+
+    def test_taken_back_before_the_mail_followed_nothing_moves(self):
+        one = self.prepare()
+        self.check(self.place.opus("task", "move", one, "someday"))
+        self.check(self.place.opus("undo", "--yes"))
+        self.assertNothingMore(self.place, self.box, now=LATER)
+        self.assertPlaces(self.box, {"ask-one": "INBOX", "ask-two": "INBOX"})
+
+    def test_the_mail_of_a_repeating_task_goes_with_the_last_one(self):
+        one = self.prepare()
+        self.place.edit("Answer Ask one",
+                        ("END:VTODO", "DUE;VALUE=DATE:20260312\r\nRRULE:FREQ=WEEKLY;COUNT=2\r\nX-OTHER;A=1:kept\r\nEND:VTODO"))
+        self.run_opus()
+        before = self.place.task("Answer Ask one").read_bytes()
+        self.check(self.place.opus("task", "done", one), 0, "next 2026-03-19")
+        text = self.place.task("Answer Ask one").read_bytes()
+        for line in (b"DUE;VALUE=DATE:20260319\r\n", b"RRULE:FREQ=WEEKLY;COUNT=1\r\n", b"X-OTHER;A=1:kept\r\n",
+                     b"STATUS:NEEDS-ACTION\r\n"):
+            self.assertIn(line, text)
+        self.run_opus()
+        self.assertPlaces(self.box, {"ask-one": "INBOX"})
+        # Taken back and done again it comes to the same.
+        self.check(self.place.opus("undo", self.last("task done"), "--yes"))
+        self.assertEqual(self.place.task("Answer Ask one").read_bytes(), before)
+        self.check(self.place.opus("task", "done", one))
+        self.assertIn(b"DUE;VALUE=DATE:20260319\r\n", self.place.task("Answer Ask one").read_bytes())
+        self.run_opus()
+        self.assertPlaces(self.box, {"ask-one": "INBOX"})
+        self.check(self.place.opus("task", "done", one))
+        self.assertIn(b"STATUS:COMPLETED\r\n", self.place.task("Answer Ask one").read_bytes())
+        self.run_opus("is done: its mail to archive")
+        self.assertPlaces(self.box, {"ask-one": "Archive", "ask-two": "INBOX"})
+        self.assertNothingMore(self.place, self.box, now=LATER)
+
+    def test_scheduled_mail_of_a_repeating_task_waits_for_the_next_day(self):
+        one = self.prepare()
+        self.place.edit("Answer Ask one", ("END:VTODO", "DTSTART;VALUE=DATE:20260312\r\nRRULE:FREQ=WEEKLY\r\nEND:VTODO"))
+        self.check(self.place.opus("task", "move", one, "scheduled"))
+        self.run_opus()
+        self.assertPlaces(self.box, {"ask-one": "Deferred"})
+        self.run_opus(now="2026-03-12T10:00:00+01:00")
+        self.assertPlaces(self.box, {"ask-one": "INBOX"})
+        self.check(self.place.opus("task", "done", one))
+        self.run_opus(now="2026-03-12T11:00:00+01:00")
+        self.assertPlaces(self.box, {"ask-one": "Deferred"})
+        self.run_opus(now="2026-03-19T10:00:00+01:00")
+        self.assertPlaces(self.box, {"ask-one": "INBOX"})
+
+
+class Conflicts(Case):
+    """A change that was decided before its task's file was edited, and what a person makes of it."""
+
+    kind = "maildir"
+
+    def prepare(self):
+        """A reply is to be noted while the file cannot be read; mended, it has other notes."""
+        box = self.new_box()
+        box.add("INBOX", letter("Ask one"))
+        self.place = self.new_place(box, RULES)
+        self.check(self.place.opus("run", "--yes"))
+        box.add("INBOX", letter("Re: Ask one", minutes=600, headers=REPLY))
+        self.file = self.place.task("Answer Ask one")
+        whole = self.file.read_bytes()
+        self.file.write_bytes(whole + b"<<<<<<< mine\r\n")
+        self.check(self.place.opus("run", "--yes", now=LATER), 1)
+        self.file.write_bytes(whole.replace(b"DESCRIPTION:", b"DESCRIPTION:My own words.\\n\\n"))
+        self.check(self.place.opus("run", "--yes", now=LATER))
+        conflict, = self.conflicts()
+        self.assertEqual(conflict["field"], "notes")
+        self.assertIn("My own words.", conflict["theirs"])
+        self.assertIn("from Bob Singh", conflict["ours"])
+        return conflict
+
+    def conflicts(self):
+        return self.place.opus("task", "conflicts", "--json").json["items"]
+
+    def settle(self, side, conflict, code=0):
+        return self.check(self.place.opus("task", "conflicts", f"--{side}", conflict["id"], now=LATER), code)
+
+    def nothing_left(self, conflict, side):
+        self.assertEqual(self.conflicts(), [])
+        self.assertIn("no-such-conflict", self.place.opus("task", "conflicts", f"--{side}", conflict["id"], "--json").err)
+        self.settle(side, conflict, code=66)
+        self.check(self.place.opus("task", "check"))
+
+    def test_the_file_is_right(self):
+        conflict = self.prepare()
+        before = self.file.read_bytes()
+        self.assertIn("No conflicts.", self.settle("theirs", conflict).text)
+        self.assertEqual(self.file.read_bytes(), before)
+        self.nothing_left(conflict, "theirs")
+        # It is not asked again.
+        self.check(self.place.opus("run", "--yes", now=LATER))
+        self.assertEqual((self.conflicts(), self.file.read_bytes()), ([], before))
+
+    def test_ours_is_right_and_can_be_taken_back(self):
+        conflict = self.prepare()
+        before = self.file.read_bytes()
+        self.settle("ours", conflict)
+        notes = self.file.read_bytes().replace(b"\r\n ", b"")
+        self.assertIn(b"from Bob Singh", notes)
+        self.assertNotIn(b"My own words.", notes)
+        self.nothing_left(conflict, "ours")
+        self.check(self.place.opus("undo", "--yes", now=LATER))
+        self.assertEqual(self.file.read_bytes(), before)
+
+    def test_the_file_changed_again_meanwhile(self):
+        conflict = self.prepare()
+        self.place.edit("Answer Ask one", ("My own words.", "Third words."), ("STATUS:NEEDS-ACTION", "STATUS:IN-PROCESS"))
+        self.check(self.place.opus("run", "--yes", now=LATER))
+        again, = self.conflicts()
+        self.assertEqual(again["id"], conflict["id"])
+        self.settle("ours", conflict)
+        text = self.file.read_bytes().replace(b"\r\n ", b"")
+        self.assertIn(b"from Bob Singh", text)
+        self.assertIn(b"STATUS:IN-PROCESS\r\n", text)  # what ours says nothing of stays
+        self.nothing_left(conflict, "ours")
+
+    def test_the_file_says_ours_by_now_or_is_gone(self):
+        conflict = self.prepare()
+        wanted = conflict["ours"].replace("\n", "\\n").replace(",", "\\,").replace(";", "\\;")
+        text = re.sub(rb"DESCRIPTION:.*?\r\n(?! )", b"DESCRIPTION:" + wanted.encode().replace(b"\\", b"\\\\") + b"\r\n",
+                      self.file.read_bytes(), flags=re.S)
+        whole = self.file.read_bytes()
+        self.file.write_bytes(text)
+        self.assertEqual(self.conflicts(), [])
+        self.file.write_bytes(whole)
+        conflict = self.prepare_again(whole)
+        self.file.unlink()
+        self.settle("ours", conflict)
+        self.assertIn(b"from Bob Singh", self.place.task("Answer Ask one").read_bytes().replace(b"\r\n ", b""))
+
+    def prepare_again(self, _):
+        """The same in another workspace: what is settled is settled."""
+        self.folder = self.folder / "again"
+        self.folder.mkdir()
+        return self.prepare()
+
+
+class Question(Case):
+    """Before the mail of a finished task goes to the trash somebody is asked, on a terminal."""
+
+    kind = "maildir"
+
+    def prepare(self):
+        box = self.new_box()
+        box.add("INBOX", letter("Ask one"))
+        place = self.new_place(box, RULES, settings="tasks: { when-done: trash }\n", name=f"place-{box.folder.name}")
+        self.check(place.opus("run", "--yes"))
+        place.edit("Answer Ask one", ("STATUS:NEEDS-ACTION", "STATUS:COMPLETED"))
+        return box, place
+
+    def answer(self, place, words, *more):
+        """(exit code, what stood on the terminal) of a run that is answered."""
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen(place.command("run", *more), stdin=theirs, stdout=theirs, stderr=theirs,
+                                   env=place.environment(TERM="dumb"), cwd=place.root, start_new_session=True)
+        os.close(theirs)
+        output = b""
+        while b"[y/N]" not in output:
+            output += os.read(ours, 4096)
+        if words is None:
+            os.close(ours)  # the window is closed
+            return process.wait(30), output.decode()
+        os.write(ours, words)
+        while True:
+            try:
+                data = os.read(ours, 4096)
+            except OSError:
+                break
+            if not data:
+                break
+            output += data
+        os.close(ours)
+        return process.wait(30), output.decode()
+
+    def test_yes(self):
+        for words in (b"y\n", b"YES\n"):
+            box, place = self.prepare()
+            code, output = self.answer(place, words)
+            self.assertIn('Task "Answer Ask one" is finished: move its mail to the trash? [y/N]', output)
+            self.assertEqual(code, 0, output)
+            self.assertPlaces(box, {"ask-one": "Trash"})
+            self.assertNothingMore(place, box)
+
+    def test_no_is_not_asked_again(self):
+        for words in (b"n\n", b"\n", b"yikes\n"):
+            with self.subTest(words):
+                box, place = self.prepare()
+                code, output = self.answer(place, words)
+                self.assertEqual(code, 0, output)
+                self.assertPlaces(box, {"ask-one": "INBOX"})
+                self.assertNothingMore(place, box)
+
+    def test_at_the_end_of_the_input_nobody_answered(self):
+        for words in (b"\x04", None):
+            with self.subTest(words):
+                box, place = self.prepare()
+                self.answer(place, words)
+                self.assertPlaces(box, {"ask-one": "INBOX"})
+                # It is asked again.
+                code, output = self.answer(place, b"y\n", "--yes")
+                self.assertEqual(code, 0, output)
+                self.assertPlaces(box, {"ask-one": "Trash"})
+
+    def test_without_a_terminal_nothing_is_trashed_until_somebody_says_so(self):
+        box, place = self.prepare()
+        self.assertIn("needs-yes", place.opus("run", "--json").err)
+        for words in (["run", "--yes"], ["run", "--yes", "--json"]):
+            self.assertIn("needs your word", self.check(place.opus(*words)).out)
+            self.assertPlaces(box, {"ask-one": "INBOX"})
+        self.check(place.opus("run", "--yes", "--allow-trash"))
+        self.assertPlaces(box, {"ask-one": "Trash"})
+
+
+if __name__ == "__main__":
+    unittest.main()
