@@ -33,11 +33,13 @@ lint: packages-test ## format of Swift sources, Python sources compile
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 	$(PYTHON) -m compileall -q Tests docs/tools
 
-bench: packages-build packages-bench ## first and later syncs, a slow link, triage, search and parsing, each beside its peers
+bench: packages-build packages-bench ## first and later syncs, a slow link, triage, search, parsing and task files, each beside its peers
 	swift build $(RELEASE) --product opus
 	swift build $(RELEASE) --product parse-bench
+	swift build $(RELEASE) --product task-bench
 	$(PYTHON) Tests/Bench/bench.py --opus "$$(swift build $(RELEASE) --show-bin-path)/opus" \
-		--parser "$$(swift build $(RELEASE) --show-bin-path)/parse-bench" $(BENCH_FLAGS)
+		--parser "$$(swift build $(RELEASE) --show-bin-path)/parse-bench" \
+		--tasks "$$(swift build $(RELEASE) --show-bin-path)/task-bench" $(BENCH_FLAGS)
 
 soak: packages-build packages-test ## fuzzing (FUZZ_SECONDS a target, 300), 100,000 random lives, all bombs, the end-to-end tests for SOAK_MINUTES (30), and the proof of the promises (OPUS_SOAK_SCALE=0.1 for a tenth)
 	$(PYTHON) Tests/fuzz.py --seconds $${FUZZ_SECONDS:-300}

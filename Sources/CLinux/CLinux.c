@@ -45,14 +45,6 @@ int opus_fsync_path(const char *path) {
     return result;
 }
 
-int opus_syncfs_path(const char *path) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return errno;
-    int result = syncfs(fd) == 0 ? 0 : errno;
-    close(fd);
-    return result;
-}
-
 int opus_terminal_columns(int fd) {
     struct winsize size;
     return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;

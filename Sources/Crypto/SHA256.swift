@@ -5,9 +5,7 @@ public enum SHA256 {
     public static let byteCount = 32
 
     public static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-        var digest = Incremental()
-        digest.update(bytes)
-        return digest.finalize()
+        Digest.hash(bytes, .sha256)
     }
 
     /// A hash that is still being fed. A value: a copy goes its own way.
@@ -36,13 +34,27 @@ final class Digest: @unchecked Sendable {
     private let context: OpaquePointer
 
     init(_ algorithm: Algorithm) {
-        let type =
-            switch algorithm {
-            case .sha1: EVP_sha1()
-            case .sha256: EVP_sha256()
-            }
         context = Self.makeContext()
-        requireLibcrypto(EVP_DigestInit_ex(context, type, nil) == 1, "EVP_DigestInit_ex")
+        requireLibcrypto(EVP_DigestInit_ex(context, Self.type(algorithm), nil) == 1, "EVP_DigestInit_ex")
+    }
+
+    /// In one go.
+    static func hash(_ bytes: some Sequence<UInt8>, _ algorithm: Algorithm) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { output, count in
+            var size: UInt32 = 0
+            let works = withBytes(bytes) {
+                EVP_Digest($0.baseAddress, $0.count, output.baseAddress, &size, type(algorithm), nil) == 1
+            }
+            requireLibcrypto(works, "EVP_Digest")
+            count = Int(size)
+        }
+    }
+
+    private static func type(_ algorithm: Algorithm) -> OpaquePointer? {
+        switch algorithm {
+        case .sha1: EVP_sha1()
+        case .sha256: EVP_sha256()
+        }
     }
 
     private init(copying other: OpaquePointer) {

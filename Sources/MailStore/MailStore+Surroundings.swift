@@ -10,11 +10,10 @@ extension MailStore {
         try reading { db in
             let statement = try db.cachedStatement(
                 sql: "SELECT content FROM todo_file WHERE todo = ? AND is_open = 1")
-            let decoder = JSONDecoder()
             var todos: [TodoID: Todo] = [:]
             for id in ids {
                 guard let row = try Row.fetchOne(statement, arguments: [id.rawValue]) else { continue }
-                todos[id] = try decoder.decode(Todo.self, from: row[0] as Data)
+                todos[id] = try row.withUnsafeData(atIndex: 0) { try TodoRecord.decode($0 ?? Data()) }
             }
             return todos
         }

@@ -14,9 +14,8 @@ extension MailStore {
                 sql:
                     "SELECT path, size, modified_nanoseconds, inode, digest, content FROM todo_file ORDER BY path"
             )
-            let decoder = JSONDecoder()
             var files: [TodoFile] = []
-            while let row = try rows.next() { files.append(try Self.todoFile(row, decoder)) }
+            while let row = try rows.next() { files.append(try Self.todoFile(row)) }
             return files
         }
     }
@@ -30,14 +29,15 @@ extension MailStore {
                         SELECT path, size, modified_nanoseconds, inode, digest, content FROM todo_file
                         WHERE todo = ?
                         """), arguments: [id.rawValue]
-            ).map { try Self.todoFile($0, JSONDecoder()) }
+            ).map { try Self.todoFile($0) }
         }
     }
 
-    private static func todoFile(_ row: Row, _ decoder: JSONDecoder) throws -> TodoFile {
+    private static func todoFile(_ row: Row) throws -> TodoFile {
         TodoFile(
-            todo: try decoder.decode(Todo.self, from: row[5] as Data), path: row[0], size: row[1],
-            modifiedNanoseconds: row[2], inode: UInt64(bitPattern: row[3] as Int64), digest: row[4])
+            todo: try row.withUnsafeData(atIndex: 5) { try TodoRecord.decode($0 ?? Data()) }, path: row[0],
+            size: row[1], modifiedNanoseconds: row[2], inode: UInt64(bitPattern: row[3] as Int64),
+            digest: row[4])
     }
 
     /// Takes over what a scan found. Links to mail stay when a file is gone.
@@ -51,11 +51,10 @@ extension MailStore {
                         (todo, is_open, path, size, modified_nanoseconds, inode, digest, content)
                     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                     """)
-            let encoder = JSONEncoder()
             for file in upsert {
                 try insert.execute(arguments: [
                     file.todo.id.rawValue, file.todo.isOpen, file.path, file.size, file.modifiedNanoseconds,
-                    Int64(bitPattern: file.inode), file.digest, try encoder.encode(file.todo),
+                    Int64(bitPattern: file.inode), file.digest, TodoRecord.encode(file.todo),
                 ])
             }
         }

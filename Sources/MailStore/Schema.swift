@@ -12,6 +12,7 @@ enum Schema {
     static let migrations = [
         firstVersion, exceededLimits, comparisons, identities, wholeJournal, shownBefore, drafts, autoReplies,
         sentCopies, ruleVersions,
+        taskRecords,
     ]
 
     /// Throws for a file of a later version of the program, and for a database that is not ours.
@@ -232,6 +233,11 @@ enum Schema {
 
         """
 
+    private static let taskRecords = """
+        -- No file has this size: each is read again, and its record written in the form of today.
+        UPDATE todo_file SET size = -1;
+        """
+
     private static let tasks = """
         CREATE TABLE todo_file (
             todo TEXT PRIMARY KEY,
@@ -241,7 +247,7 @@ enum Schema {
             modified_nanoseconds INTEGER NOT NULL,
             inode INTEGER NOT NULL,
             digest TEXT NOT NULL,
-            -- `Todo` as JSON.
+            -- `Todo`, as `TodoRecord` writes it; as JSON in a store of an older version.
             content BLOB NOT NULL
         ) STRICT, WITHOUT ROWID;
 

@@ -71,8 +71,9 @@ extension Session {
         // What belongs to an account that was not asked for, or waits for a word, stays a change until it is.
         let later = waiting.union(scan.changes.map(\.todo.id).filter { !isAsked(links[$0]) })
         let present = Set(scan.files.map(\.todo.id))
+        let before = Dictionary(known.map { ($0.todo.id, $0) }) { first, _ in first }
         try store.saveTodoFiles(
-            scan.files.filter { !later.contains($0.todo.id) },
+            scan.files.filter { !later.contains($0.todo.id) && before[$0.todo.id] != $0 },
             removing: known.map(\.todo.id).filter { !present.contains($0) && !later.contains($0) })
         try repairContexts(scan.changes.map(\.todo), ids, links: links, later: later, &report)
         try await tellTasks(ids, later: later, &report)

@@ -43,8 +43,10 @@ extension TaskBoard {
             if let below, !below.contains(todo.id) { return false }
             if filter.isOverdue, !isOverdue(todo) { return false }
             if let by = filter.dueBy, !isDue(todo, by: by) { return false }
-            let own = Set(todo.categories.map(Self.folded))
-            guard contexts.allSatisfy(own.contains) else { return false }
+            if !contexts.isEmpty {
+                let own = Set(todo.categories.map(Self.folded))
+                guard contexts.allSatisfy(own.contains) else { return false }
+            }
             return words.isEmpty || Self.holds(todo, words)
         }
         return sorted(found, filter.order, isReversed: filter.isReversed)
@@ -83,35 +85,44 @@ extension TaskBoard {
 
     public func sorted(_ files: [TodoFile], _ order: TaskFilter.Order, isReversed: Bool = false) -> [TodoFile]
     {
-        let keyed = files.map { (key: key($0.todo, order), file: $0) }
-        let sorted = keyed.sorted { $0.key < $1.key }.map(\.file)
+        // Numbers are sorted, not the tasks: they are large.
+        let keys = files.map { key($0.todo, order) }
+        let sorted = keys.indices.sorted { keys[$0] < keys[$1] }.map { files[$0] }
         return isReversed ? sorted.reversed() : sorted
     }
 
     private struct Key: Comparable {
-        var numbers: [Int64]
-        var text: String
+        var numbers: (Int64, Int64, Int64) = (0, 0, 0)
+        var word = ""
+        var summary: String
+        var id: String
+
+        static func == (a: Key, b: Key) -> Bool {
+            a.numbers == b.numbers && a.word == b.word && a.summary == b.summary && a.id == b.id
+        }
 
         static func < (a: Key, b: Key) -> Bool {
-            for (left, right) in zip(a.numbers, b.numbers) where left != right { return left < right }
-            return a.text < b.text
+            guard a.numbers == b.numbers else { return a.numbers < b.numbers }
+            guard a.word == b.word else { return a.word < b.word }
+            return a.summary == b.summary ? a.id < b.id : a.summary < b.summary
         }
     }
 
     private func key(_ todo: Todo, _ order: TaskFilter.Order) -> Key {
-        let due = todo.due.flatMap { time($0, todo) }?.seconds ?? .max
-        let start = startTime(todo)?.seconds ?? .max
+        var key = Key(summary: todo.summary, id: todo.id.rawValue)
         let priority = Int64(todo.priority == 0 ? 10 : todo.priority)
-        let text = todo.summary + "\u{0}" + todo.id.rawValue
-        return switch order {
-        case .list: Key(numbers: [rank(todo.list), due, priority], text: text)
-        case .due: Key(numbers: [due, priority], text: text)
-        case .start: Key(numbers: [start, due, priority], text: text)
-        case .priority: Key(numbers: [priority, due], text: text)
-        case .created: Key(numbers: [todo.created?.seconds ?? 0], text: text)
-        case .summary: Key(numbers: [], text: todo.summary.lowercased() + text)
+        switch order {
+        case .list: key.numbers = (rank(todo.list), due(todo), priority)
+        case .due: key.numbers = (due(todo), priority, 0)
+        case .start: key.numbers = (startTime(todo)?.seconds ?? .max, due(todo), priority)
+        case .priority: key.numbers = (priority, due(todo), 0)
+        case .created: key.numbers.0 = todo.created?.seconds ?? 0
+        case .summary: key.word = todo.summary.lowercased()
         }
+        return key
     }
+
+    private func due(_ todo: Todo) -> Int64 { todo.due.flatMap { time($0, todo) }?.seconds ?? .max }
 
     /// The user's own lists come last, in the order of their names.
     private func rank(_ list: GTDList) -> Int64 {

@@ -10,7 +10,7 @@ extension Session {
     /// Every readable task, by list, due and summary; and what could not be read.
     public func taskFiles() throws -> TaskListing {
         let scan = try Problem.wrap {
-            try tasks.scan(known: try store.todoFiles(), now: now, allowMassDelete: true)
+            try tasks.list(known: try store.todoFiles(), now: now)
         }
         return TaskListing(
             files: scan.files, malformed: scan.malformed.map { "tasks/\($0.path):\($0.line): \($0.reason)" })

@@ -13,9 +13,9 @@ struct ConflictShelf: Sendable {
     func all() throws(TaskStoreError) -> [TodoConflict] {
         guard SystemCall.exists(folder) else { return [] }
         var found: [TodoConflict] = []
-        for name in try SystemCall.names(in: folder).prefix(Self.most)
-        where name.isExact && !name.text.hasPrefix(".") && name.text.hasSuffix(".json") {
-            guard let bytes = try? SystemCall.read(path(name.text), maximum: Self.fileBytes).bytes,
+        let items = try SystemCall.items(in: folder) { !$0.hasPrefix(".") && $0.hasSuffix(".json") }
+        for item in items.prefix(Self.most) where item.name.isExact {
+            guard let bytes = try? SystemCall.read(path(item.name.text), maximum: Self.fileBytes).bytes,
                 let conflict = try? JSONDecoder().decode(TodoConflict.self, from: Data(bytes))
             else { continue }
             found.append(conflict)

@@ -64,24 +64,36 @@ enum SystemCall {
         var isExact: Bool
     }
 
-    /// The names in a folder, sorted.
-    static func names(in folder: String) throws(TaskStoreError) -> [Name] {
+    /// What a folder holds under a name. Not read through links.
+    struct Item: Sendable {
+        var name: Name
+        /// nil when it is gone by now, or no file answers to its name.
+        var version: Version?
+    }
+
+    /// The wanted names in a folder, sorted.
+    static func items(
+        in folder: String, where isWanted: (String) -> Bool
+    ) throws(TaskStoreError) -> [Item] {
         guard let stream = opendir(folder) else { throw error(errno, path: folder) }
         defer { closedir(stream) }
-        var names: [Name] = []
+        var items: [Item] = []
         errno = 0
         while let entry = readdir(stream) {
-            names.append(
-                withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                    tuple.withMemoryRebound(to: CChar.self, capacity: 256) { text in
-                        let exact = String(validatingCString: text)
-                        return Name(text: exact ?? String(cString: text), isExact: exact != nil)
-                    }
-                })
+            withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { text in
+                    let exact = String(validatingCString: text)
+                    let name = Name(text: exact ?? String(cString: text), isExact: exact != nil)
+                    guard name.text != ".", name.text != "..", isWanted(name.text) else { return }
+                    var status = stat()
+                    let found = fstatat(dirfd(stream), text, &status, AT_SYMLINK_NOFOLLOW) == 0
+                    items.append(Item(name: name, version: found ? Version(status) : nil))
+                }
+            }
             errno = 0
         }
         guard errno == 0 else { throw error(errno, path: folder) }
-        return names.filter { $0.text != "." && $0.text != ".." }.sorted { $0.text < $1.text }
+        return items.sorted { $0.name.text < $1.name.text }
     }
 
     /// Opens a plain file for reading, never through a link, never waiting for the other end of a FIFO.
@@ -93,18 +105,19 @@ enum SystemCall {
         defer { close(descriptor) }
         let version = try version(of: descriptor, path: path)
         guard version.isRegular else { throw error(EINVAL, path: path) }
-        var bytes = [UInt8](repeating: 0, count: min(max(version.size, 0), maximum) + 1)
-        var count = 0
-        while count < bytes.count {
-            let got = bytes.withUnsafeMutableBytes { buffer in
-                Glibc.read(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
+        var failure: Int32 = 0
+        // One byte more than the file had: a file that grew is read as far as that tells.
+        let capacity = min(max(version.size, 0), maximum) + 1
+        let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+            while count < capacity, count != version.size || count == 0 {
+                let got = Glibc.read(descriptor, buffer.baseAddress?.advanced(by: count), capacity - count)
+                if got < 0, errno == EINTR { continue }
+                if got < 0 { failure = errno }
+                if got <= 0 { break }
+                count += got
             }
-            if got < 0, errno == EINTR { continue }
-            guard got >= 0 else { throw error(errno, path: path) }
-            if got == 0 { break }
-            count += got
         }
-        bytes.removeSubrange(count...)
+        guard failure == 0 else { throw error(failure, path: path) }
         return (bytes, version)
     }
 
@@ -148,8 +161,8 @@ enum SystemCall {
         return false
     }
 
-    /// Everything that was written to the file system of a folder is on the disk; returns 0 or the errno.
-    static func syncFileSystem(of folder: String) -> Int32 { opus_syncfs_path(folder) }
+    /// Returns 0 or the errno.
+    static func sync(file path: String) -> Int32 { opus_fsync_path(path) }
 
     static func sync(folder: String) throws(TaskStoreError) {
         let number = opus_fsync_path(folder)

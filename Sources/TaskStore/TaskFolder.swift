@@ -17,6 +17,7 @@ struct TaskFolder: Sendable {
 
     struct Listing: Sendable {
         var lists: [GTDList] = []
+        /// In the order of their paths.
         var entries: [Entry] = []
         /// List folders, and names in them, that cannot be read.
         var refused: [MalformedTodo] = []
@@ -57,26 +58,27 @@ struct TaskFolder: Sendable {
         return listing
     }
 
-    /// The list folders only; nil when the root does not exist.
+    /// The list folders only, in the order of the paths in them; nil when the root does not exist.
     func lists() throws(TaskStoreError) -> Listing? {
-        let names: [SystemCall.Name]
+        let items: [SystemCall.Item]
         do {
-            names = try SystemCall.names(in: root)
+            items = try SystemCall.items(in: root) { !$0.hasPrefix(".") }
         } catch {
             if case .io(errno: ENOENT, path: _) = error { return nil }
             throw error
         }
         var listing = Listing()
-        for name in names where name.isExact && !name.text.hasPrefix(".") {
-            guard let version = try? SystemCall.version(absolute(name.text)) else { continue }
+        for item in items where item.name.isExact {
+            guard let version = item.version else { continue }
             if version.isFolder {
-                listing.lists.append(GTDList(name.text))
-            } else if version.isLink, isFolder(behind: name.text) {
+                listing.lists.append(GTDList(item.name.text))
+            } else if version.isLink, isFolder(behind: item.name.text) {
                 listing.refused.append(
                     MalformedTodo(
-                        path: name.text, line: 0, reason: "a symbolic link; put a folder in its place"))
+                        path: item.name.text, line: 0, reason: "a symbolic link; put a folder in its place"))
             }
         }
+        listing.lists.sort { $0.rawValue + "/" < $1.rawValue + "/" }
         return listing
     }
 
@@ -87,15 +89,18 @@ struct TaskFolder: Sendable {
 
     func entries(of list: GTDList) throws(TaskStoreError) -> Listing {
         var listing = Listing()
-        for name in try SystemCall.names(in: absolute(list.rawValue)) {
-            guard !name.text.hasPrefix("."), name.text.hasSuffix(".ics") else { continue }
-            let path = list.rawValue + "/" + name.text
-            guard name.isExact else {
+        let items = try SystemCall.items(in: absolute(list.rawValue)) {
+            !$0.hasPrefix(".") && $0.hasSuffix(".ics")
+        }
+        listing.entries.reserveCapacity(items.count)
+        for item in items {
+            let path = list.rawValue + "/" + item.name.text
+            guard item.name.isExact else {
                 listing.refused.append(
                     MalformedTodo(path: path, line: 0, reason: "the file's name is no UTF-8; rename it"))
                 continue
             }
-            guard let version = try? SystemCall.version(absolute(path)) else { continue }
+            guard let version = item.version else { continue }
             listing.entries.append(Entry(list: list, path: path, version: version))
         }
         return listing

@@ -43,15 +43,28 @@ final class TaskIndex: Sendable {
         return files
     }
 
+    /// The same for many tasks, with one look at the folders.
+    func files(
+        for ids: [TodoID]
+    ) throws(TaskStoreError) -> [Result<[TodoFile], TaskStoreError>] {
+        try refresh(thorough: false)
+        return ids.map { id in Result { () throws(TaskStoreError) in try read(id) } }
+    }
+
     /// We wrote this file: no need to look at its folder again.
-    func note(_ file: TodoFile, version: SystemCall.Version) {
-        let time = folderTime(file.todo.list)
+    func note(_ file: TodoFile, version: SystemCall.Version) { note([(file, version)], in: file.todo.list) }
+
+    /// The same for many files of one list.
+    func note(_ files: [(TodoFile, version: SystemCall.Version)], in list: GTDList) {
+        let time = folderTime(list)
         state.withLock { state in
-            guard let time, state.folders[file.todo.list] != nil else { return }
-            state.folders[file.todo.list] = time
-            Self.forget(file.path, &state)
-            state.items[file.path] = Item(version: version, holder: .task(file.todo.id))
-            state.paths[file.todo.id, default: []].insert(file.path)
+            guard let time, state.folders[list] != nil else { return }
+            state.folders[list] = time
+            for (file, version) in files {
+                Self.forget(file.path, &state)
+                state.items[file.path] = Item(version: version, holder: .task(file.todo.id))
+                state.paths[file.todo.id, default: []].insert(file.path)
+            }
         }
     }
 

@@ -10,8 +10,9 @@ struct TaskScanner {
     private let known: [TodoFile]
     /// Indices into `known`.
     private let byPath: [String: Int]
-    private let byInode: [UInt64: Int]
     private let byID: [TodoID: Int]
+    private lazy var byInode = Dictionary(zip(known.lazy.map(\.inode), known.indices)) { first, _ in first }
+    /// In the order of their paths.
     private var found: [TodoFile] = []
     private var malformed: [MalformedTodo] = []
     private var kept: Set<TodoID> = []
@@ -25,10 +26,8 @@ struct TaskScanner {
         self.folder = folder
         self.now = now
         self.known = known
-        let numbered = known.enumerated()
-        byPath = Dictionary(numbered.map { ($1.path, $0) }) { first, _ in first }
-        byInode = Dictionary(numbered.map { ($1.inode, $0) }) { first, _ in first }
-        byID = Dictionary(numbered.map { ($1.todo.id, $0) }) { first, _ in first }
+        byPath = Dictionary(zip(known.lazy.map(\.path), known.indices)) { first, _ in first }
+        byID = Dictionary(zip(known.lazy.map(\.todo.id), known.indices)) { first, _ in first }
     }
 
     mutating func receive(_ listing: TaskFolder.Listing) {
@@ -36,6 +35,7 @@ struct TaskScanner {
             malformed.append(refused)
             kept.formUnion(known.filter { $0.path.hasPrefix(refused.path + "/") }.map(\.todo.id))
         }
+        found.reserveCapacity(listing.entries.count)
         for entry in listing.entries { receive(entry) }
         separateDuplicates()
     }
@@ -74,7 +74,7 @@ struct TaskScanner {
 
     private func knownID(_ id: TodoID) -> TodoID? { byID[id] == nil ? nil : id }
 
-    private func knownID(inode: UInt64) -> TodoID? { byInode[inode].map { known[$0].todo.id } }
+    private mutating func knownID(inode: UInt64) -> TodoID? { byInode[inode].map { known[$0].todo.id } }
 
     private mutating func leave(_ path: String, line: Int, reason: String, id: TodoID?) {
         malformed.append(MalformedTodo(path: path, line: line, reason: reason, id: id))
@@ -98,23 +98,49 @@ struct TaskScanner {
         }
     }
 
-    consuming func finish(isEmpty: Bool, allowMassDelete: Bool) throws(TaskStoreError) -> TaskScan {
-        let present = Set(found.map(\.todo.id))
-        let missing = known.filter { !present.contains($0.todo.id) }.sorted { $0.path < $1.path }
-        let vanished = mayHoldAny ? [] : missing.filter { !kept.contains($0.todo.id) }
+    /// Every readable task, and the known record of every task whose file cannot be read; no changes.
+    mutating func listed() -> TaskScan {
+        let unread = missing().unread
+        if !unread.isEmpty {
+            found += unread
+            found.sort { $0.path < $1.path }
+        }
+        malformed.sort { ($0.path, $0.line) < ($1.path, $1.line) }
+        return TaskScan(files: found, malformed: malformed)
+    }
+
+    mutating func compared(isEmpty: Bool, allowMassDelete: Bool) throws(TaskStoreError) -> TaskScan {
+        let vanished = missing().vanished
         if !allowMassDelete { try stopMassDeletion(vanished, isEmpty: isEmpty) }
-        var scan = TaskScan(malformed: malformed.sorted { ($0.path, $0.line) < ($1.path, $1.line) })
+        var changes: [TodoChange] = []
         for file in found {
-            scan.changes +=
-                byID[file.todo.id].map { TodoComparison.changes(from: known[$0].todo, to: file.todo) }
-                ?? [.added(file.todo)]
+            if let before = byID[file.todo.id] {
+                changes += TodoComparison.changes(from: known[before].todo, to: file.todo)
+            } else {
+                changes.append(.added(file.todo))
+            }
         }
-        scan.repeated = repeated()
-        scan.changes += vanished.map { .deleted($0.todo, wasOpen: $0.todo.isOpen) }
-        scan.files = (found + missing.filter { mayHoldAny || kept.contains($0.todo.id) }).sorted {
-            $0.path < $1.path
-        }
+        changes += vanished.map { .deleted($0.todo, wasOpen: $0.todo.isOpen) }
+        let repeated = repeated()
+        var scan = listed()
+        scan.changes = changes
+        scan.repeated = repeated
         return scan
+    }
+
+    /// Known tasks that were not found: those whose file may be one that cannot be read, and those that are gone. By path.
+    private func missing() -> (unread: [TodoFile], vanished: [TodoFile]) {
+        var isFound = [Bool](repeating: false, count: known.count)
+        for file in found { if let index = byID[file.todo.id] { isFound[index] = true } }
+        var (unread, vanished): ([TodoFile], [TodoFile]) = ([], [])
+        for (file, isFound) in zip(known, isFound) where !isFound {
+            if mayHoldAny || kept.contains(file.todo.id) {
+                unread.append(file)
+            } else {
+                vanished.append(file)
+            }
+        }
+        return (unread, vanished.sorted { $0.path < $1.path })
     }
 
     private func repeated() -> [RepeatedTodo] {
@@ -127,8 +153,9 @@ struct TaskScanner {
 
     /// An empty root is what an unmounted disk looks like.
     private func stopMassDeletion(_ vanished: [TodoFile], isEmpty: Bool) throws(TaskStoreError) {
-        let open = known.filter(\.todo.isOpen).count
-        let gone = vanished.filter(\.todo.isOpen).count
+        let gone = vanished.count(where: \.todo.isOpen)
+        guard gone > 0 else { return }
+        let open = known.count(where: \.todo.isOpen)
         let limit = isEmpty ? 0 : max(5, open / 5)
         guard gone <= limit else { throw .massDeletion(vanished: gone, known: open) }
     }

@@ -10,12 +10,7 @@ extension TaskStore {
         if let existing = try index.files(for: todo.id, thorough: false).first { return existing }
         try makeList(todo.list)
         let path = todo.list.rawValue + "/" + FileName.preferred(todo.id)
-        let bytes: [UInt8]
-        do {
-            bytes = try VTodoWriter.new(todo, now: now)
-        } catch {
-            throw TaskStoreError.refused(path: folder.absolute(path), error: error)
-        }
+        let bytes = try written(todo, now: now, at: path).bytes
         if let file = try place(bytes, at: path, of: todo) { return file }
         let other = todo.list.rawValue + "/" + FileName.derived(todo.id)
         if let file = try place(bytes, at: other, of: todo) { return file }
@@ -68,6 +63,17 @@ extension TaskStore {
     }
 
     // MARK: Creating
+
+    /// The bytes of a new file, and the task as they read.
+    func written(
+        _ todo: Todo, now: Timestamp, at path: String
+    ) throws(TaskStoreError) -> (bytes: [UInt8], todo: Todo) {
+        do {
+            return try VTodoWriter.written(todo, now: now)
+        } catch {
+            throw TaskStoreError.refused(path: folder.absolute(path), error: error)
+        }
+    }
 
     /// nil when another task's file has the name.
     func place(_ bytes: [UInt8], at path: String, of todo: Todo) throws(TaskStoreError) -> TodoFile? {

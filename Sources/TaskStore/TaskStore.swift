@@ -40,7 +40,17 @@ public struct TaskStore: Sendable {
         return try CalendarThread.run { () throws(TaskStoreError) in
             var scanner = TaskScanner(folder: folder, known: known, now: now)
             scanner.receive(listing)
-            return try scanner.finish(isEmpty: listing.lists.isEmpty, allowMassDelete: allowMassDelete)
+            return try scanner.compared(isEmpty: listing.lists.isEmpty, allowMassDelete: allowMassDelete)
+        }
+    }
+
+    /// Every readable task as it is now, and what cannot be read. Changes are not looked for.
+    public func list(known: [TodoFile], now: Timestamp) throws(TaskStoreError) -> TaskScan {
+        guard let listing = try folder.list() else { return TaskScan() }
+        return CalendarThread.run {
+            var scanner = TaskScanner(folder: folder, known: known, now: now)
+            scanner.receive(listing)
+            return scanner.listed()
         }
     }
 

@@ -109,9 +109,10 @@ public struct TaskWatch: Sendable {
         /// A watch that exists is the same watch again; a new list gets one.
         func addWatches() {
             inotify_add_watch(events, watch.root, Self.mask)
-            let names = (try? SystemCall.names(in: watch.root)) ?? []
-            for name in names.prefix(1_000) where name.isExact && !name.text.hasPrefix(".") {
-                inotify_add_watch(events, watch.root + "/" + name.text, Self.mask | UInt32(IN_DONT_FOLLOW))
+            let items = (try? SystemCall.items(in: watch.root) { !$0.hasPrefix(".") }) ?? []
+            for item in items.prefix(1_000) where item.name.isExact {
+                inotify_add_watch(
+                    events, watch.root + "/" + item.name.text, Self.mask | UInt32(IN_DONT_FOLLOW))
             }
         }
 

@@ -9,12 +9,16 @@ enum CalendarDates {
         guard let value = icalproperty_get_value(property) else { return nil }
         let kind = icalvalue_isa(value)
         guard kind == ICAL_DATE_VALUE || kind == ICAL_DATETIME_VALUE else { return nil }
-        let time = icalvalue_get_datetime(value)
+        let tzid = Libical.take(icalproperty_get_parameter_as_string_r(property, "TZID"))
+        return date(icalvalue_get_datetime(value), tzid: tzid.flatMap { $0.isEmpty ? nil : $0 })
+    }
+
+    /// The same of a value that has no property.
+    static func date(_ time: icaltimetype, tzid: String?) -> TodoDate? {
         guard let (day, local) = reading(time) else { return nil }
         if time.is_date != 0 { return .date(day) }
         if icaltime_is_utc(time) != 0 { return .instant(Timestamp(seconds: local.secondsSinceEpoch)) }
-        let tzid = Libical.take(icalproperty_get_parameter_as_string_r(property, "TZID"))
-        return .local(local, zone: tzid.flatMap { $0.isEmpty ? nil : $0 })
+        return .local(local, zone: tzid)
     }
 
     /// A time that libical made from a date of ours, in the form and zone of that date.
@@ -38,8 +42,8 @@ enum CalendarDates {
     }
 
     /// COMPLETED and CREATED have to be UTC; a day or a local time, as some write, is read as if it were.
-    static func instant(of property: OpaquePointer) -> Timestamp? {
-        switch date(of: property) {
+    static func instant(_ date: TodoDate?) -> Timestamp? {
+        switch date {
         case nil: nil
         case .instant(let instant): instant
         case .date(let day): Timestamp(seconds: day.daysSinceEpoch * 86_400)

@@ -69,9 +69,12 @@ struct CalendarOutline: Sendable {
 
     /// Indices of the lines that stand directly in a component, without BEGIN, END and blank lines.
     func ownLines(of component: Int) -> [Int] {
-        components[component].lines.filter {
-            owners[$0] == component && !["BEGIN", "END", ""].contains(lines[$0].name)
-        }
+        components[component].lines.filter { owners[$0] == component && lines[$0].isProperty }
+    }
+
+    /// The first line of a name that stands directly in a component.
+    func line(_ name: String, in component: Int) -> Int? {
+        components[component].lines.first { lines[$0].name == name && owners[$0] == component }
     }
 
     func children(of component: Int, named name: String) -> [Int] {
@@ -79,7 +82,7 @@ struct CalendarOutline: Sendable {
     }
 
     func has(_ name: String, in component: Int) -> Bool {
-        ownLines(of: component).contains { lines[$0].name == name }
+        line(name, in: component) != nil
     }
 }
 
@@ -114,8 +117,8 @@ extension CalendarOutline {
     func beginLine(of component: Int) -> Int { lines[components[component].lines.lowerBound].number }
 
     private func uid(of todo: Int) throws(CalendarError) -> String {
-        let line = ownLines(of: todo).first { lines[$0].name == "UID" }
-        guard let line, case let uid = lines[line].plainValue(in: bytes), !uid.isEmpty else {
+        guard let line = line("UID", in: todo), case let uid = lines[line].plainValue(in: bytes), !uid.isEmpty
+        else {
             throw CalendarError(.noUID, line: beginLine(of: todo))
         }
         return uid

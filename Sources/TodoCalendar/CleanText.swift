@@ -8,6 +8,7 @@ enum CleanText {
 
     /// One line: runs of blanks and controls become one blank.
     static func line(_ text: String, maximumBytes: Int = lineBytes) -> String {
+        if isClean(text, maximumBytes) { return text }
         var clean = String.UnicodeScalarView()
         var bytes = 0
         var wantsBlank = false
@@ -23,6 +24,16 @@ enum CleanText {
             clean.append(scalar)
         }
         return String(clean)
+    }
+
+    /// One line of ASCII with single blanks inside, as most are.
+    private static func isClean(_ text: String, _ maximumBytes: Int) -> Bool {
+        var before = UInt8(ascii: " ")
+        for byte in text.utf8 {
+            guard (0x20..<0x7F).contains(byte), byte != 0x20 || before != 0x20 else { return false }
+            before = byte
+        }
+        return before != 0x20 && text.utf8.count <= maximumBytes || text.isEmpty
     }
 
     /// Several lines: CRLF and CR become LF, other controls but the tab vanish, blank lines at the end too.

@@ -1,3 +1,5 @@
+import Glibc
+
 /// A calendar file cut into its content lines, with every byte kept.
 ///
 /// One linear pass, before libical sees anything: libical takes seconds for a line of megabytes, overflows
@@ -10,6 +12,10 @@ struct ContentLine: Equatable, Sendable {
     var number: Int
     /// Upper case; empty for a blank line.
     var name: String
+    /// Goes on in a second physical line.
+    var isFolded: Bool
+
+    var isProperty: Bool { name != "" && name != "BEGIN" && name != "END" }
 }
 
 /// What we are willing to read.
@@ -25,7 +31,9 @@ extension ContentLine {
         guard bytes.count <= CalendarLimits.fileBytes else {
             throw CalendarError(.fileTooLarge(bytes: bytes.count, maximum: CalendarLimits.fileBytes))
         }
+        let holdsNUL = bytes.contains(0)
         var lines: [ContentLine] = []
+        lines.reserveCapacity(min(64, bytes.count / 16))
         var position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         var number = 1
         while position < bytes.count {
@@ -34,11 +42,11 @@ extension ContentLine {
                 throw CalendarError(.lineTooLong(maximum: CalendarLimits.lineBytes), line: number)
             }
             let range = position..<end
-            guard let name = name(bytes[range]) else {
-                throw CalendarError(
-                    bytes[range].contains(0) ? .notText : .notAContentLine, line: number)
+            guard !holdsNUL || !bytes[range].contains(0) else { throw CalendarError(.notText, line: number) }
+            guard let name = plainName(bytes[range]) ?? name(bytes[range]) else {
+                throw CalendarError(.notAContentLine, line: number)
             }
-            lines.append(ContentLine(range: range, number: number, name: name))
+            lines.append(ContentLine(range: range, number: number, name: name, isFolded: physical > 1))
             position = end
             number += physical
         }
@@ -47,6 +55,7 @@ extension ContentLine {
 
     /// The content without folds and without the line ending.
     func unfolded(in bytes: [UInt8]) -> [UInt8] {
+        guard isFolded else { return Array(content(in: bytes)) }
         var content: [UInt8] = []
         content.reserveCapacity(range.count)
         var index = range.lowerBound
@@ -62,17 +71,23 @@ extension ContentLine {
         return content
     }
 
+    /// The same for a line that is not folded, without a copy.
+    func content(in bytes: [UInt8]) -> ArraySlice<UInt8> {
+        var end = range.upperBound
+        if end > range.lowerBound, bytes[end - 1] == 0x0A { end -= 1 }
+        if end > range.lowerBound, end < range.upperBound, bytes[end - 1] == 0x0D { end -= 1 }
+        return bytes[range.lowerBound..<end]
+    }
+
     /// What stands after the first colon outside of quotes, trimmed: enough for BEGIN, END and UID.
     func plainValue(in bytes: [UInt8]) -> String {
         var isQuoted = false
-        var value = unfolded(in: bytes)[...]
+        var value = isFolded ? unfolded(in: bytes)[...] : content(in: bytes)
         while let byte = value.popFirst() {
             if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
             if byte == UInt8(ascii: ":"), !isQuoted { break }
         }
-        let blank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
-        while let last = value.last, blank(last) { value.removeLast() }
-        return String(decoding: value.drop(while: blank), as: UTF8.self)
+        return String(decoding: Self.trimmed(value), as: UTF8.self)
     }
 
     /// The parameters, their names in upper case and their values without quotes; and what stands after the colon.
@@ -102,6 +117,15 @@ extension ContentLine {
         return (parameters, String(decoding: value, as: UTF8.self))
     }
 
+    static func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var (start, end) = (value.startIndex, value.endIndex)
+        while start < end, isBlank(value[start]) { start += 1 }
+        while start < end, isBlank(value[end - 1]) { end -= 1 }
+        return value[start..<end]
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+
     /// Whether the line ends in LF alone.
     func endsInBareLineFeed(in bytes: [UInt8]) -> Bool {
         let raw = bytes[range]
@@ -112,7 +136,7 @@ extension ContentLine {
     private static func logicalEnd(_ bytes: [UInt8], from start: Int) -> (end: Int, physical: Int) {
         var index = start
         var physical = 0
-        while let feed = bytes[index...].firstIndex(of: 0x0A) {
+        while let feed = lineFeed(bytes, from: index) {
             physical += 1
             index = feed + 1
             guard index < bytes.count, bytes[index] == 0x20 || bytes[index] == 0x09 else {
@@ -122,10 +146,33 @@ extension ContentLine {
         return (bytes.count, physical + 1)
     }
 
+    private static func lineFeed(_ bytes: [UInt8], from index: Int) -> Int? {
+        bytes.withUnsafeBytes { bytes in
+            guard index < bytes.count, let start = bytes.baseAddress,
+                let found = memchr(start + index, 0x0A, bytes.count - index)
+            else { return nil }
+            return UnsafeRawPointer(found) - start
+        }
+    }
+
+    /// The name of a line that begins with it as most do, in upper case letters; nil: it takes ``name(_:)`` to tell.
+    private static func plainName(_ raw: ArraySlice<UInt8>) -> String? {
+        var end = raw.startIndex
+        while end < raw.endIndex, isUpperCaseName(raw[end]) { end += 1 }
+        let isName =
+            end > raw.startIndex && end < raw.endIndex
+            && (raw[end] == UInt8(ascii: ":") || raw[end] == UInt8(ascii: ";"))
+            && end - raw.startIndex <= CalendarLimits.nameBytes
+        return isName ? String(decoding: raw[raw.startIndex..<end], as: UTF8.self) : nil
+    }
+
+    private static func isUpperCaseName(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || byte == UInt8(ascii: "-")
+    }
+
     /// The name, upper case; "" for a blank line, nil when the line has none.
     private static func name(_ raw: ArraySlice<UInt8>) -> String? {
         guard raw.contains(where: { $0 != 0x0D && $0 != 0x0A && $0 != 0x20 && $0 != 0x09 }) else { return "" }
-        guard !raw.contains(0) else { return nil }
         var name: [UInt8] = []
         var isAfterBreak = false
         for byte in raw {

@@ -1,7 +1,7 @@
 import CLibical
 import Models
 
-/// Collects a ``Todo`` from libical's properties, in the order of the file: the first of a kind wins.
+/// Collects a ``Todo`` from its lines, in the order of the file: the first of a kind wins.
 ///
 /// What a stranger's program wrote badly (a day that does not exist, 999 %) reads as absent, never as done.
 struct TodoBuilder {
@@ -18,28 +18,72 @@ struct TodoBuilder {
 
     init(list: GTDList) { todo = Todo(id: TodoID(""), list: list, summary: "") }
 
-    mutating func receive(_ property: OpaquePointer) {
-        switch icalproperty_isa(property) {
-        case ICAL_UID_PROPERTY: id = id ?? text(property)
-        case ICAL_SUMMARY_PROPERTY: summary = summary ?? text(property)
-        case ICAL_DESCRIPTION_PROPERTY: notes = notes ?? text(property)
-        case ICAL_STATUS_PROPERTY: status = status ?? Self.status(text(property))
-        case ICAL_COMPLETED_PROPERTY: todo.completed = todo.completed ?? CalendarDates.instant(of: property)
-        case ICAL_PERCENTCOMPLETE_PROPERTY:
-            todo.percentComplete = todo.percentComplete ?? number(property, 0...100)
-        case ICAL_PRIORITY_PROPERTY: priority = priority ?? number(property, 0...9)
-        case ICAL_DUE_PROPERTY: todo.due = todo.due ?? CalendarDates.date(of: property)
-        case ICAL_DTSTART_PROPERTY: todo.start = todo.start ?? CalendarDates.date(of: property)
-        case ICAL_CATEGORIES_PROPERTY: add(categories: text(property), to: &todo.categories)
-        case ICAL_URL_PROPERTY: todo.url = todo.url ?? text(property)
-        case ICAL_CONTACT_PROPERTY: todo.contact = todo.contact ?? text(property)
-        case ICAL_RELATEDTO_PROPERTY: receive(relation: property)
-        case ICAL_CREATED_PROPERTY: todo.created = todo.created ?? CalendarDates.instant(of: property)
-        case ICAL_ATTACH_PROPERTY:
-            attachedMail = attachedMail ?? text(property).flatMap { MailLink.messageID(url: $0) }
-        case ICAL_X_PROPERTY: receive(own: property)
+    /// Takes a line of this name whose value needs no parser; false when it does.
+    mutating func receive(_ value: LiteralValue, of name: String) -> Bool {
+        switch name {
+        case "UID", "SUMMARY", "DESCRIPTION", "CONTACT": receive(text: value.text, of: name)
+        case "URL", "STATUS": receive(text: value.word, of: name)
+        case "PERCENT-COMPLETE", "PRIORITY": receive(text: value.number, of: name)
+        case "DUE", "DTSTART", "COMPLETED", "CREATED": receive(date: value.date, of: name)
+        case "CATEGORIES", "X-OPUS-CONTEXT": receive(text: value.list, of: name)
+        case _: name.hasPrefix("X-OPUS-") && receive(text: value.single, of: name)
+        }
+    }
+
+    /// Takes what libical made of a line of this name.
+    mutating func receive(_ property: OpaquePointer, of name: String) {
+        guard icalproperty_isa(property) != ICAL_XLICERROR_PROPERTY else { return }
+        switch name {
+        case "DUE", "DTSTART", "COMPLETED", "CREATED":
+            _ = receive(date: CalendarDates.date(of: property), of: name)
+        case "RELATED-TO": receive(relation: property)
+        case _: _ = receive(text: text(property), of: name)
+        }
+    }
+
+    /// False when there is no text.
+    private mutating func receive(text: String?, of name: String) -> Bool {
+        guard let text else { return false }
+        switch name {
+        case "UID": id = id ?? text
+        case "SUMMARY": summary = summary ?? text
+        case "DESCRIPTION": notes = notes ?? text
+        case "STATUS": status = status ?? Self.status(text)
+        case "PERCENT-COMPLETE": todo.percentComplete = todo.percentComplete ?? number(text, 0...100)
+        case "PRIORITY": priority = priority ?? number(text, 0...9)
+        case "CATEGORIES": add(categories: text, to: &todo.categories)
+        case "URL": todo.url = todo.url ?? text
+        case "CONTACT": todo.contact = todo.contact ?? text
+        case "ATTACH": attachedMail = attachedMail ?? MailLink.messageID(url: text)
+        case _: if !text.isEmpty { receive(own: text, of: name) }
+        }
+        return true
+    }
+
+    private mutating func receive(own text: String, of name: String) {
+        switch name {
+        case "X-OPUS-MESSAGE-ID": todo.messageID = todo.messageID ?? MailLink.messageID(text)
+        case "X-OPUS-ACCOUNT": todo.account = todo.account ?? AccountID(text)
+        case "X-OPUS-RULE": todo.rule = todo.rule ?? text
+        case "X-OPUS-CONTEXT": add(categories: text, to: &contexts)
+        case "X-OPUS-TZ": todo.timeZone = todo.timeZone ?? text
+        case "X-OPUS-WAITING-ON": todo.waitingOn = todo.waitingOn ?? text
+        case "X-OPUS-DELEGATED-MID":
+            todo.delegatedMessageID = todo.delegatedMessageID ?? MailLink.messageID(text)
         case _: break
         }
+    }
+
+    /// False when there is no date.
+    private mutating func receive(date: TodoDate?, of name: String) -> Bool {
+        guard let date else { return false }
+        switch name {
+        case "DUE": todo.due = todo.due ?? date
+        case "DTSTART": todo.start = todo.start ?? date
+        case "COMPLETED": todo.completed = todo.completed ?? CalendarDates.instant(date)
+        case _: todo.created = todo.created ?? CalendarDates.instant(date)
+        }
+        return true
     }
 
     mutating func receive(alarm component: OpaquePointer) {
@@ -71,23 +115,6 @@ struct TodoBuilder {
         return todo
     }
 
-    private mutating func receive(own property: OpaquePointer) {
-        guard let name = icalproperty_get_x_name(property), let text = text(property), !text.isEmpty else {
-            return
-        }
-        switch String(cString: name).uppercased() {
-        case "X-OPUS-MESSAGE-ID": todo.messageID = todo.messageID ?? MailLink.messageID(text)
-        case "X-OPUS-ACCOUNT": todo.account = todo.account ?? AccountID(text)
-        case "X-OPUS-RULE": todo.rule = todo.rule ?? text
-        case "X-OPUS-CONTEXT": add(categories: text, to: &contexts)
-        case "X-OPUS-TZ": todo.timeZone = todo.timeZone ?? text
-        case "X-OPUS-WAITING-ON": todo.waitingOn = todo.waitingOn ?? text
-        case "X-OPUS-DELEGATED-MID":
-            todo.delegatedMessageID = todo.delegatedMessageID ?? MailLink.messageID(text)
-        case _: break
-        }
-    }
-
     /// The decoded text of a value of any kind.
     private func text(_ property: OpaquePointer) -> String? {
         guard let value = icalproperty_get_value(property) else { return nil }
@@ -98,8 +125,8 @@ struct TodoBuilder {
         }
     }
 
-    private func number(_ property: OpaquePointer, _ range: ClosedRange<Int>) -> Int? {
-        text(property).flatMap { Int($0) }.flatMap { range.contains($0) ? $0 : nil }
+    private func number(_ text: String, _ range: ClosedRange<Int>) -> Int? {
+        Int(text).flatMap { range.contains($0) ? $0 : nil }
     }
 
     /// A value with a comma inside is several for every other program: it is split here too.
@@ -111,7 +138,7 @@ struct TodoBuilder {
     }
 
     private static func contains(_ list: [String], _ category: String) -> Bool {
-        list.contains { $0.lowercased() == category.lowercased() }
+        !list.isEmpty && list.contains { $0 == category || $0.lowercased() == category.lowercased() }
     }
 
     private mutating func receive(relation property: OpaquePointer) {
@@ -124,8 +151,8 @@ struct TodoBuilder {
         }
     }
 
-    private static func status(_ text: String?) -> TodoStatus? {
-        switch text?.uppercased() {
+    private static func status(_ text: String) -> TodoStatus? {
+        switch text.uppercased() {
         case "NEEDS-ACTION": .needsAction
         case "IN-PROCESS": .inProcess
         case "COMPLETED": .completed

@@ -17,7 +17,7 @@ public struct VTodo: Hashable, Sendable {
 /// Reads the task of a calendar file: our tokenizer finds its lines, libical interprets them.
 ///
 /// libical never sees the rest of the file, so what it cannot take (other components, attachments,
-/// recurrence) costs nothing and loses nothing. RFC 5545 §3.6.2.
+/// recurrence) costs nothing and loses nothing; nor lines that mean what they say (``LiteralValue``). RFC 5545 §3.6.2.
 public enum VTodoReader {
     public static func read(_ bytes: [UInt8], list: GTDList) throws(CalendarError) -> VTodo {
         try read(CalendarOutline(bytes), list: list)
@@ -36,18 +36,8 @@ public enum VTodoReader {
     static func read(_ outline: CalendarOutline, list: GTDList) throws(CalendarError) -> VTodo {
         let task = try outline.task()
         let line = outline.beginLine(of: task.master)
-        let text = wanted(outline, of: task.master)
-        let todo = Libical.run { () -> Todo? in
-            guard let component = Libical.parse(text) else { return nil }
-            defer { icalcomponent_free(component) }
-            var builder = TodoBuilder(list: list)
-            for property in Libical.properties(of: component) { builder.receive(property) }
-            for alarm in Libical.components(of: component, ICAL_VALARM_COMPONENT) {
-                builder.receive(alarm: alarm)
-            }
-            return builder.finish()
-        }
-        guard var todo else { throw CalendarError(.unreadable, line: line) }
+        let read = Libical.run { todo(outline, of: task.master, list: list) }
+        guard var todo = read else { throw CalendarError(.unreadable, line: line) }
         todo.recurrence = rule(outline, of: task.master)
         todo.doneInstances = doneInstances(outline, task.instances)
         SeriesDates.add(outline, of: task.master, to: &todo)
@@ -60,8 +50,9 @@ public enum VTodoReader {
 
     /// The text of the rule; what cannot be a rule by its length is none.
     private static func rule(_ outline: CalendarOutline, of todo: Int) -> String? {
-        let line = outline.ownLines(of: todo).first { outline.lines[$0].name == "RRULE" }
-        guard let line, outline.lines[line].range.count <= 2 * Recurrence.Bounds.ruleBytes else { return nil }
+        guard let line = outline.line("RRULE", in: todo),
+            outline.lines[line].range.count <= 2 * Recurrence.Bounds.ruleBytes
+        else { return nil }
         let text = CleanText.line(outline.lines[line].plainValue(in: outline.bytes))
         return text.isEmpty ? nil : text
     }
@@ -81,29 +72,42 @@ public enum VTodoReader {
         }
     }
 
-    /// A VTODO of only the lines that a ``Todo`` is made of, unfolded.
-    private static func wanted(_ outline: CalendarOutline, of todo: Int) -> [UInt8] {
-        var text = Array("BEGIN:VTODO\r\n".utf8)
-        append(outline, todo, properties, to: &text)
-        for alarm in outline.children(of: todo, named: "VALARM") {
-            text += "BEGIN:VALARM\r\n".utf8
-            append(outline, alarm, ["ACTION", "TRIGGER"], to: &text)
-            text += "END:VALARM\r\n".utf8
-        }
-        text += "END:VTODO\r\n".utf8
-        return text
-    }
-
-    private static func append(
-        _ outline: CalendarOutline, _ component: Int, _ names: Set<String>, to text: inout [UInt8]
-    ) {
-        for index in outline.ownLines(of: component) where names.contains(outline.lines[index].name) {
+    /// nil when libical cannot take a line, or there is no UID.
+    private static func todo(_ outline: CalendarOutline, of master: Int, list: GTDList) -> Todo? {
+        var builder = TodoBuilder(list: list)
+        for index in outline.components[master].lines where outline.owners[index] == master {
             let line = outline.lines[index]
+            guard properties.contains(line.name) else { continue }
             // An attachment in the file itself is no link.
             if line.name == "ATTACH", line.range.count > 4_096 { continue }
-            text += line.unfolded(in: outline.bytes).lazy.filter { $0 != 0x0D && $0 != 0x0A }
+            if let value = LiteralValue(line, in: outline.bytes), builder.receive(value, of: line.name) {
+                continue
+            }
+            guard let component = Libical.parse(component("VTODO", [line], outline.bytes)) else { return nil }
+            defer { icalcomponent_free(component) }
+            for property in Libical.properties(of: component) { builder.receive(property, of: line.name) }
+        }
+        for alarm in outline.children(of: master, named: "VALARM") {
+            let lines = outline.ownLines(of: alarm).map { outline.lines[$0] }
+            let wanted = lines.filter { $0.name == "ACTION" || $0.name == "TRIGGER" }
+            guard let component = Libical.parse(component("VALARM", wanted, outline.bytes)) else {
+                return nil
+            }
+            defer { icalcomponent_free(component) }
+            builder.receive(alarm: component)
+        }
+        return builder.finish()
+    }
+
+    /// A component of only these lines, unfolded.
+    private static func component(_ name: String, _ lines: [ContentLine], _ bytes: [UInt8]) -> [UInt8] {
+        var text = Array("BEGIN:\(name)\r\n".utf8)
+        for line in lines {
+            text += line.unfolded(in: bytes).lazy.filter { $0 != 0x0D && $0 != 0x0A }
             text += "\r\n".utf8
         }
+        text += "END:\(name)\r\n".utf8
+        return text
     }
 
     private static let properties: Set<String> = [

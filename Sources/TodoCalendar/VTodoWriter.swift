@@ -8,6 +8,13 @@ public enum VTodoWriter {
     public static let productID = "-//Magnum Opus//opus//EN"
 
     public static func new(_ todo: Todo, now: Timestamp) throws(CalendarError) -> [UInt8] {
+        try written(todo, now: now).bytes
+    }
+
+    /// The same, and the task as the bytes read.
+    public static func written(
+        _ todo: Todo, now: Timestamp
+    ) throws(CalendarError) -> (bytes: [UInt8], todo: Todo) {
         if let rule = todo.recurrence, (try? Recurrence(rule)) == nil { throw CalendarError(.badRule) }
         let text = Libical.run { () -> String? in
             guard let calendar = icalcomponent_new(ICAL_VCALENDAR_COMPONENT) else { return nil }
@@ -20,10 +27,9 @@ public enum VTodoWriter {
         }
         guard let text else { throw CalendarError(.wouldDamage) }
         let bytes = Array(text.utf8)
-        guard try VTodoReader.read(bytes, list: todo.list).todo.id == todo.id else {
-            throw CalendarError(.badUID)
-        }
-        return bytes
+        let read = try VTodoReader.read(bytes, list: todo.list).todo
+        guard read.id == todo.id else { throw CalendarError(.badUID) }
+        return (bytes, read)
     }
 
     /// A repeating task keeps its clock: nine in Paris is nine in summer too. Its file defines the zone.

@@ -1,5 +1,6 @@
-"""The aims of syncing, each beside its figure of this run: met, missed, or not measured."""
+"""The aims, each beside its figure of this run: met, missed, or not measured."""
 import sorting
+import tasks
 from box import CHANGED, NEW
 from syncs import COUNTED, FAR, FIRST, LATER, LISTED, NEW_ON_LINK, NOTHING, ON_LINK
 
@@ -19,6 +20,7 @@ def rows(record):
     yield f"first sync of 1,000{ON_LINK} (s)", 60, record.find(FIRST + ON_LINK, "1000", "opus")
     yield f"{NEW} new{ON_LINK} (s)", 5, record.find(NEW_ON_LINK, "1000", "opus")
     yield from sorted_mail(record)
+    yield from task_files(record)
 
 
 def first(record):
@@ -43,6 +45,17 @@ def sorted_mail(record):
     yield f"planning {LARGE}, 200 rules (MiB)", 200, record.find(sorting.PLAN.format(200), LARGE, "opus", "peak")
     for other, most in (("imapfilter", 0.5), ("sieve-filter", 0.15)):
         yield f"20 rules over {MIDDLE} and the moves, {other} x", most, ratio(record, sorting.APPLY.format(20), MIDDLE, other)
+
+
+def task_files(record):
+    """Of 10,000 of them."""
+    size = int(MIDDLE)
+    for label, most in ((tasks.OPUS_NEW, 0.35), (tasks.OPUS, 0.1)):
+        yield f"{MIDDLE} task files listed, {label} (s)", most, record.find(tasks.LIST, size, label)
+    yield f"{MIDDLE} task files listed, {tasks.STORE} (MiB)", 32, record.find(tasks.LIST, size, tasks.STORE, "peak")
+    yield f"{MIDDLE} task files looked at again (s)", 0.06, record.find(tasks.SCAN, size, tasks.STORE)
+    yield f"{MIDDLE} task files written together (s)", 0.6, record.find(tasks.WRITE, size, "opus")
+    yield f"{MIDDLE} task files one after the other (s)", 2.0, record.find(tasks.WRITE_EACH, size, "opus")
 
 
 def ratio(record, group, size, other):

@@ -2,12 +2,12 @@
 """opus beside mbsync, mbsync with an index (mu, notmuch), offlineimap and the raw limit: the same mailbox on the same
 private Dovecot over TLS, turn by turn in the same run.
 
-    bench.py --opus PATH --parser PATH [--sizes 1000,10000] [--runs 5] [--quick] [--only PART,PART] [--out results.json]
+    bench.py --opus PATH --parser PATH --tasks PATH [--sizes 1000,10000] [--runs 5] [--quick] [--only PART,PART] [--out results.json]
 
 A size with an l, such as 100000l, is a mailbox of light messages. Parts: first, listed, later, counted (bytes and turns),
 far (40 ms round trip), link (20 Mbit/s and 50 ms; as root), triage, search, sorting (20 and 200 rules beside imapfilter
-and sieve-filter, which takes root), and with --parser (the program parse-bench) parse: the parser alone beside other
-parsers, on disk and without a server.
+and sieve-filter, which takes root), and without a server: with --parser (the program parse-bench) parse, the parser alone
+beside other parsers, and with --tasks (the program task-bench) tasks, a folder of task files beside todoman.
 
 Wall time is the median, "peak" is the largest resident size of any one process. All sides must hold the same messages as
 the server, else the run fails. At the end each aim is met or missed; that fails nothing. --quick leaves out what takes
@@ -39,10 +39,12 @@ import limits  # noqa: E402
 import sorting  # noqa: E402
 import link  # noqa: E402
 import parsers  # noqa: E402
+import tasks  # noqa: E402
 
 SYNCS = ("first", "later", "listed", "counted", "far")
 QUESTIONS = ("triage", "search", "sorting")
-PARTS = ("parse", *SYNCS, *QUESTIONS, "link")
+ON_DISK = ("parse", "tasks")
+PARTS = (*ON_DISK, *SYNCS, *QUESTIONS, "link")
 QUERIES = [("a rare word", "ledozado"), ("a common word", "budget"), ("sender and word", "from:jensen budget")]
 # From here on these take minutes a turn.
 MANY = 10_000
@@ -58,7 +60,10 @@ class Bench:
         wanted = set(self.options.only)
         if "parse" in wanted and self.options.parser:
             self.parsers()
-        if wanted == {"parse"}:
+        if "tasks" in wanted and self.options.tasks:
+            sizes = [int(size) for size in self.options.sizes if not size.endswith("l")]
+            tasks.run(self.record, sizes, self.folder, self.options.tasks, self.options.opus)
+        if not wanted - {*ON_DISK}:
             return
         start = measure([sys.executable, limits.__file__, "nothing"], self.record.log)["wall"]
         print(f"\nthe raw limit is a program in Python; of each of its times {start:.3f} s are Python's start")
@@ -152,7 +157,7 @@ class Bench:
 
 def machine():
     model = next((line.partition(":")[2].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "")
-    versions = [f"{name} {version(name)}" for name in ("mbsync", "mu", "notmuch", "offlineimap", "dovecot")]
+    versions = [f"{name} {version(name)}" for name in ("mbsync", "mu", "notmuch", "offlineimap", "dovecot", "todoman")]
     return f"{model}, {os.cpu_count()} cores, Linux {platform.release()}; {', '.join(versions)}"
 
 
@@ -168,13 +173,14 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--opus", type=Path)
     parser.add_argument("--parser", type=Path, help="the program parse-bench")
+    parser.add_argument("--tasks", type=Path, help="the program task-bench")
     parser.add_argument("--sizes", default="1000,10000", type=lambda text: text.split(","))
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--quick", action="store_true", help="leave out what takes minutes a turn")
     parser.add_argument("--only", default=",".join(PARTS), type=lambda text: text.split(","), metavar="PART,PART")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
-    for program in filter(None, (options.opus, options.parser)):
+    for program in filter(None, (options.opus, options.parser, options.tasks)):
         if not os.access(program, os.X_OK):
             parser.error(f"{program} is not a program")
     if unknown := [part for part in options.only if part not in PARTS]:

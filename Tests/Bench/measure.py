@@ -76,9 +76,9 @@ class Record:
                     done.add(label)
         return results
 
-    def note(self, title, size, results):
+    def note(self, title, size, results, things="messages"):
         """Medians of what `turns` gave; counts of bytes and turns where the runs have them."""
-        print(f"\n{title}, {size} messages")
+        print(f"\n{title}, {size} {things}")
         base = results.get("opus")
         for label, runs in results.items():
             wall = [run["wall"] for run in runs]

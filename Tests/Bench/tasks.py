@@ -1,116 +1,129 @@
-#!/usr/bin/env python3
-"""Task files: opus beside todoman on the same folder, and the store of task files alone.
+"""Task files: opus beside todoman on the same folder, and the store of task files alone (the program task-bench).
 
-    tasks.py --bench PATH [--opus PATH] [--sizes 1000,10000] [--runs 5]
-
---bench is the program task-bench (release), --opus the program itself. Times are seconds, the median of the runs; cold is
-without any cache. At the end each aim of the task files is met or missed; that fails nothing.
+Both must list the same tasks, else the bench fails. todoman's cache is taken away for its cold rows; opus knows the files
+from its last run, or nothing. What was written is not deleted before the end: some file systems give out a number that
+was free a minute ago much later than a fresh one, and making files takes ten times as long meanwhile.
 """
-import argparse
+import datetime
+import json
 import os
 import re
 import shutil
-import statistics
 import subprocess
-import sys
-import tempfile
-import time
 from pathlib import Path
 
-SHOWN = re.compile(r"(\w+) (\d+) seconds ([\d.e-]+) peak-MiB ([\d.]+)")
-# (what, figure, most)
-AIMS = (("list", "seconds", 0.35), ("list", "MiB", 32), ("scan", "seconds", 0.06), ("write", "seconds", 0.6),
-        ("write-each", "seconds", 2.0), ("opus warm", "seconds", 0.1))
+from measure import measure
+
+LIST, SCAN, WRITE, WRITE_EACH = ("tasks listed", "tasks looked at again, nothing changed", "tasks written together",
+                                 "tasks written one after the other")
+OPUS_NEW, OPUS, STORE = "opus, nothing known", "opus", "opus, the store alone"
+SHOWN = re.compile(r"(\w+) (\d+) seconds ([\d.e-]+) cpu ([\d.e-]+) peak-MiB ([\d.]+)")
+# Each is on the disk before the next: what the disk takes is the figure, and few tell it.
+ONE_BY_ONE = 200
+ENVIRONMENT = {"LANG": "C.UTF-8", "TZ": "UTC"}
 
 
-def store(bench, verb, folder, count=None):
-    """(seconds, peak MiB) of one run of task-bench."""
-    done = subprocess.run([bench, verb, folder, *([str(count)] if count else [])], capture_output=True, text=True)
-    found = SHOWN.search(done.stdout)
-    if done.returncode or not found or found[1] == "CHANGED":
-        sys.exit(f"tasks: task-bench {verb}: {done.stdout}{done.stderr}")
-    return float(found[3]), float(found[4])
+class Tasks:
+    def __init__(self, record, folder, bench, opus):
+        self.record, self.folder, self.bench, self.opus = record, folder, bench, opus
+        self.tasks, self.written = folder / "tasks", 0
+        folder.mkdir(parents=True)
+
+    def all(self, size):
+        self.write(WRITE, "write", size, size)
+        self.write(WRITE_EACH, "write-each", size, min(size, ONE_BY_ONE))
+        self.store("write", self.tasks, size)
+        self.list(size)
+        runs = [self.store("scan", self.tasks) for _ in range(self.record.runs)]
+        self.record.note(SCAN, size, {STORE: runs}, "files")
+
+    def write(self, title, verb, size, count):
+        """With one by one, the figure is for as many as `size`."""
+        share, ours, raw = size / count, [], []
+        for _ in range(min(self.record.runs, 3)):
+            ours.append(scaled(self.store(verb, self.fresh(), count), share))
+            raw.append(scaled(self.store("raw-" + verb, self.fresh(), count), share))
+        self.record.note(title, size, {"opus": ours, "raw limit": raw}, "files")
+
+    def fresh(self):
+        self.written += 1
+        return self.folder / f"written-{self.written}"
+
+    def store(self, verb, folder, count=None):
+        """Figures of one run of task-bench: of what it timed, not of its start."""
+        command = [self.bench, verb, folder, *([str(count)] if count else [])]
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+        found = SHOWN.search(done.stdout)
+        if done.returncode or not found or found[1] == "CHANGED":
+            raise SystemExit(f"bench: task-bench {verb}: {done.stdout}{done.stderr}")
+        return {"wall": float(found[3]), "cpu": float(found[4]), "peak": float(found[5])}
+
+    def list(self, size):
+        opus = [self.opus, "task", "list", "--workspace"] if self.opus else None
+        todoman = self.todoman()
+        entries = [(STORE, lambda: None, [self.bench, "list", self.tasks], ENVIRONMENT)]
+        if opus:
+            for name in ("new", "known"):
+                self.workspace(self.folder / name)
+            run = [self.opus, "run", "--yes", "--workspace", self.folder / "known"]
+            measure(run, self.record.log, ENVIRONMENT)
+            entries = [(OPUS, lambda: None, [*opus, self.folder / "known"], ENVIRONMENT),
+                       (OPUS_NEW, lambda: None, [*opus, self.folder / "new"], ENVIRONMENT)] + entries
+        if todoman:
+            cache = self.folder / "todoman/cache"
+            entries += [("todoman, no cache", lambda: cache.unlink(missing_ok=True), [*todoman, "list"], ENVIRONMENT),
+                        ("todoman", lambda: subprocess.run(list(map(str, [*todoman, "list"])), capture_output=True,
+                                                           env=dict(os.environ, **ENVIRONMENT), check=True),
+                         [*todoman, "list"], ENVIRONMENT)]
+        if opus and todoman:
+            self.same([*opus, self.folder / "new"], [*opus, self.folder / "known"], todoman)
+        self.record.note(LIST, size, self.record.turns(entries), "files")
+
+    def workspace(self, folder):
+        for name in ("cur", "new", "tmp"):
+            (folder / "mail" / name).mkdir(parents=True)
+        (folder / "tasks").symlink_to(self.tasks)
+        (folder / "opus.yaml").write_text(
+            "config-version: 1\nme: { name: A, addresses: [a@example.org] }\ntime-zone: Etc/UTC\naccounts:\n"
+            f"  - name: work\n    address: a@example.org\n    maildir: {folder}/mail\n")
+
+    def todoman(self):
+        name = next((found for found in ("todoman", "todo") if shutil.which(found)), None)
+        if not name:
+            print("\nno todoman here: opus lists tasks alone")
+            return None
+        home = self.folder / "todoman"
+        home.mkdir()
+        (home / "config.py").write_text(
+            f'path = "{self.tasks}/*"\ncache_path = "{home}/cache"\ndefault_list = "next"\n'
+            'date_format = "%Y-%m-%d"\ntime_format = "%H:%M"\n')
+        return [name, "--config", home / "config.py"]
+
+    def same(self, new, known, todoman):
+        """Every program must show the same titles with the same days."""
+        shown = {label: sorted((item["summary"], item.get("due")) for item in output([*command, "--json"])["items"])
+                 for label, command in ((OPUS_NEW, new), (OPUS, known))}
+        shown["todoman"] = sorted((item["summary"], day(item["due"])) for item in
+                                  output([*todoman, "--porcelain", "list"]))
+        print("  found: " + ", ".join(f"{label} {len(tasks)}" for label, tasks in shown.items()), flush=True)
+        if not shown[OPUS] or any(tasks != shown[OPUS] for tasks in shown.values()):
+            raise SystemExit("bench: opus and todoman do not list the same tasks")
 
 
-def program(command, environment):
-    """(seconds, peak MiB) of a whole process."""
-    start = time.monotonic()
-    done = subprocess.run(["/usr/bin/time", "-f", "%M", *map(str, command)], env=environment, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.PIPE, text=True)
-    if done.returncode:
-        sys.exit(f"tasks: {command}: {done.stderr}")
-    return time.monotonic() - start, int(done.stderr.split()[-1]) / 1024
+def output(command):
+    return json.loads(subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True,
+                                     env=dict(os.environ, **ENVIRONMENT)).stdout)
 
 
-def middle(figures):
-    return tuple(statistics.median(column) for column in zip(*figures))
+def day(seconds):
+    return seconds and datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).date().isoformat()
 
 
-def todoman(folder, tasks, runs):
-    name = next((found for found in ("todoman", "todo") if shutil.which(found)), None)
-    if not name:
-        return {}
-    home = folder / "todoman"
-    home.mkdir(exist_ok=True)
-    (home / "config.py").write_text(f'path = "{tasks}/*"\ncache_path = "{home}/cache"\ndefault_list = "next"\n')
-    environment = {"PATH": os.environ["PATH"], "HOME": str(home), "LANG": "C.UTF-8"}
-    command = [name, "--config", home / "config.py", "list"]
-    cold, warm = [], []
-    for _ in range(runs):
-        (home / "cache").unlink(missing_ok=True)
-        cold.append(program(command, environment))
-        warm.append(program(command, environment))
-    return {"todoman cold": middle(cold), "todoman warm": middle(warm)}
+def scaled(figures, share):
+    return {key: value * share if key in ("wall", "cpu") else value for key, value in figures.items()}
 
 
-def opus(path, folder, runs):
-    """`opus task list` in a workspace whose only account is an empty Maildir."""
-    for name in ("cur", "new", "tmp"):
-        (folder / "mail" / name).mkdir(parents=True, exist_ok=True)
-    (folder / "opus.yaml").write_text(
-        f"version: 1\naccounts:\n  - name: work\n    address: a@example.org\n    maildir: {folder}/mail\n")
-    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "LANG": "C.UTF-8"}
-    command = [path, "-C", folder, "task", "list"]
-    program(command, environment)
-    return {"opus warm": middle([program(command, environment) for _ in range(runs)])}
-
-
-def measure(options, size, folder):
-    tasks = folder / "tasks"
-    figures = {}
-    for verb in ("write-each", "write"):
-        rows = []
-        for _ in range(min(options.runs, 3)):
-            shutil.rmtree(tasks, ignore_errors=True)
-            rows.append(store(options.bench, verb, tasks, size))
-        figures[verb] = middle(rows)
-    for verb in ("list", "scan"):
-        figures[verb] = middle([store(options.bench, verb, tasks) for _ in range(options.runs)])
-    if options.opus:
-        figures.update(opus(options.opus, folder, options.runs))
-    figures.update(todoman(folder, tasks, min(options.runs, 3)))
-    return figures
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bench", required=True, type=Path)
-    parser.add_argument("--opus", type=Path)
-    parser.add_argument("--sizes", default="1000,10000", type=lambda text: [int(size) for size in text.split(",")])
-    parser.add_argument("--runs", default=5, type=int)
-    options = parser.parse_args()
-    for size in options.sizes:
-        with tempfile.TemporaryDirectory(prefix="opus-tasks-") as folder:
-            figures = measure(options, size, Path(folder))
-        print(f"\n== {size} task files")
-        for name, (seconds, peak) in figures.items():
-            print(f"{name:15} {seconds:8.3f} s {peak:7.1f} MiB")
-        if size == 10_000:
-            for name, unit, most in AIMS:
-                if name in figures:
-                    figure = figures[name][unit == "MiB"]
-                    print(f"{name + ' ' + unit:20} {figure:8.3f} of {most:5} {'met' if figure <= most else 'missed'}")
-
-
-if __name__ == "__main__":
-    main()
+def run(record, sizes, folder, bench, opus):
+    for size in sizes:
+        print(f"\n== {size} task files", flush=True)
+        Tasks(record, Path(folder) / f"tasks-{size}", bench, opus).all(size)

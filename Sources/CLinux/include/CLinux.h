@@ -20,9 +20,6 @@ int opus_rename_exchange(const char *from, const char *to);
 /// fsync(2) of a folder or file by path. Returns 0, or the errno.
 int opus_fsync_path(const char *path);
 
-/// syncfs(2) of the file system that holds a path. Returns 0, or the errno.
-int opus_syncfs_path(const char *path);
-
 /// Columns of the terminal on a file descriptor, or 0 when it is none.
 int opus_terminal_columns(int fd);
 

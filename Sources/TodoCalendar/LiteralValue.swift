@@ -1,0 +1,84 @@
+import CLibical
+import Models
+
+/// The value of a content line whose bytes mean themselves: nothing is left for a parser of parameters to find out.
+///
+/// Most lines of most files are such, and building a component of libical for them is what costs in ten thousand
+/// files. libical still says what an escape and what a date mean; every other line goes through its parser. That
+/// both readings are the same is tested with lines at random. RFC 5545 §3.1, §3.3.
+struct LiteralValue {
+    /// Trimmed, never empty, no control characters.
+    private let bytes: ArraySlice<UInt8>
+    private let hasEscapes: Bool
+    private let hasQuotes: Bool
+    private let hasCommas: Bool
+    /// The line said `VALUE=DATE`, and nothing else.
+    private let isDay: Bool
+
+    /// nil for a line with other parameters, without a value, or with a byte that is no text.
+    init?(_ line: ContentLine, in file: [UInt8]) {
+        let content = line.isFolded ? line.unfolded(in: file)[...] : line.content(in: file)
+        var value = content.dropFirst(line.name.utf8.count)
+        isDay = value.starts(with: Self.dayParameter)
+        if isDay { value = value.dropFirst(Self.dayParameter.count) }
+        guard value.first == UInt8(ascii: ":") else { return nil }
+        value = ContentLine.trimmed(value.dropFirst())
+        guard !value.isEmpty else { return nil }
+        var (escapes, quotes, commas) = (false, false, false)
+        for byte in value {
+            switch byte {
+            case UInt8(ascii: "\\"): escapes = true
+            case UInt8(ascii: "\""): quotes = true
+            case UInt8(ascii: ","): commas = true
+            case 0..<0x20, 0x7F: return nil
+            case _: break
+            }
+        }
+        bytes = value
+        (hasEscapes, hasQuotes, hasCommas) = (escapes, quotes, commas)
+    }
+
+    /// A value of type TEXT, without its escapes.
+    var text: String? {
+        guard !isDay else { return nil }
+        guard hasEscapes else { return plain }
+        let characters = bytes.map { CChar(bitPattern: $0) } + [0]
+        guard let value = icalvalue_new_from_string(ICAL_TEXT_VALUE, characters) else { return nil }
+        defer { icalvalue_free(value) }
+        return icalvalue_get_text(value).map { String(cString: $0) }
+    }
+
+    /// A value that has no escapes: of type URI, or a word.
+    var word: String? { isDay || hasEscapes ? nil : plain }
+
+    /// One value where commas separate several.
+    var single: String? { isDay || hasEscapes || hasQuotes || hasCommas ? nil : plain }
+
+    /// Several values with commas between them, none of them empty.
+    var list: String? {
+        guard !isDay, !hasEscapes, !hasQuotes else { return nil }
+        let parts = bytes.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        return parts.contains { ContentLine.trimmed($0).isEmpty } ? nil : plain
+    }
+
+    /// A number of a few digits.
+    var number: String? {
+        !isDay && bytes.count <= 3 && bytes.allSatisfy { (0x30...0x39).contains($0) } ? plain : nil
+    }
+
+    /// `20260331`, `20260331T150000`, `20260331T150000Z`. nil also where libical reads no date.
+    var date: TodoDate? {
+        guard isDay ? bytes.count == 8 : [8, 15, 16].contains(bytes.count), isBasicForm else { return nil }
+        return CalendarDates.date(icaltime_from_string(plain), tzid: nil)
+    }
+
+    private var isBasicForm: Bool {
+        zip(bytes, "00000000T000000Z".utf8).allSatisfy { byte, form in
+            form == UInt8(ascii: "0") ? (0x30...0x39).contains(byte) : byte == form
+        }
+    }
+
+    private var plain: String { String(decoding: bytes, as: UTF8.self) }
+
+    private static let dayParameter = Array(";VALUE=DATE".utf8)
+}

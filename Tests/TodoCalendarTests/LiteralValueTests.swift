@@ -1,0 +1,99 @@
+import CLibical
+import Models
+import Testing
+
+@testable import TodoCalendar
+
+/// Lines that are read without libical's parser: it must not make a difference.
+@Suite struct LiteralValueTests {
+    static let names = [
+        "UID", "SUMMARY", "DESCRIPTION", "CONTACT", "URL", "STATUS", "PERCENT-COMPLETE", "PRIORITY", "DUE",
+        "DTSTART", "COMPLETED", "CREATED", "CATEGORIES", "RELATED-TO", "ATTACH", "X-OPUS-MESSAGE-ID",
+        "X-OPUS-ACCOUNT", "X-OPUS-RULE", "X-OPUS-CONTEXT", "X-OPUS-TZ", "X-OPUS-WAITING-ON",
+        "X-OPUS-DELEGATED-MID",
+    ]
+
+    static let pieces = [
+        "a", "Call Ann", "ü", "🙂", " ", "  ", "\t", ",", ";", ":", "\\", "\\n", "\\,", "\\;", "\\\\", "\"",
+        "'", "7", "0",
+        "12", "-", "+", "/", "<", ">", "@", "%", "=", "^", "\u{7F}", "\u{1}", "\u{A0}", "\u{2028}", "mid:",
+        "a@example.org", "20260331", "20260331T150000", "20260331T150000Z", "00000000", "20261332",
+        "20260331T250000Z", "T", "Z", "NEEDS-ACTION", "completed", "IN-PROCESS", "CANCELLED", "\r\n ", "\n\t",
+    ]
+
+    private static func bytes(_ random: inout CalendarFuzzTests.Random, _ name: String) -> [UInt8] {
+        let parameters = ["", "", "", "", ";VALUE=DATE", ";VALUE=DATE-TIME", ";X=y", ";VALUE=TEXT"]
+        let value = (0..<Int.random(in: 0...4, using: &random)).map { _ in
+            pieces.randomElement(using: &random) ?? ""
+        }
+        var bytes = Array((name + (parameters.randomElement(using: &random) ?? "")).utf8)
+        bytes += (":" + value.joined() + "\r\n").utf8
+        // Bytes that are no UTF-8.
+        if Int.random(in: 0..<20, using: &random) == 0 { bytes.insert(0xE9, at: bytes.count - 2) }
+        return bytes
+    }
+
+    /// What a task says of which only this line is known.
+    private static func todo(_ receive: (inout TodoBuilder) -> Void) -> Todo? {
+        var builder = TodoBuilder(list: .next)
+        receive(&builder)
+        _ = LiteralValue(line("UID:other\r\n"), in: Array("UID:other\r\n".utf8)).map {
+            builder.receive($0, of: "UID")
+        }
+        return builder.finish()
+    }
+
+    private static func line(_ text: String) -> ContentLine {
+        let bytes = Array(text.utf8)
+        return ContentLine(
+            range: 0..<bytes.count, number: 1, name: String(text.prefix { $0 != ":" }), isFolded: false)
+    }
+
+    @Test("a line that is taken as it stands is read as libical's parser reads it")
+    func same() throws {
+        var random = CalendarFuzzTests.Random(state: 7)
+        var literal = 0
+        for round in 0..<(10 * CalendarFuzzTests.rounds) {
+            let name = Self.names[round % Self.names.count]
+            let bytes = Self.bytes(&random, name)
+            guard let lines = try? ContentLine.split(bytes), lines.count == 1 else { continue }
+            let text = String(decoding: bytes, as: UTF8.self)
+            try CalendarThread.run {
+                var isTaken = false
+                let taken = Self.todo { builder in
+                    isTaken =
+                        LiteralValue(lines[0], in: bytes).map { builder.receive($0, of: lines[0].name) }
+                        ?? false
+                }
+                guard isTaken else { return }
+                literal += 1
+                let unfolded = lines[0].unfolded(in: bytes).filter { $0 != 0x0D && $0 != 0x0A }
+                let component = try #require(
+                    Libical.parse(
+                        Array("BEGIN:VTODO\r\n".utf8) + unfolded + Array("\r\nEND:VTODO\r\n".utf8)))
+                defer { icalcomponent_free(component) }
+                let parsed = Self.todo { builder in
+                    for property in Libical.properties(of: component) {
+                        builder.receive(property, of: lines[0].name)
+                    }
+                }
+                #expect(taken == parsed, "\(text.debugDescription)")
+            }
+        }
+        #expect(literal > CalendarFuzzTests.rounds)
+    }
+
+    @Test(
+        "lines of which something has to be understood go to libical",
+        arguments: [
+            "SUMMARY;LANGUAGE=de:Anruf", "DUE;TZID=Europe/Paris:20260331T170000", "CATEGORIES:a,,b",
+            "SUMMARY:",
+            "X-OPUS-RULE:a,b", "PRIORITY:+1", "DUE:tomorrow", "RELATED-TO:u2", "URL:a\\,b",
+        ])
+    func refused(text: String) throws {
+        let bytes = Array((text + "\r\n").utf8)
+        let line = try #require(try ContentLine.split(bytes).first)
+        var builder = TodoBuilder(list: .next)
+        #expect(LiteralValue(line, in: bytes).map { builder.receive($0, of: line.name) } != true)
+    }
+}
