@@ -38,6 +38,9 @@ enum TodoRecord {
         record.text(todo.timeZone)
         record.text(todo.waitingOn)
         record.text(todo.delegatedMessageID?.rawValue)
+        record.dates(todo.excludedDates)
+        record.dates(todo.addedDates)
+        record.list((todo.unread ?? [:]).sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] })
         return Data(record.bytes)
     }
 
@@ -79,6 +82,12 @@ enum TodoRecord {
         todo.timeZone = record.text()
         todo.waitingOn = record.text()
         todo.delegatedMessageID = record.text().map { MessageID($0) }
+        todo.excludedDates = record.dates()
+        todo.addedDates = record.dates()
+        let unread = record.list()
+        for index in stride(from: 0, to: unread.count - 1, by: 2) {
+            todo.unread = (todo.unread ?? [:]).merging([unread[index]: unread[index + 1]]) { $1 }
+        }
         return record.isWhole ? todo : nil
     }
 }
@@ -110,11 +119,15 @@ private struct Writer {
         }
     }
 
-    /// Its items are fields of the field.
-    mutating func list(_ items: [String]) {
+    mutating func list(_ items: [String]) { items(items) { $0.text($1) } }
+
+    mutating func dates(_ dates: [TodoDate]) { items(dates) { $0.date($1) } }
+
+    /// The items are fields of the field.
+    private mutating func items<Item>(_ items: [Item], _ write: (inout Writer, Item) -> Void) {
         guard !items.isEmpty else { return bytes.append(0) }
         var inner = Writer()
-        for item in items { inner.text(item) }
+        for item in items { write(&inner, item) }
         length(inner.bytes.count)
         bytes += inner.bytes
     }
@@ -178,10 +191,14 @@ private struct Reader {
         }
     }
 
-    mutating func list() -> [String] {
+    mutating func list() -> [String] { items { $0.text() } }
+
+    mutating func dates() -> [TodoDate] { items { $0.date() } }
+
+    private mutating func items<Item>(_ read: (inout Reader) -> Item?) -> [Item] {
         guard let field = field() else { return [] }
-        var (items, inner): ([String], Reader) = ([], Reader(field))
-        while let item = inner.text() { items.append(item) }
+        var (items, inner): ([Item], Reader) = ([], Reader(field))
+        while let item = read(&inner) { items.append(item) }
         isWhole = isWhole && inner.isWhole
         return items
     }
