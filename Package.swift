@@ -32,6 +32,7 @@ let nioConcurrency: Target.Dependency = .product(name: "NIOConcurrencyHelpers", 
 let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let grdbSQLite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -78,7 +79,7 @@ let package = Package(
         module("Planner", ["Models", "Rules", "Crypto"]),
         module("RuleImport", ["Models", "Rules"]),
         // Layer 3
-        module("MailStore", ["Models", grdb]),
+        module("MailStore", ["Models", grdb, grdbSQLite]),
         module("TaskStore", ["Models", "TodoCalendar", "Crypto", "CLinux"]),
         module("Transport", ["Crypto", "CZlib", nioCore, nioPosix, nioTLS, nioSSL, nioConcurrency, logging]),
         module("Accounts", ["Models", "SASL", "YAMLSource", yams, subprocess]),
@@ -122,6 +123,11 @@ let package = Package(
         .executableTarget(
             name: "parse-bench", dependencies: ["MIMEParser", "Models"], path: "Tests/Bench/ParseBench",
             swiftSettings: strict),
+
+        // What planning costs: an inbox of any size without a server, rules of any number, hostile patterns
+        .executableTarget(
+            name: "rules-bench", dependencies: ["MailStore", "MIMEParser", "Rules", "Planner", "Models"],
+            path: "Tests/Bench/RulesBench", swiftSettings: strict),
 
         // What `make bench` times of task files: a folder read, looked at again, and written
         .executableTarget(

@@ -1,6 +1,7 @@
 #include "CRE2.h"
 
 #include <re2/re2.h>
+#include <re2/set.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -69,6 +70,40 @@ int opus_re2_match(const opus_re2 *re, const char *text, size_t length, int64_t 
     }
     return 1;
 }
+
+struct opus_re2_set {
+    RE2::Set set;
+
+    explicit opus_re2_set(const RE2::Options &options) : set(options, RE2::UNANCHORED) {}
+};
+
+opus_re2_set *opus_re2_set_new(int64_t max_memory) {
+    RE2::Options options;
+    options.set_log_errors(false);
+    options.set_max_mem(max_memory);
+    return new (std::nothrow) opus_re2_set(options);
+}
+
+void opus_re2_set_free(opus_re2_set *set) { delete set; }
+
+int opus_re2_set_add(opus_re2_set *set, const char *pattern, size_t length, int is_literal) {
+    const re2::StringPiece text(pattern == nullptr ? "" : pattern, length);
+    return is_literal != 0 ? set->set.Add(RE2::QuoteMeta(text), nullptr) : set->set.Add(text, nullptr);
+}
+
+int opus_re2_set_compile(opus_re2_set *set) { return set->set.Compile() ? 1 : 0; }
+
+int opus_re2_set_match(const opus_re2_set *set, const char *text, size_t length, int *found) {
+    thread_local std::vector<int> numbers;
+    RE2::Set::ErrorInfo error{RE2::Set::kNoError};
+    numbers.clear();
+    if (!set->set.Match(re2::StringPiece(text == nullptr ? "" : text, length), &numbers, &error))
+        return error.kind == RE2::Set::kNoError ? 0 : -1;
+    std::copy(numbers.begin(), numbers.end(), found);
+    return static_cast<int>(numbers.size());
+}
+
+int opus_re2_program_size(const opus_re2 *re) { return re->re.ProgramSize(); }
 
 int64_t opus_find_bytes(const void *text, size_t length, const void *needle, size_t needle_length) {
     if (needle_length == 0) return 0;

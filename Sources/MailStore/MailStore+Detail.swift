@@ -26,24 +26,58 @@ extension MailStore {
     /// For each id the shortest beginning, of four characters or more, that no other message has.
     public func shortPrefix(of ids: [EmailID]) throws(MailStoreError) -> [EmailID: String] {
         try reading { db in
-            let neighbours = try db.cachedStatement(
-                sql: """
-                    SELECT (SELECT max(email_id) FROM message WHERE email_id < ?1),
-                        (SELECT min(email_id) FROM message WHERE email_id > ?1)
-                    """)
-            var prefixes: [EmailID: String] = [:]
-            for id in ids where prefixes[id] == nil {
-                guard let row = try Row.fetchOne(neighbours, arguments: [id.rawValue]) else { continue }
-                let shared = [row[0] as String?, row[1] as String?].compactMap(\.self).map {
-                    Self.sharedLength($0, id.rawValue)
-                }
-                prefixes[id] = String(id.rawValue.prefix(max(4, (shared.max() ?? 0) + 1)))
-            }
-            return prefixes
+            ids.count > Self.fewIDs ? try Self.prefixesOfAll(db, ids) : try Self.prefixes(db, ids)
         }
     }
 
-    private static func sharedLength(_ a: String, _ b: String) -> Int {
+    /// Up to here each id is looked up by itself.
+    private static let fewIDs = 500
+
+    private static func prefixes(_ db: Database, _ ids: [EmailID]) throws -> [EmailID: String] {
+        let neighbours = try db.cachedStatement(
+            sql: """
+                SELECT (SELECT max(email_id) FROM message WHERE email_id < ?1),
+                    (SELECT min(email_id) FROM message WHERE email_id > ?1)
+                """)
+        var prefixes: [EmailID: String] = [:]
+        for id in ids where prefixes[id] == nil {
+            guard let row = try Row.fetchOne(neighbours, arguments: [id.rawValue]) else { continue }
+            let shared = [row[0] as String?, row[1] as String?].compactMap(\.self).map {
+                sharedLength($0.utf8, id.rawValue.utf8)
+            }
+            prefixes[id] = prefix(id.rawValue, shared.max() ?? 0)
+        }
+        return prefixes
+    }
+
+    /// One walk over the index, each id between its neighbours.
+    private static func prefixesOfAll(_ db: Database, _ ids: [EmailID]) throws -> [EmailID: String] {
+        let wanted = Set(ids)
+        let statement = try db.cachedStatement(sql: "SELECT email_id FROM message ORDER BY email_id")
+        let rows = try Row.fetchCursor(statement)
+        let raw = RawRow(statement: statement.sqliteStatement)
+        var prefixes: [EmailID: String] = [:]
+        prefixes.reserveCapacity(wanted.count)
+        var last = ""
+        var sharedBefore = 0
+        while try rows.next() != nil {
+            let next = raw.text(0)
+            let shared = sharedLength(last.utf8, next.utf8)
+            let id = EmailID(rawValue: last)
+            if wanted.contains(id) { prefixes[id] = prefix(last, max(sharedBefore, shared)) }
+            (last, sharedBefore) = (next, shared)
+        }
+        let id = EmailID(rawValue: last)
+        if wanted.contains(id) { prefixes[id] = prefix(last, sharedBefore) }
+        let strangers = ids.filter { prefixes[$0] == nil }
+        return try prefixes.merging(Self.prefixes(db, strangers)) { own, _ in own }
+    }
+
+    private static func prefix(_ id: String, _ shared: Int) -> String {
+        String(decoding: id.utf8.prefix(max(4, shared + 1)), as: UTF8.self)
+    }
+
+    private static func sharedLength(_ a: String.UTF8View, _ b: String.UTF8View) -> Int {
         zip(a, b).prefix { $0 == $1 }.count
     }
 

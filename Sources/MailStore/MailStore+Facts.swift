@@ -22,6 +22,33 @@ extension MailStore {
     }
 }
 
+extension MailStore {
+    /// Header and text of messages that are there, for rules that ask for them. `decodeHeaders` is called for `.headers` only.
+    public func contents(
+        of ids: [EmailID], including parts: FactParts, decodeHeaders: ([UInt8]) -> [HeaderField]
+    ) throws(MailStoreError) -> [EmailID: MessageContent] {
+        try reading { db in
+            let headers = parts.contains(.headers) ? "headers" : "NULL"
+            let text = parts.contains(.text) ? "text" : "NULL"
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT email_id, \(headers), \(text) FROM message JOIN content ON content.message = message.id
+                    WHERE email_id IN (SELECT value FROM json_each(?))
+                    """)
+            let rows = try Row.fetchCursor(statement, arguments: [try JSONList.of(ids.map(\.rawValue))])
+            let raw = RawRow(statement: statement.sqliteStatement)
+            var contents: [EmailID: MessageContent] = [:]
+            contents.reserveCapacity(ids.count)
+            while try rows.next() != nil {
+                contents[EmailID(rawValue: raw.text(0))] = MessageContent(
+                    headers: parts.contains(.headers) ? decodeHeaders(Array(raw.bytes(1))) : [],
+                    text: parts.contains(.text) ? raw.text(2) : nil)
+            }
+            return contents
+        }
+    }
+}
+
 /// Reads facts inside one consistent view.
 private struct FactReader {
     let db: Database
@@ -31,21 +58,47 @@ private struct FactReader {
     func read(
         _ selection: FactSelection, decodeHeaders: ([UInt8]) -> [HeaderField]
     ) throws -> [MessageFacts] {
-        let todos = try openTodos()
+        var maker = FactMaker(mailboxes: mailboxes, todos: try openTodos())
         let (condition, wanted) = try condition(selection)
         let present = JSONList.of(mailboxes.filter(isWanted(selection)).keys)
         let statement = try db.cachedStatement(sql: sql(condition))
         let arguments: StatementArguments = wanted.map { [present, $0] } ?? [present]
         let rows = try Row.fetchCursor(statement, arguments: arguments)
+        let raw = RawRow(statement: statement.sqliteStatement)
         var facts: [MessageFacts] = []
-        while let row = try rows.next() {
-            guard var message = message(row) else { continue }
-            message.openTodos = todos[message.thread] ?? []
-            if parts.contains(.headers) { message.headers = decodeHeaders(row.bytes(14)) }
-            if parts.contains(.text) { message.text = row[15] }
+        var ranks: [Rank] = []
+        while try rows.next() != nil {
+            guard var message = maker.facts(raw) else { continue }
+            if parts.contains(.headers) { message.headers = decodeHeaders(Array(raw.bytes(FactMaker.width))) }
+            if parts.contains(.text) { message.text = raw.text(FactMaker.width + 1) }
+            ranks.append(
+                Rank(
+                    date: message.date, message: raw.int(13), mailbox: raw.int(0), uid: raw.int(1),
+                    index: facts.count))
             facts.append(message)
         }
-        return facts
+        return Self.sorted(facts, ranks)
+    }
+
+    /// Where a row stands in the answer: newest first.
+    private struct Rank: Comparable {
+        let date: Timestamp
+        let message: Int64
+        let mailbox: Int64
+        let uid: Int64
+        let index: Int
+
+        static func < (a: Rank, b: Rank) -> Bool {
+            if a.date != b.date { return a.date > b.date }
+            if a.message != b.message { return a.message > b.message }
+            return (a.mailbox, a.uid) < (b.mailbox, b.uid)
+        }
+    }
+
+    /// Here, because SQLite would copy every column into its sorter and back.
+    private static func sorted(_ facts: consuming [MessageFacts], _ ranks: [Rank]) -> [MessageFacts] {
+        let order = ranks.sorted().map(\.index)
+        return order.map { facts[$0] }
     }
 
     private func isWanted(_ selection: FactSelection) -> (Int64, KnownMailbox) -> Bool {
@@ -74,42 +127,22 @@ private struct FactReader {
         }
     }
 
+    /// What is shown where it stands, and what open steps will have moved here: no place is both.
     private func sql(_ condition: String) -> String {
         let content = parts.isEmpty ? "" : "JOIN content ON content.message = message.id"
         let headers = parts.contains(.headers) ? "headers" : "NULL"
         let text = parts.contains(.text) ? "text" : "NULL"
-        return """
-            SELECT mailbox, uid, coalesce(shown_flags, flags), coalesce(shown_keywords, keywords), email_id, thread, message_id, subject, addresses, sent,
-                received, size, attachments, message.id, \(headers), \(text), exceeded_limits, shown_mailbox
+        let rows = """
+            SELECT \(FactMaker.columns), \(headers), \(text)
             FROM placement JOIN message ON message.id = placement.message \(content)
-            WHERE ((mailbox IN (SELECT value FROM json_each(?1)) AND shown_mailbox IS NULL)
-                OR shown_mailbox IN (SELECT value FROM json_each(?1))) \(condition)
-            ORDER BY coalesce(sent, received) DESC, message.id DESC, mailbox, uid
             """
-    }
-
-    private func message(_ row: Row) -> MessageFacts? {
-        guard let known = mailboxes[row[0]] else { return nil }
-        let shown = (row[17] as Int64?).flatMap { mailboxes[$0] } ?? known
-        var facts = MessageFacts(
-            id: EmailID(rawValue: row[4]), key: known.key(uid: row.uid32(1) ?? 0), mailbox: shown.mailbox,
-            thread: ThreadID(rawValue: row[5]), received: row.time(10) ?? Timestamp(seconds: 0))
-        let addresses: Packed.Addresses = Packed.addresses(row[8] as String)
-        facts.messageID = (row[6] as String?).map { MessageID($0) }
-        facts.subject = row[7]
-        facts.from = addresses.from
-        facts.sender = addresses.sender
-        facts.replyTo = addresses.replyTo
-        facts.to = addresses.to
-        facts.cc = addresses.cc
-        facts.bcc = addresses.bcc
-        facts.sent = row.time(9)
-        facts.size = row[11]
-        facts.flags = Packed.flags(row[2] as Int64)
-        facts.keywords = Packed.keywords(row[3] as String)
-        facts.attachments = Packed.attachments(row[12] as String)
-        facts.exceededLimits = Packed.words(row[16] as String)
-        return facts
+        // A mailbox is a way in only where nothing else is.
+        let own = condition.isEmpty ? "" : "+"
+        return """
+            \(rows) WHERE \(own)mailbox IN (SELECT value FROM json_each(?1)) AND shown_mailbox IS NULL \(condition)
+            UNION ALL
+            \(rows) WHERE \(own)shown_mailbox IN (SELECT value FROM json_each(?1)) \(condition)
+            """
     }
 
     /// The open tasks of every conversation that has one.

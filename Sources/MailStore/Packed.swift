@@ -9,7 +9,7 @@ import Models
 enum Packed {
     private static let unit: UInt8 = 0x1F
     private static let record: UInt8 = 0x1E
-    private static let group: UInt8 = 0x1D
+    static let group: UInt8 = 0x1D
 
     // MARK: Text
 
@@ -63,13 +63,18 @@ enum Packed {
     }
 
     static func addresses(_ packed: String) -> Addresses {
-        let lists = split(packed[...], group).map { list in
-            list.isEmpty ? [] : split(list, record).compactMap(address)
-        }
+        let lists = split(packed[...], group).map { addressList($0) }
         func list(_ index: Int) -> [EmailAddress] { index < lists.count ? lists[index] : [] }
         return Addresses(
             from: list(0), sender: list(1), replyTo: list(2), to: list(3), cc: list(4), bcc: list(5))
     }
+
+    /// One of the fields.
+    static func addressList(_ packed: Substring) -> [EmailAddress] {
+        packed.isEmpty ? [] : split(packed, record).compactMap(address)
+    }
+
+    static func addressList(_ packed: String) -> [EmailAddress] { addressList(packed[...]) }
 
     /// The first address of From, as ``EmailAddress/comparable``, without reading the rest.
     static func firstWriter(_ packed: String) -> String? {
@@ -122,8 +127,11 @@ enum Packed {
         flags.reduce(0) { $0 | bit($1) }
     }
 
-    static func flags(_ bits: Int64) -> Set<Flag> {
-        bits == 0 ? [] : Set(Flag.allCases.filter { bits & bit($0) != 0 })
+    static func flags(_ bits: Int64) -> Set<Flag> { flagSets[Int(bits & 31)] }
+
+    /// Every combination there is: a set that many messages share costs nothing.
+    private static let flagSets = (0..<32 as Range<Int64>).map { bits in
+        Set(Flag.allCases.filter { bits & bit($0) != 0 })
     }
 
     private static func bit(_ flag: Flag) -> Int64 {

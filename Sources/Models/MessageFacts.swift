@@ -91,6 +91,12 @@ public struct MessageFacts: Hashable, Codable, Sendable {
         openTodos = []
     }
 
+    /// Header and text, where they were read after the rest.
+    public mutating func take(_ content: MessageContent) {
+        headers = content.headers
+        text = content.text
+    }
+
     /// The bodies of every field of that name, in order; names are compared without case.
     public func header(_ name: String) -> [String] {
         let wanted = name.lowercased()
@@ -99,4 +105,16 @@ public struct MessageFacts: Hashable, Codable, Sendable {
 
     /// The time the message is judged by: `Date` when it can be read, else arrival.
     public var date: Timestamp { sent ?? received }
+}
+
+/// What costs more to read than a row of a list, and is read for the messages alone whose rules ask for it.
+public struct MessageContent: Hashable, Sendable {
+    public var headers: [HeaderField]
+    /// nil when it was not read.
+    public var text: String?
+
+    public init(headers: [HeaderField] = [], text: String? = nil) {
+        self.headers = headers
+        self.text = text
+    }
 }

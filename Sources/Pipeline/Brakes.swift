@@ -42,7 +42,7 @@ extension Session {
     func brake(on plan: Plan) throws -> Brake.Reason? {
         let inboxes = try store.mailboxes(of: plan.account).filter { $0.role == .inbox }
         let total = try inboxes.reduce(0) {
-            try $0 + store.placements(of: plan.account, mailbox: $1.name).count
+            try $0 + store.extent(of: plan.account, mailbox: $1.name).count
         }
         return brake.check(plan, total: total)
     }

@@ -27,7 +27,7 @@ extension Session {
             if let query {
                 let context = try surrounded(
                     ruleContext(for: account), for: facts, needs: needs, account: account)
-                facts = facts.filter { query.matches($0, in: context) }
+                facts = facts.filter(query.matcher(in: context))
             }
             lines += try self.lines(facts, account: account)
         }
@@ -49,7 +49,7 @@ extension Session {
                 let chunk = Array(candidates[start..<min(start + size, candidates.count)])
                 let facts = try facts(.ids(chunk), needs: query.needs)
                 let here = try surrounded(context, for: facts, needs: query.needs, account: account)
-                found += facts.filter { query.matches($0, in: here) }
+                found += facts.filter(query.matcher(in: here))
             }
             lines += try self.lines(Array(found.prefix(limit)), account: account)
         }

@@ -12,7 +12,7 @@ extension Session {
     func history(
         of account: Account, matching query: Query, needs: FactNeeds, _ body: (MessageFacts) throws -> Void
     ) throws {
-        let context = try ruleContext(for: account)
+        let matches = query.matcher(in: try ruleContext(for: account))
         let terms = query.requiredTerms.map { SearchTerm(SearchTerm.Field($0.field), $0.text) }
         let candidates = try store.search(terms, account: account.id, limit: Self.historyLimit)
         for start in stride(from: 0, to: candidates.count, by: Self.searchChunk) {
@@ -24,7 +24,7 @@ extension Session {
                 + facts.filter({ $0.mailbox.role != .inbox })
             {
                 guard query.asksMailbox || !Self.isNoHistory(message.mailbox),
-                    query.matches(message, in: context),
+                    matches(message),
                     seen.insert(message.id).inserted
                 else { continue }
                 try body(message)

@@ -17,34 +17,37 @@ extension Session {
     ) throws -> Plan {
         let account = try requireAccount(id)
         let busy = try messagesWithOpenSteps(account)
-        var needs = library.rules.needs
+        let rules = library.rules
+        var needs = rules.needs
         if let query { needs.formUnion(query.needs) }
-        let inbox = try facts(.role(account.id, .inbox), needs: needs)
-        let others = try factsBesideInbox(account, library.rules, needs: needs)
-        let all = inbox + others.flatMap(\.self)
+        // Header and text are read afterwards, of the messages alone that rules cannot judge without.
+        let inbox = try facts(.role(account.id, .inbox), needs: [])
+        let others = try factsBesideInbox(account, rules, needs: [])
+        let all = others.isEmpty ? inbox : inbox + others.flatMap(\.self)
         let context = try surrounded(
-            timed(ruleContext(for: account), library.rules), for: all, needs: needs, account: account)
+            timed(ruleContext(for: account), rules), for: all, needs: needs, account: account)
         let todoRules = try store.links(for: Array(Set(all.flatMap(\.openTodos)))).mapValues(\.rule)
-        var plan = Planner.decide(
-            inbox: inbox, rules: library.rules, context: context, account: account.id,
-            rulesDigest: library.digest, mailboxes: try versions(account, library.rules), todoRules: todoRules
-        )
+        var plan = try Planner.decide(
+            inbox: inbox, rules: rules, context: context, account: account.id, rulesDigest: library.digest,
+            mailboxes: try versions(account, rules), todoRules: todoRules, reading: contents)
         for mailbox in others {
-            let more = Planner.decide(
-                inbox: mailbox, rules: library.rules.forNamedMailboxes, context: context, account: account.id,
-                rulesDigest: library.digest, mailboxes: [], todoRules: todoRules)
+            let more = try Planner.decide(
+                inbox: mailbox, rules: rules.forNamedMailboxes, context: context, account: account.id,
+                rulesDigest: library.digest, mailboxes: [], todoRules: todoRules, reading: contents)
             // Of a mailbox that is not triaged as a whole, what stays is not worth a line.
             plan.items += more.items.filter { !$0.isUntouched }
         }
         if let query {
-            let asked = Set(all.filter { query.matches($0, in: context) }.map(\.id))
+            let asked = try matching(query, all, in: context)
             plan.items.removeAll { !asked.contains($0.message) }
         }
-        plan.items.removeAll { item in
-            busy.contains(item.message) || item.threadKeys.contains { busy.contains($0.message) }
+        if !busy.isEmpty {
+            plan.items.removeAll { item in
+                busy.contains(item.message) || item.threadKeys.contains { busy.contains($0.message) }
+            }
         }
         let refused = refused.withLock(\.self)
-        plan.items.removeAll { refused.contains($0.message) }
+        if !refused.isEmpty { plan.items.removeAll { refused.contains($0.message) } }
         if let reason = try brake(on: plan) {
             plan.warnings.append(reason.text + "; look before you apply it")
         }
@@ -164,6 +167,32 @@ extension Session {
         if needs.contains(.headers) { parts.insert(.headers) }
         if needs.contains(.text) { parts.insert(.text) }
         return try store.facts(selection, including: parts, decodeHeaders: { HeaderBlock.fields(of: $0) })
+    }
+
+    /// Header and text of messages, as far as they are needed.
+    func contents(_ ids: [EmailID], _ needs: FactNeeds) throws -> [EmailID: MessageContent] {
+        var parts: FactParts = []
+        if needs.contains(.headers) { parts.insert(.headers) }
+        if needs.contains(.text) { parts.insert(.text) }
+        return try store.contents(of: ids, including: parts, decodeHeaders: { HeaderBlock.fields(of: $0) })
+    }
+
+    /// Those of the messages that match, header and text read as far as the query asks for them.
+    private func matching(
+        _ query: Query, _ all: [MessageFacts], in context: RuleContext
+    ) throws -> Set<EmailID> {
+        var found: Set<EmailID> = []
+        let matches = query.matcher(in: context)
+        let asksContent = !query.needs.isDisjoint(with: .content)
+        for start in stride(from: 0, to: all.count, by: Self.searchChunk) {
+            let chunk = all[start..<min(start + Self.searchChunk, all.count)]
+            let contents = asksContent ? try contents(chunk.map(\.id), query.needs) : [:]
+            for var facts in chunk {
+                if let content = contents[facts.id] { facts.take(content) }
+                if matches(facts) { found.insert(facts.id) }
+            }
+        }
+        return found
     }
 
     private func messagesWithOpenSteps(_ account: Account) throws -> Set<EmailID> {

@@ -3,6 +3,9 @@ public import Rules
 
 /// Facts and rules, or an edited task file, become a plan; a plan becomes steps. Pure: no clock, no disk.
 public enum Planner {
+    /// Reads header and text of messages, for rules that ask for them.
+    public typealias ContentReader = ([EmailID], FactNeeds) throws -> [EmailID: MessageContent]
+
     /// What is to happen to the messages of an inbox.
     ///
     /// Items come in the order of `inbox`, one for every message, also for those that stay.
@@ -21,13 +24,26 @@ public enum Planner {
         inbox: [MessageFacts], rules: RuleSet, context: RuleContext, account: AccountID, rulesDigest: String,
         mailboxes: [Plan.MailboxVersion], todoRules: [TodoID: String] = [:]
     ) -> Plan {
+        let judging = Judging(inbox: inbox, rules: rules, context: context, isComplete: true)
         var plan = Plan(
             account: account, now: context.now, timeZone: context.timeZone, rulesDigest: rulesDigest)
         plan.mailboxes = mailboxes
-        let evaluate = rules.evaluator(in: context)
-        plan.items = items(inbox: inbox, account: account, todoRules: todoRules) {
-            Judgement(evaluate($0))
-        }
+        plan.items = items(judging, account, todoRules)
+        return plan
+    }
+
+    /// The same, of facts without header and text: `content` gives both for some hundreds of messages at a time, and only
+    /// for those that could not be judged without.
+    public static func decide(
+        inbox: [MessageFacts], rules: RuleSet, context: RuleContext, account: AccountID, rulesDigest: String,
+        mailboxes: [Plan.MailboxVersion], todoRules: [TodoID: String], reading content: ContentReader
+    ) rethrows -> Plan {
+        var judging = Judging(inbox: inbox, rules: rules, context: context, isComplete: false)
+        try judging.read(content)
+        var plan = Plan(
+            account: account, now: context.now, timeZone: context.timeZone, rulesDigest: rulesDigest)
+        plan.mailboxes = mailboxes
+        plan.items = items(judging, account, todoRules)
         return plan
     }
 
@@ -36,34 +52,71 @@ public enum Planner {
         inbox: [MessageFacts], account: AccountID, todoRules: [TodoID: String] = [:],
         judge: (MessageFacts) -> Judgement
     ) -> [Plan.Item] {
-        let scope = ThreadScope(account: account, todoRules: todoRules)
-        var items: [MessageKey: Plan.Item] = [:]
-        let threads = Dictionary(grouping: inbox, by: \.thread)
-        for thread in threads.values {
-            let members = thread.map {
-                ThreadScope.Member(facts: $0, judgement: judge($0).restrained(by: $0.exceededLimits))
-            }
-            for member in scope.apply(to: members) { items[member.facts.key] = item(member) }
+        items(Judging(inbox: inbox, judgements: inbox.map(judge)), account, todoRules)
+    }
+
+    private static func items(
+        _ judging: Judging, _ account: AccountID, _ todoRules: [TodoID: String]
+    ) -> [Plan.Item] {
+        let inbox = judging.inbox
+        let judgements = judging.judgements
+        var items = inbox.indices.map { item(inbox[$0], judgements[$0]) }
+        var seen: Set<Place> = []
+        seen.reserveCapacity(inbox.count)
+        var repeated: Set<Int> = []
+        for index in inbox.indices where !seen.insert(Place(key: inbox[index].key)).inserted {
+            repeated.insert(index)
         }
-        var seen: Set<MessageKey> = []
-        return inbox.compactMap { seen.insert($0.key).inserted ? items[$0.key] : nil }
+        // Where nothing is decided a conversation has nothing to say.
+        let moving = Set(
+            inbox.indices.lazy.filter { !judgements[$0].decisions.isEmpty }.map { inbox[$0].thread })
+        var threads: [ThreadID: [Int]] = [:]
+        for index in inbox.indices where !moving.isEmpty && !repeated.contains(index) {
+            if moving.contains(inbox[index].thread) {
+                threads[inbox[index].thread, default: []].append(index)
+            }
+        }
+        let scope = ThreadScope(account: account, todoRules: todoRules)
+        for thread in threads.values {
+            let members = thread.map { index in
+                ThreadScope.Member(index: index, facts: inbox[index], judgement: judgements[index])
+            }
+            for member in scope.apply(to: members) { items[member.index] = item(member) }
+        }
+        guard !repeated.isEmpty else { return items }
+        return items.indices.filter { !repeated.contains($0) }.map { items[$0] }
+    }
+
+    /// A key that is hashed without the names, which all messages of a mailbox share.
+    private struct Place: Hashable {
+        let key: MessageKey
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(key.uidValidity)
+            hasher.combine(key.uid)
+        }
     }
 
     private static func item(_ member: ThreadScope.Member) -> Plan.Item {
-        let facts = member.facts
+        var item = item(member.facts, member.judgement)
+        item.threadKeys = member.takes
+        if member.preventsMove { item.protectedBy = member.judgement.protectedBy }
+        return item
+    }
+
+    private static func item(_ facts: MessageFacts, _ judgement: Judgement) -> Plan.Item {
         var item = Plan.Item(
             message: facts.id, key: facts.key, thread: facts.thread, subject: facts.subject, date: facts.date)
         item.messageID = facts.messageID
         item.from = facts.from.first
         item.flags = facts.flags
         item.keywords = facts.keywords
-        item.decisions = member.judgement.decisions
-        item.threadKeys = member.takes
-        item.shadowed = member.judgement.shadowed
+        item.decisions = judgement.decisions
+        item.shadowed = judgement.shadowed
         // Protection is worth telling where it prevented something.
-        let hasLost = member.judgement.shadowed.contains { $0.action.isDisposition }
-        item.protectedBy = hasLost || member.preventsMove ? member.judgement.protectedBy : nil
-        item.warnings = member.judgement.warnings
+        let hasLost = judgement.shadowed.contains { $0.action.isDisposition }
+        item.protectedBy = hasLost ? judgement.protectedBy : nil
+        item.warnings = judgement.warnings
         return item
     }
 }

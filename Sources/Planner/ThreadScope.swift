@@ -12,6 +12,8 @@ struct ThreadScope {
     let todoRules: [TodoID: String]
 
     struct Member {
+        /// Its place in the inbox.
+        var index: Int
         var facts: MessageFacts
         var judgement: Judgement
         /// What it takes along, oldest first.

@@ -65,7 +65,7 @@ class OpusSorter(Sorter):
         account = clients.Account(self.servers, self.mailbox.user)
         self.side = clients.Opus(self.program, self.folder / "workspace", account)
         config = self.side.folder / "opus.yaml"
-        config.write_text(config.read_text() + "brakes: { share: 100, count: 100000000, sends: 0 }\n")
+        config.write_text(config.read_text() + "brakes: { share: 100, count: 1000000, sends: 0 }\n")
         (self.side.folder / "rules" / "bench.yaml").write_text("rules-version: 1\nname: bench\nrules:\n" + "".join(
             f"  - {{ id: r{number}, when: 'from:@{domain}', then: {{ move: {box} }} }}\n"
             for number, (domain, box) in enumerate(self.rules)))

@@ -103,6 +103,8 @@ public struct FactNeeds: OptionSet, Sendable {
 
     public static let headers = FactNeeds(rawValue: 1)
     public static let text = FactNeeds(rawValue: 2)
+    /// What stands in the message itself, apart from what every list of messages shows.
+    public static let content: FactNeeds = [.headers, .text]
     /// The other messages of the conversation, with the same parts.
     public static let thread = FactNeeds(rawValue: 4)
     /// What stands in the open tasks.

@@ -41,8 +41,13 @@ public struct Query: Sendable {
 
     /// Whether the message is one of those asked for. What is not known (a body that was not fetched) is no match.
     public func matches(_ facts: MessageFacts, in context: RuleContext) -> Bool {
-        let view = FactsView(facts, context: context, tables: tables)
-        return view.judge(condition) == .yes
+        matcher(in: context)(facts)
+    }
+
+    /// The same for many messages, one after the other.
+    public func matcher(in context: RuleContext) -> (MessageFacts) -> Bool {
+        let surface = Surface(context, tables)
+        return { FactsView($0, surface: surface).judge(condition) == .yes }
     }
 
     public var needs: FactNeeds { tables.needs(of: condition) }

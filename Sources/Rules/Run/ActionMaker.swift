@@ -62,7 +62,7 @@ struct ActionMaker {
     }
 
     private mutating func move(to name: String) -> Action? {
-        guard let mailbox = context.mailbox(named: name) else {
+        guard let mailbox = rendering.view.surface.mailbox(named: name) else {
             return fail("moves to '\(name)', and there is no such mailbox")
         }
         return .move(to: mailbox)

@@ -9,9 +9,7 @@ final class Conversation {
     /// Oldest first.
     private let messages: [MessageFacts]?
     private lazy var views = messages?.map { facts in
-        let member = FactsView(facts, context: view.context, tables: view.tables)
-        member.remembered = [:]
-        return member
+        FactsView(facts, surface: view.surface)
     }
     private var answers: [String: Truth] = [:]
 

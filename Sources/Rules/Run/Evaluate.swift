@@ -7,41 +7,120 @@ extension RuleSet {
     /// of the message ends its triage, one that only marks lets it go on. When in doubt the message is kept:
     /// a rule that cannot be judged ends the triage too, so that no later rule steps in for it.
     public func evaluate(_ facts: MessageFacts, in context: RuleContext) -> Evaluation {
-        evaluate(facts, in: context, surface: FactsView.Surface(context))
+        let evaluator = RuleEvaluator(self, context, isIndexed: false)
+        switch evaluator.answer(facts, having: .content) {
+        case .decided(let evaluation): return evaluation
+        case .asks: return Evaluation()
+        }
     }
 
-    /// What the rules want done with each of many messages; the same as one after the other.
-    public func evaluator(in context: RuleContext) -> (MessageFacts) -> Evaluation {
-        let surface = FactsView.Surface(context)
-        return { evaluate($0, in: context, surface: surface) }
+    /// For many messages; the same as one after the other.
+    public func evaluator(in context: RuleContext) -> RuleEvaluator {
+        RuleEvaluator(self, context, isIndexed: true)
+    }
+}
+
+/// Judges one message after the other. Not shared between threads.
+public final class RuleEvaluator {
+    /// What came of a message.
+    public enum Answer: Sendable {
+        case decided(Evaluation)
+        /// It takes these parts of the message, which its facts do not hold.
+        case asks(FactNeeds)
     }
 
-    private func evaluate(
-        _ facts: MessageFacts, in context: RuleContext, surface: FactsView.Surface
-    ) -> Evaluation {
-        var run = Run(rules: self, facts: facts, context: context, surface: surface)
-        run.protect()
-        for entry in entries where !run.isOver {
+    fileprivate let rules: RuleSet
+    fileprivate let surface: Surface
+    fileprivate let order: [Place]
+    private let index: RuleIndex?
+    private var surfaces: [String: Surface] = [:]
+    private var standing: (mailbox: Mailbox, account: AccountID, rules: RuleBits)?
+
+    /// A rule at its place in the order of the files; rules of one group are taken once.
+    fileprivate final class Place {
+        let rule: CompiledRule
+        let group: Int?
+        let needs: FactNeeds
+
+        init(_ rule: CompiledRule, group: Int?) {
+            self.rule = rule
+            self.group = group
+            var needs = rule.needs
+            if rule.actions.contains(where: \.asksHeaders) { needs.insert(.headers) }
+            self.needs = needs
+        }
+    }
+
+    init(_ rules: RuleSet, _ context: RuleContext, isIndexed: Bool) {
+        self.rules = rules
+        surface = Surface(context, rules.tables)
+        var order: [Place] = []
+        for (group, entry) in rules.entries.enumerated() {
             switch entry {
-            case .rule(let index): _ = run.consider(compiled[index])
+            case .rule(let index): order.append(Place(rules.compiled[index], group: nil))
             case .choose(let indices):
-                for index in indices where !run.isOver {
-                    if run.consider(compiled[index]) { break }
-                }
+                order += indices.map { Place(rules.compiled[$0], group: group) }
             }
         }
-        return run.result()
+        self.order = order
+        index = isIndexed ? RuleIndex(order.map(\.rule.when), tables: rules.tables) : nil
+    }
+
+    /// What the rules want done with the message, or what has to be read first.
+    ///
+    /// `having`: which of header and text the facts hold. Nothing is decided on what they do not hold.
+    public func answer(_ facts: MessageFacts, having: FactNeeds) -> Answer {
+        var run = Run(self, facts, having)
+        run.protect()
+        if run.missing.isEmpty {
+            var candidates = standing(for: facts, &run)
+            if let index { candidates.formIntersection(index.candidates(for: facts, surface) { run.view() }) }
+            var place = candidates.first(from: 0)
+            while let here = place, !run.isOver {
+                let matched = run.consider(order[here])
+                if matched, let group = order[here].group {
+                    for other in order.indices where order[other].group == group { candidates.remove(other) }
+                }
+                place = candidates.first(from: here + 1)
+            }
+        }
+        return run.missing.isEmpty ? .decided(run.result()) : .asks(run.missing)
+    }
+
+    /// For the rules of files with a zone of their own.
+    fileprivate func surface(timeZone: String) -> Surface {
+        if let known = surfaces[timeZone] { return known }
+        var context = surface.context
+        context.timeZone = timeZone
+        let made = Surface(context, rules.tables)
+        surfaces[timeZone] = made
+        return made
+    }
+
+    /// The rules that are in force for the mailbox of the message.
+    private func standing(for facts: MessageFacts, _ run: inout Run) -> RuleBits {
+        if let standing, standing.mailbox == facts.mailbox, standing.account == facts.key.account {
+            return standing.rules
+        }
+        var bits = RuleBits(order.count)
+        for (place, entry) in order.enumerated() where entry.rule.applies(to: facts.key.account) {
+            let view = run.view(timeZone: entry.rule.timeZone)
+            let reason = entry.rule.scope.reason(against: view, rule: entry.rule.info.id)
+            if reason == nil { bits.insert(place) }
+        }
+        standing = (facts.mailbox, facts.key.account, bits)
+        return bits
     }
 }
 
 /// One message on its way through the rules.
 private struct Run {
-    private let rules: RuleSet
+    private let evaluator: RuleEvaluator
     private let facts: MessageFacts
-    private let context: RuleContext
-    private let surface: FactsView.Surface
-    /// In the zone of the workspace; rules of files with a zone of their own have others.
-    private let view: FactsView
+    private let having: FactNeeds
+    /// In the zone of the workspace; made when the first condition looks.
+    private var own: FactsView?
+    /// For rules of files with a zone of their own.
     private var views: [String: FactsView] = [:]
     private var evaluation = Evaluation()
     private var disposition: Plan.Decision?
@@ -49,26 +128,32 @@ private struct Run {
     private var protection: String?
     private(set) var isOver = false
 
-    init(rules: RuleSet, facts: MessageFacts, context: RuleContext, surface: FactsView.Surface) {
-        self.surface = surface
-        self.rules = rules
+    init(_ evaluator: RuleEvaluator, _ facts: MessageFacts, _ having: FactNeeds) {
+        self.evaluator = evaluator
         self.facts = facts
-        self.context = context
-        view = FactsView(facts, context: context, tables: rules.tables, surface: surface)
+        self.having = having
     }
 
-    private mutating func view(timeZone: String?) -> FactsView {
-        guard let zone = timeZone else { return view }
+    /// What has to be read before anything can be decided.
+    var missing: FactNeeds {
+        views.values.reduce(own?.missing ?? []) { $0.union($1.missing) }
+    }
+
+    mutating func view(timeZone: String? = nil) -> FactsView {
+        guard let zone = timeZone else {
+            if let own { return own }
+            let view = FactsView(facts, surface: evaluator.surface, having: having)
+            own = view
+            return view
+        }
         if let known = views[zone] { return known }
-        var context = context
-        context.timeZone = zone
-        let view = FactsView(facts, context: context, tables: rules.tables)
+        let view = FactsView(facts, surface: evaluator.surface(timeZone: zone), having: having)
         views[zone] = view
         return view
     }
 
     mutating func protect() {
-        for entry in rules.protections where entry.applies(to: facts.key.account) {
+        for entry in evaluator.rules.protections where entry.applies(to: facts.key.account) {
             switch view(timeZone: entry.timeZone).judge(entry.condition) {
             case .no: continue
             case .yes: break
@@ -81,13 +166,17 @@ private struct Run {
         }
     }
 
-    /// Judges one rule and takes its actions; whether it matched.
-    mutating func consider(_ rule: CompiledRule) -> Bool {
-        guard rule.applies(to: facts.key.account) else { return false }
+    /// Judges one rule, which is in force, and takes its actions; whether it matched.
+    mutating func consider(_ place: RuleEvaluator.Place) -> Bool {
+        let rule = place.rule
         let view = view(timeZone: rule.timeZone)
-        guard rule.scope.reason(against: view, rule: rule.info.id) == nil else { return false }
         var captures: [String: String] = [:]
-        switch judge(rule, view, captures: &captures) {
+        let answer = judge(place, view, captures: &captures)
+        guard view.missing.isEmpty else {
+            isOver = true
+            return false
+        }
+        switch answer {
         case .no: return false
         case .unknown:
             evaluation.warnings.append(
@@ -98,7 +187,7 @@ private struct Run {
         case .yes: break
         }
         evaluation.matchedRules.append(rule.info.id)
-        if !context.remembered.contains(RememberedMatch(rule: rule.info.id, message: facts.id)) {
+        if !view.context.remembered.contains(RememberedMatch(rule: rule.info.id, message: facts.id)) {
             var maker = ActionMaker(rule: rule, rendering: Rendering(view: view, captures: captures))
             maker.make()
             evaluation.warnings += maker.warnings
@@ -109,15 +198,16 @@ private struct Run {
     }
 
     private func judge(
-        _ rule: CompiledRule, _ view: FactsView, captures: inout [String: String]
+        _ place: RuleEvaluator.Place, _ view: FactsView, captures: inout [String: String]
     ) -> Truth {
-        var answer = view.judge(rule.when, captures: &captures)
-        if answer != .no, let unless = rule.unless {
+        var answer = view.judge(place.rule.when, captures: &captures)
+        if answer != .no, let unless = place.rule.unless {
             let exception = view.judge(unless).inverted
             answer = answer == .yes ? exception : (exception == .no ? .no : .unknown)
         }
+        guard answer == .yes, !place.needs.isEmpty, view.reads(place.needs) else { return answer }
         // Actions that take words of the text need it just as conditions do.
-        return answer == .yes && facts.text == nil && rule.needs.contains(.text) ? .unknown : answer
+        return facts.text == nil && place.needs.contains(.text) ? .unknown : answer
     }
 
     private mutating func take(_ decision: Plan.Decision) {

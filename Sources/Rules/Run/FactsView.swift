@@ -5,64 +5,64 @@ import Models
 /// Not shared between threads; it lives for one evaluation.
 final class FactsView {
     let facts: MessageFacts
-    let context: RuleContext
-    let tables: RuleTables
-    let zone: Zone
+    let surface: Surface
+    /// Which of header and text the facts hold.
+    private let having: FactNeeds
+    /// What was asked for and is not held: the answers since then say nothing.
+    private(set) var missing: FactNeeds = []
 
-    init(_ facts: MessageFacts, context: RuleContext, tables: RuleTables, surface: Surface? = nil) {
-        let surface = surface ?? Surface(context)
+    init(_ facts: MessageFacts, surface: Surface, having: FactNeeds = .content) {
         self.facts = facts
-        self.context = context
-        self.tables = tables
-        zone = surface.zone
-        me = surface.me
+        self.surface = surface
+        self.having = having
     }
 
-    /// What is the same for every message of a run.
-    struct Surface {
-        let zone: Zone
-        let me: Set<FoldedText>
-
-        init(_ context: RuleContext) {
-            zone = Zone(context.timeZone) ?? .utc
-            me = Set(context.me.map { FoldedText($0.comparable) })
-        }
+    convenience init(_ facts: MessageFacts, context: RuleContext, tables: RuleTables) {
+        self.init(facts, surface: Surface(context, tables))
     }
 
-    /// An address, folded once.
-    struct FoldedAddress {
-        let address: EmailAddress
-        let addrSpec: FoldedText
-        let name: FoldedText
-        let domain: FoldedText
+    var context: RuleContext { surface.context }
+    var tables: RuleTables { surface.tables }
+    var zone: Zone { surface.zone }
+    var me: Set<FoldedText> { surface.me }
 
-        init(_ address: EmailAddress) {
-            self.address = address
-            addrSpec = FoldedText(address.comparable)
-            name = FoldedText(address.displayName)
-            domain = FoldedText(address.domain)
-        }
+    /// Whether the facts hold it; if not, that is noted.
+    func reads(_ part: FactNeeds) -> Bool {
+        guard !having.isSuperset(of: part) else { return true }
+        missing.formUnion(part)
+        return false
     }
 
-    lazy var from = facts.from.map(FoldedAddress.init)
-    lazy var to = facts.to.map(FoldedAddress.init)
-    lazy var cc = facts.cc.map(FoldedAddress.init)
-    lazy var bcc = facts.bcc.map(FoldedAddress.init)
-    lazy var replyTo = facts.replyTo.map(FoldedAddress.init)
-    lazy var sender = facts.sender.map(FoldedAddress.init)
+    /// Whether the facts hold it, without asking for it.
+    func carries(_ part: FactNeeds) -> Bool { having.isSuperset(of: part) }
+
+    lazy var from = folded(facts.from)
+    lazy var to = folded(facts.to)
+    lazy var cc = folded(facts.cc)
+    lazy var bcc = folded(facts.bcc)
+    lazy var replyTo = folded(facts.replyTo)
+    lazy var sender = folded(facts.sender)
+
+    private func folded(_ addresses: [EmailAddress]) -> [FoldedAddress] {
+        addresses.map { surface.folded($0) }
+    }
+
     lazy var deliveredTo = ["delivered-to", "x-original-to", "envelope-to"].flatMap { envelopeAddresses($0) }
     lazy var returnPath = envelopeAddresses("return-path")
     lazy var conversation = Conversation(self)
     lazy var todos = facts.openTodos.compactMap { context.todos[$0] }
-    lazy var authentication = AuthenticationResults(facts.headers, trusted: context.authenticationServers)
-    let me: Set<FoldedText>
+    lazy var authentication = AuthenticationResults(
+        reads(.headers) ? facts.headers : [], trusted: context.authenticationServers)
     lazy var local = zone.local(facts.date)
     lazy var subject = [FoldedText(facts.subject)]
-    lazy var body: [FoldedText]? = facts.text.map { [FoldedText($0)] }
+    lazy var body: [FoldedText]? = text.map { [FoldedText($0)] }
     lazy var attachmentNames = facts.attachments.map { FoldedText($0.name) }
     lazy var attachmentTypes = facts.attachments.map { FoldedText($0.contentType) }
-    private lazy var headers = Dictionary(grouping: facts.headers) { $0.name.lowercased() }
-        .mapValues { $0.map(\.body) }
+    /// nil: not fetched.
+    private var text: String? { reads(.text) ? facts.text : nil }
+    private lazy var headers =
+        reads(.headers)
+        ? Dictionary(grouping: facts.headers) { $0.name.lowercased() }.mapValues { $0.map(\.body) } : [:]
     private var foldedHeaders: [String: [FoldedText]] = [:]
     /// Answers to `is:<definition>` and `matched:<rule>`.
     var remembered: [String: Truth] = [:]
@@ -93,7 +93,7 @@ final class FactsView {
     /// A field of the envelope holds one address, in brackets or not. RFC 5321 §4.4.
     private func envelopeAddresses(_ name: String) -> [FoldedAddress] {
         header(name).prefix(Self.mostEnvelopeFields).compactMap { body in
-            EmailAddress(body.filter { !"<> \t".contains($0) }).map { FoldedAddress($0) }
+            EmailAddress(body.filter { !"<> \t".contains($0) }).map { surface.folded($0) }
         }
     }
 
@@ -118,9 +118,9 @@ final class FactsView {
     func raw(_ field: TextField) -> [String]? {
         switch field {
         case .subject: [facts.subject]
-        case .body: facts.text.map { [$0] }
+        case .body: text.map { [$0] }
         case .anyText:
-            facts.text.map {
+            text.map {
                 [facts.subject, $0]
                     + (facts.from + facts.to + facts.cc).flatMap { [$0.displayName, $0.addrSpec] }
             }

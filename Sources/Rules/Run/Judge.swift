@@ -39,7 +39,7 @@ extension FactsView {
     func judge(_ test: ConditionTest, captures: inout [String: String]) -> Truth {
         switch test.kind {
         case .address(let field, let matcher):
-            return Truth(addresses(field).contains { matches($0, matcher, captures: &captures) })
+            return Truth(addresses(field).contains { surface.matches($0, matcher, captures: &captures) })
         case .text(let field, let matcher): return matches(field, matcher, captures: &captures)
         case .number(.size, let sign, let value): return Truth(sign.holds(facts.size, value))
         case .number(.attachmentSize, let sign, let value):
@@ -74,35 +74,6 @@ extension FactsView {
         let answer = condition.map { judge($0) } ?? .no
         remembered[key] = answer
         return answer
-    }
-
-    // MARK: Addresses
-
-    private func matches(
-        _ address: FoldedAddress, _ matcher: AddressMatcher, captures: inout [String: String]
-    ) -> Bool {
-        switch matcher {
-        case .exact(let text): return address.addrSpec == text || address.name == text
-        case .domain(let domain):
-            return address.domain.isDomain(domain)
-        case .glob(let pattern): return pattern.matches(address.addrSpec) || pattern.matches(address.name)
-        case .me: return me.contains(address.addrSpec)
-        case .known: return context.known.contains(address.address.comparable)
-        case .list(let name):
-            return tables.lists[name]?.contains(address: address.addrSpec, domain: address.domain.string)
-                ?? false
-        case .phrase(let text):
-            return address.addrSpec.containsPhrase(text) || address.name.containsPhrase(text)
-        case .contains(let text): return address.addrSpec.contains(text) || address.name.contains(text)
-        case .regex(let pattern):
-            for text in [address.address.addrSpec, address.address.displayName] {
-                guard let match = pattern.firstMatch(in: text) else { continue }
-                captures.merge(match.groups) { first, _ in first }
-                return true
-            }
-            return false
-        case .present: return true
-        }
     }
 
     // MARK: Text

@@ -10,34 +10,36 @@ struct FoldedText: Hashable, Sendable {
     init(_ text: String) {
         var text = text
         let isASCII = text.withUTF8 { $0.allSatisfy { $0 < 0x80 } }
-        let source = isASCII ? text : text.precomposedStringWithCanonicalMapping.lowercased()
-        bytes = Self.collapse(source)
+        var source = isASCII ? text : text.precomposedStringWithCanonicalMapping.lowercased()
+        bytes = source.withUTF8 { Self.collapse($0) }
     }
 
-    private static func collapse(_ text: String) -> [UInt8] {
-        var result: [UInt8] = []
-        result.reserveCapacity(text.utf8.count)
-        var pendingBlank = false
-        var skip = 0
-        var text = text
-        text.withUTF8 { utf8 in
-            for (index, byte) in utf8.enumerated() {
-                if skip > 0 {
-                    skip -= 1
-                    continue
-                }
-                let blank = blankLength(utf8, index, byte)
+    /// Text that is folded already.
+    init(folded bytes: [UInt8]) { self.bytes = bytes }
+
+    private static func collapse(_ utf8: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: utf8.count) { result, count in
+            var pendingBlank = false
+            var index = 0
+            while index < utf8.count {
+                let byte = utf8[index]
+                // Most bytes of most texts are letters.
+                let blank = byte > 0x20 && byte < 0xC2 ? 0 : blankLength(utf8, index, byte)
                 if blank > 0 {
-                    pendingBlank = !result.isEmpty
-                    skip = blank - 1
+                    pendingBlank = count > 0
+                    index += blank
                     continue
                 }
-                if pendingBlank { result.append(0x20) }
-                pendingBlank = false
-                result.append(byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte)
+                if pendingBlank {
+                    result[count] = 0x20
+                    count += 1
+                    pendingBlank = false
+                }
+                result[count] = byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
+                count += 1
+                index += 1
             }
         }
-        return result
     }
 
     /// How many bytes of white space begin here; U+00A0, U+202F and U+3000 count as blanks.
@@ -72,16 +74,15 @@ struct FoldedText: Hashable, Sendable {
     ///
     /// `invoice` finds "Invoices", `voice` does not. Scripts that write without blanks are searched anywhere.
     func containsPhrase(_ phrase: FoldedText) -> Bool {
-        guard !phrase.isEmpty, Self.find(phrase.bytes, in: bytes[...]) != nil, let first = phrase.firstScalar
+        guard !phrase.isEmpty, var found = Self.find(phrase.bytes, in: bytes[...]),
+            let first = phrase.firstScalar
         else { return false }
-        let isFree = !Self.isWord(first) || Self.isUnspaced(first)
-        var start = 0
-        while let found = Self.find(phrase.bytes, in: bytes[start...]) {
-            if isFree { return true }
-            guard let before = scalar(before: found), Self.isWord(before) else { return true }
-            start = found + 1
+        if !Self.isWord(first) || Self.isUnspaced(first) { return true }
+        while let before = scalar(before: found), Self.isWord(before) {
+            guard let next = Self.find(phrase.bytes, in: bytes[(found + 1)...]) else { return false }
+            found = next
         }
-        return false
+        return true
     }
 
     private static func find(_ needle: [UInt8], in text: ArraySlice<UInt8>) -> Int? {

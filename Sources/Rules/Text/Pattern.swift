@@ -21,8 +21,10 @@ final class Pattern: @unchecked Sendable {
     // RE2 objects are immutable after compilation and may be matched from many threads: hence @unchecked.
     private let handle: OpaquePointer
     private let groupCount: Int
+    /// Folded text without which it cannot occur, where that is known: the longest piece of a glob.
+    let literal: FoldedText?
 
-    init(_ source: String) throws(Refusal) {
+    init(_ source: String, literal: FoldedText? = nil) throws(Refusal) {
         guard source.utf8.count <= Self.maximumPattern else {
             throw Refusal(reason: "longer than \(Self.maximumPattern) bytes", fragment: "")
         }
@@ -45,6 +47,7 @@ final class Pattern: @unchecked Sendable {
         }
         self.handle = handle
         self.source = source
+        self.literal = literal
         groupCount = Int(opus_re2_group_count(handle))
         groups = (0..<groupCount).compactMap { index in
             opus_re2_group_name(handle, Int32(index + 1)).map { (String(cString: $0), index + 1) }
@@ -52,6 +55,9 @@ final class Pattern: @unchecked Sendable {
     }
 
     deinit { opus_re2_free(handle) }
+
+    /// What a step through a text costs at most.
+    var programSize: Int { Int(opus_re2_program_size(handle)) }
 
     /// Whether the pattern occurs in the bytes.
     func matches(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -96,7 +102,9 @@ final class Pattern: @unchecked Sendable {
             case _: pattern.unicodeScalars.append(scalar)
             }
         }
-        return try Pattern(pattern + "\\z")
+        let pieces = text.folded.split { $0 == "*" || $0 == "?" }
+        let longest = pieces.max { $0.utf8.count < $1.utf8.count }
+        return try Pattern(pattern + "\\z", literal: longest.map { FoldedText(folded: Array($0.utf8)) })
     }
 
     /// A `\b` next to a letter that is not ASCII: RE2 sees no word boundary there. The offset of the `\b`.

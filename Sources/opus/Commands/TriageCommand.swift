@@ -215,7 +215,7 @@ struct PlanOutput {
         let text = PlanText(plan: plan, ids: ids, when: when, style: console.style, width: console.width)
         let totals = PlanTotals(plan)
         guard console.isTerminal else {
-            for item in plan.items { console.print(machine(item, ids)) }
+            console.print(lines: plan.items.lazy.map { machine($0, ids) })
             for warning in plan.items.flatMap(\.warnings) + plan.warnings {
                 console.note("Warning: " + TerminalText.line(warning))
             }
@@ -227,7 +227,7 @@ struct PlanOutput {
                 + "(rules: \(counted(rules.fileCount, "file")), \(counted(rules.ruleCount, "rule")), checked, "
                 + "\(counted(rules.testCount, "test passes", "tests pass")))")
         console.print("")
-        for line in text.lines() { console.print(line) }
+        console.print(lines: text.lines())
         console.print("")
         console.print(console.style.bold(totals.sentence))
         for warning in plan.warnings {

@@ -37,6 +37,19 @@ struct Console {
 
     func print(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
 
+    /// Many lines, written together.
+    func print(lines: some Sequence<String>) {
+        var buffer: [UInt8] = []
+        for line in lines {
+            buffer += line.utf8
+            buffer.append(UInt8(ascii: "\n"))
+            guard buffer.count > 1 << 16 else { continue }
+            print(bytes: buffer)
+            buffer.removeAll(keepingCapacity: true)
+        }
+        print(bytes: buffer)
+    }
+
     /// A table for people, tab-separated for programs.
     func print(_ table: Table, heading: Bool = true) {
         if table.rows.isEmpty { return }

@@ -7,6 +7,8 @@ import CLinux
 enum TerminalText {
     /// One line: controls become visible, line ends and tabs become blanks.
     static func line(_ text: some StringProtocol) -> String {
+        // Most lines are plain, and a plan has many.
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return String(text) }
         var shown = ""
         shown.reserveCapacity(text.utf8.count)
         for scalar in text.unicodeScalars {

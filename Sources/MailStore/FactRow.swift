@@ -1,0 +1,122 @@
+/// A row of facts, read as the bytes that SQLite has: no text is made twice that many rows share.
+
+import GRDB
+import GRDBSQLite
+import Glibc
+import Models
+
+/// One row of a statement; its bytes are valid until the next.
+struct RawRow {
+    let statement: SQLiteStatement
+
+    func isNull(_ index: Int32) -> Bool { sqlite3_column_type(statement, index) == SQLITE_NULL }
+
+    func int(_ index: Int32) -> Int64 { sqlite3_column_int64(statement, index) }
+
+    func bytes(_ index: Int32) -> UnsafeBufferPointer<UInt8> {
+        // As a blob, because a text would be copied to get a NUL at its end.
+        let start = sqlite3_column_blob(statement, index)
+        let count = Int(sqlite3_column_bytes(statement, index))
+        return UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: count)
+    }
+
+    func text(_ index: Int32) -> String { String(decoding: bytes(index), as: UTF8.self) }
+}
+
+/// Values of the same bytes, made once; at most so many are kept, and a newer one takes the place of another.
+struct Repeats<Value> {
+    private var slots: [(bytes: [UInt8], value: Value)?]
+
+    init(_ count: Int) { slots = Array(repeating: nil, count: count) }
+
+    mutating func value(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ make: (UnsafeBufferPointer<UInt8>) -> Value
+    ) -> Value {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        let slot = Int((hash ^ (hash >> 32)) % UInt64(slots.count))
+        if let known = slots[slot], Self.isSame(known.bytes, bytes) { return known.value }
+        let value = make(bytes)
+        slots[slot] = (Array(bytes), value)
+        return value
+    }
+
+    private static func isSame(_ known: [UInt8], _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard known.count == bytes.count, let start = bytes.baseAddress else {
+            return known.isEmpty && bytes.isEmpty
+        }
+        return known.withUnsafeBytes { $0.baseAddress.map { memcmp($0, start, bytes.count) == 0 } ?? false }
+    }
+}
+
+/// Makes facts of rows; it remembers what rows have in common.
+struct FactMaker {
+    let mailboxes: [Int64: KnownMailbox]
+    let todos: [ThreadID: [TodoID]]
+    private var addresses = Repeats<[EmailAddress]>(4_096)
+    private var keywords = Repeats<Set<Keyword>>(64)
+
+    init(mailboxes: [Int64: KnownMailbox], todos: [ThreadID: [TodoID]]) {
+        self.mailboxes = mailboxes
+        self.todos = todos
+    }
+
+    static let columns = """
+        mailbox, uid, coalesce(shown_flags, flags), coalesce(shown_keywords, keywords), email_id, thread, message_id,
+        subject, addresses, sent, received, size, attachments, message.id, exceeded_limits, shown_mailbox
+        """
+
+    /// How many columns that are.
+    static let width: Int32 = 16
+
+    /// nil: its mailbox is gone.
+    mutating func facts(_ row: RawRow) -> MessageFacts? {
+        guard let known = mailboxes[row.int(0)] else { return nil }
+        let shown = row.isNull(15) ? known : mailboxes[row.int(15)] ?? known
+        let id = row.text(4)
+        // Most conversations are one message, and are called like it.
+        let thread = row.bytes(5).elementsEqual(id.utf8) ? id : row.text(5)
+        var facts = MessageFacts(
+            id: EmailID(rawValue: id), key: known.key(uid: UInt32(truncatingIfNeeded: row.int(1))),
+            mailbox: shown.mailbox, thread: ThreadID(rawValue: thread),
+            received: Timestamp(seconds: row.int(10)))
+        if !row.isNull(6) { facts.messageID = MessageID(row.text(6)) }
+        facts.subject = row.text(7)
+        setAddresses(of: &facts, row.bytes(8))
+        if !row.isNull(9) { facts.sent = Timestamp(seconds: row.int(9)) }
+        facts.size = Int(row.int(11))
+        facts.flags = Packed.flags(row.int(2))
+        let labels = row.bytes(3)
+        if !labels.isEmpty {
+            facts.keywords = keywords.value(labels) { Packed.keywords(String(decoding: $0, as: UTF8.self)) }
+        }
+        let files = row.bytes(12)
+        if !files.isEmpty { facts.attachments = Packed.attachments(String(decoding: files, as: UTF8.self)) }
+        let limits = row.bytes(14)
+        if !limits.isEmpty { facts.exceededLimits = Packed.words(String(decoding: limits, as: UTF8.self)) }
+        if !todos.isEmpty { facts.openTodos = todos[facts.thread] ?? [] }
+        return facts
+    }
+
+    /// Each of the six lists by itself: writers and readers repeat, seldom both together.
+    private mutating func setAddresses(of facts: inout MessageFacts, _ packed: UnsafeBufferPointer<UInt8>) {
+        var start = packed.startIndex
+        for list in 0..<6 where start <= packed.endIndex {
+            let end = packed[start...].firstIndex(of: Packed.group) ?? packed.endIndex
+            if end > start {
+                let found = addresses.value(UnsafeBufferPointer(rebasing: packed[start..<end])) {
+                    Packed.addressList(String(decoding: $0, as: UTF8.self))
+                }
+                switch list {
+                case 0: facts.from = found
+                case 1: facts.sender = found
+                case 2: facts.replyTo = found
+                case 3: facts.to = found
+                case 4: facts.cc = found
+                case _: facts.bcc = found
+                }
+            }
+            start = end + 1
+        }
+    }
+}

@@ -1,0 +1,229 @@
+import Models
+
+/// Which rules a message can match at all, looked up instead of asked one by one.
+///
+/// Of each rule one sign is kept (``Sign``). What a message shows is looked up per field: an address in tables of domains
+/// and addresses, once for each writer of the mailbox; a text in one pass for all patterns. Rules whose signs are absent
+/// cannot hold; the others are judged as ever, so the index changes no answer.
+final class RuleIndex {
+    /// Rules without a sign.
+    private var always: RuleBits
+    private let addresses: [(field: AddressField, signs: AddressSigns)]
+    private let texts: [(field: TextField, signs: TextSigns)]
+    private let states: [(state: State, rules: [Int])]
+
+    /// The conditions of rules, in their order.
+    init(_ conditions: [Condition], tables: RuleTables) {
+        var reader = SignReader(tables)
+        var addresses: [AddressField: [(AddressMatcher, Int)]] = [:]
+        var texts: [TextField: [(TextMatcher, Int)]] = [:]
+        var states: [State: [Int]] = [:]
+        always = RuleBits(conditions.count)
+        for (rule, condition) in conditions.enumerated() {
+            guard let signs = reader.signs(of: condition) else {
+                always.insert(rule)
+                continue
+            }
+            for sign in signs.any {
+                switch sign {
+                case .address(let field, let matcher):
+                    addresses[field, default: []].append((matcher, rule))
+                case .text(let field, let matcher): texts[field, default: []].append((matcher, rule))
+                case .state(let state): states[state, default: []].append(rule)
+                }
+            }
+        }
+        self.addresses = addresses.map { ($0.key, AddressSigns($0.value)) }
+        self.texts = texts.map { ($0.key, TextSigns($0.value)) }
+        self.states = states.map { ($0.key, $0.value) }
+    }
+
+    /// The rules that may hold for the message. `view` is made where the rows of an address table are not enough.
+    func candidates(for facts: MessageFacts, _ surface: Surface, _ view: () -> FactsView) -> RuleBits {
+        var bits = always
+        for (field, signs) in addresses {
+            switch field {
+            case .from: signs.insert(into: &bits, facts.from, surface)
+            case .to: signs.insert(into: &bits, facts.to, surface)
+            case .cc: signs.insert(into: &bits, facts.cc, surface)
+            case .bcc: signs.insert(into: &bits, facts.bcc, surface)
+            case .replyTo: signs.insert(into: &bits, facts.replyTo, surface)
+            case .sender: signs.insert(into: &bits, facts.sender, surface)
+            case .recipient:
+                signs.insert(into: &bits, facts.to, surface)
+                signs.insert(into: &bits, facts.cc, surface)
+                signs.insert(into: &bits, facts.bcc, surface)
+            case .deliveredTo, .returnPath: break
+            }
+        }
+        for (state, rules) in states where view().holds(state) != .no { bits.insert(rules) }
+        for (field, signs) in texts { signs.insert(into: &bits, view(), field) }
+        return bits
+    }
+}
+
+/// Matchers for one address field, and the rules that each is a sign of.
+final class AddressSigns {
+    private var domains: [FoldedText: [Int]] = [:]
+    private var exact: [FoldedText: [Int]] = [:]
+    private var others: [(matcher: AddressMatcher, rule: Int)] = []
+    private var known: [EmailAddress: [Int]] = [:]
+
+    private static let mostAddresses = 20_000
+
+    init(_ signs: [(matcher: AddressMatcher, rule: Int)]) {
+        for (matcher, rule) in signs {
+            switch matcher {
+            case .domain(let domain): domains[domain, default: []].append(rule)
+            case .exact(let text): exact[text, default: []].append(rule)
+            case .glob, .me, .known, .list, .phrase, .contains, .regex, .present:
+                others.append((matcher, rule))
+            }
+        }
+    }
+
+    func insert(into bits: inout RuleBits, _ list: [EmailAddress], _ surface: Surface) {
+        for address in list { bits.insert(rules(showing: address, surface)) }
+    }
+
+    /// The rules that a message with this address in the field may match.
+    private func rules(showing address: EmailAddress, _ surface: Surface) -> [Int] {
+        if let rules = known[address] { return rules }
+        if known.count >= Self.mostAddresses { known = [:] }
+        let rules = lookUp(surface.folded(address), surface)
+        known[address] = rules
+        return rules
+    }
+
+    private func lookUp(_ address: FoldedAddress, _ surface: Surface) -> [Int] {
+        var rules = (exact[address.addrSpec] ?? []) + (exact[address.name] ?? [])
+        if !domains.isEmpty {
+            var rest = address.domain.bytes[...]
+            rules += domains[address.domain] ?? []
+            while let dot = rest.firstIndex(of: UInt8(ascii: ".")) {
+                rest = rest[(dot + 1)...]
+                rules += domains[FoldedText(folded: Array(rest))] ?? []
+            }
+        }
+        var captures: [String: String] = [:]
+        for (matcher, rule) in others where surface.matches(address, matcher, captures: &captures) {
+            rules.append(rule)
+        }
+        return rules
+    }
+}
+
+/// Matchers for one text field, and the rules that each is a sign of.
+final class TextSigns {
+    private var literals: [FoldedText] = []
+    private var literalRules: [[Int]] = []
+    private var patterns: [Pattern] = []
+    private var patternRules: [Int] = []
+    private var literalSet: PatternSet?
+    private var patternSet: PatternSet?
+    private let all: [Int]
+
+    /// Whether a set can look for it.
+    static func takes(_ matcher: TextMatcher) -> Bool {
+        switch matcher {
+        case .phrase(let text), .contains(let text), .exact(let text): !text.isEmpty
+        case .glob(let pattern): pattern.literal.map { !$0.isEmpty } ?? false
+        case .regex(let pattern): PatternSet.takes(pattern)
+        case .present: false
+        }
+    }
+
+    init(_ signs: [(matcher: TextMatcher, rule: Int)]) {
+        all = signs.map(\.rule)
+        var places: [FoldedText: Int] = [:]
+        for (matcher, rule) in signs {
+            switch matcher {
+            case .phrase(let text), .contains(let text), .exact(let text):
+                addLiteral(text, rule, &places)
+            case .glob(let pattern): if let text = pattern.literal { addLiteral(text, rule, &places) }
+            case .regex(let pattern):
+                patterns.append(pattern)
+                patternRules.append(rule)
+            case .present: break
+            }
+        }
+        literalSet = PatternSet(literals: literals)
+        patternSet = PatternSet(patterns: patterns)
+    }
+
+    private func addLiteral(_ text: FoldedText, _ rule: Int, _ places: inout [FoldedText: Int]) {
+        if let place = places[text] {
+            literalRules[place].append(rule)
+        } else {
+            places[text] = literals.count
+            literals.append(text)
+            literalRules.append([rule])
+        }
+    }
+
+    /// The rules of which the field shows a sign; all of them where the field is not there to look at.
+    func insert(into bits: inout RuleBits, _ view: FactsView, _ field: TextField) {
+        guard view.carries(field.needs), let texts = view.folded(field), let raw = view.raw(field) else {
+            return bits.insert(all)
+        }
+        if !literals.isEmpty {
+            for text in texts {
+                let isKnown = text.bytes.withUnsafeBufferPointer { bytes in
+                    literalSet?.match(bytes) { bits.insert(literalRules[$0]) } ?? false
+                }
+                if !isKnown { for rules in literalRules { bits.insert(rules) } }
+            }
+        }
+        guard !patterns.isEmpty else { return }
+        for text in raw {
+            var text = text
+            let isKnown = text.withUTF8 { bytes in
+                patternSet?.match(bytes) { bits.insert(patternRules[$0]) } ?? false
+            }
+            if !isKnown { bits.insert(patternRules) }
+        }
+    }
+}
+
+extension TextField {
+    /// What has to be there to look at it.
+    fileprivate var needs: FactNeeds {
+        switch self {
+        case .subject, .attachmentName, .attachmentType: []
+        case .header: .headers
+        case .body, .anyText: .text
+        }
+    }
+}
+
+/// A set of rules, by their place.
+struct RuleBits {
+    private var words: [UInt64]
+
+    init(_ count: Int) { words = Array(repeating: 0, count: (count + 63) / 64) }
+
+    mutating func insert(_ rule: Int) { words[rule >> 6] |= 1 << UInt64(rule & 63) }
+
+    mutating func insert(_ rules: [Int]) { for rule in rules { insert(rule) } }
+
+    mutating func formIntersection(_ other: RuleBits) {
+        for index in words.indices { words[index] &= other.words[index] }
+    }
+
+    mutating func remove(_ rule: Int) { words[rule >> 6] &= ~(1 << UInt64(rule & 63)) }
+
+    var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
+
+    /// The first rule from a place on; nil: there is none.
+    func first(from place: Int) -> Int? {
+        var index = place >> 6
+        guard index < words.count else { return nil }
+        var word = words[index] & (UInt64.max << UInt64(place & 63))
+        while word == 0 {
+            index += 1
+            guard index < words.count else { return nil }
+            word = words[index]
+        }
+        return index << 6 + word.trailingZeroBitCount
+    }
+}

@@ -1,0 +1,80 @@
+import Models
+
+/// What is the same for every message of a run, and what is worked out once for many of them.
+///
+/// Not shared between threads.
+final class Surface {
+    let context: RuleContext
+    let tables: RuleTables
+    let zone: Zone
+    let me: Set<FoldedText>
+    private var addresses: [EmailAddress: FoldedAddress] = [:]
+    private var mailboxes: [String: Mailbox?] = [:]
+
+    /// More writers than most inboxes have; after them it begins anew.
+    private static let mostAddresses = 20_000
+
+    init(_ context: RuleContext, _ tables: RuleTables) {
+        self.context = context
+        self.tables = tables
+        zone = Zone(context.timeZone) ?? .utc
+        me = Set(context.me.map { FoldedText($0.comparable) })
+    }
+
+    func folded(_ address: EmailAddress) -> FoldedAddress {
+        if let known = addresses[address] { return known }
+        if addresses.count >= Self.mostAddresses { addresses = [:] }
+        let folded = FoldedAddress(address)
+        addresses[address] = folded
+        return folded
+    }
+
+    /// As ``RuleContext/mailbox(named:)``.
+    func mailbox(named name: String) -> Mailbox? {
+        if let known = mailboxes[name] { return known }
+        let mailbox = context.mailbox(named: name)
+        mailboxes[name] = .some(mailbox)
+        return mailbox
+    }
+
+    func matches(
+        _ address: FoldedAddress, _ matcher: AddressMatcher, captures: inout [String: String]
+    ) -> Bool {
+        switch matcher {
+        case .exact(let text): return address.addrSpec == text || address.name == text
+        case .domain(let domain): return address.domain.isDomain(domain)
+        case .glob(let pattern): return pattern.matches(address.addrSpec) || pattern.matches(address.name)
+        case .me: return me.contains(address.addrSpec)
+        case .known: return context.known.contains(address.address.comparable)
+        case .list(let name):
+            return tables.lists[name]?.contains(address: address.addrSpec, domain: address.domain.string)
+                ?? false
+        case .phrase(let text):
+            return address.addrSpec.containsPhrase(text) || address.name.containsPhrase(text)
+        case .contains(let text): return address.addrSpec.contains(text) || address.name.contains(text)
+        case .regex(let pattern):
+            for text in [address.address.addrSpec, address.address.displayName] {
+                guard let match = pattern.firstMatch(in: text) else { continue }
+                captures.merge(match.groups) { first, _ in first }
+                return true
+            }
+            return false
+        case .present: return true
+        }
+    }
+}
+
+/// An address, folded once.
+struct FoldedAddress {
+    let address: EmailAddress
+    let addrSpec: FoldedText
+    let name: FoldedText
+    let domain: FoldedText
+
+    init(_ address: EmailAddress) {
+        self.address = address
+        addrSpec = FoldedText(address.comparable)
+        name = FoldedText(address.displayName)
+        domain = FoldedText(address.domain)
+    }
+}
