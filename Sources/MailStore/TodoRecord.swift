@@ -119,12 +119,12 @@ private struct Writer {
         }
     }
 
-    mutating func list(_ items: [String]) { items(items) { $0.text($1) } }
+    mutating func list(_ items: [String]) { fields(items) { $0.text($1) } }
 
-    mutating func dates(_ dates: [TodoDate]) { items(dates) { $0.date($1) } }
+    mutating func dates(_ dates: [TodoDate]) { fields(dates) { $0.date($1) } }
 
     /// The items are fields of the field.
-    private mutating func items<Item>(_ items: [Item], _ write: (inout Writer, Item) -> Void) {
+    private mutating func fields<Item>(_ items: [Item], _ write: (inout Writer, Item) -> Void) {
         guard !items.isEmpty else { return bytes.append(0) }
         var inner = Writer()
         for item in items { write(&inner, item) }
@@ -191,11 +191,11 @@ private struct Reader {
         }
     }
 
-    mutating func list() -> [String] { items { $0.text() } }
+    mutating func list() -> [String] { fields { $0.text() } }
 
-    mutating func dates() -> [TodoDate] { items { $0.date() } }
+    mutating func dates() -> [TodoDate] { fields { $0.date() } }
 
-    private mutating func items<Item>(_ read: (inout Reader) -> Item?) -> [Item] {
+    private mutating func fields<Item>(_ read: (inout Reader) -> Item?) -> [Item] {
         guard let field = field() else { return [] }
         var (items, inner): ([Item], Reader) = ([], Reader(field))
         while let item = read(&inner) { items.append(item) }

@@ -141,7 +141,8 @@ extension Session {
 
     private func drainTasks() throws -> DrainReport {
         try Drain(
-            account: .tasks, store: store, tasks: tasks, sink: NoSink(), submitter: nil, now: now,
+            account: .tasks, store: store, tasks: tasks, files: files, sink: NoSink(), submitter: nil,
+            now: now,
             logger: logger
         ).runTasks()
     }
