@@ -20,16 +20,16 @@ public enum TodoSeries {
     /// whose rule is none that we expand.
     public static func occurrences(of todo: Todo, limit: Int) -> [TodoDate] {
         guard isOne(todo), let place = todo.start ?? todo.due else { return [] }
-        let excluded = todo.excludedDates.compactMap { shaped($0, like: place) }
+        let excluded = readings(todo.excludedDates, like: place)
         var days = [place]
         if let text = todo.recurrence {
             guard let rule = try? Recurrence(text) else { return [] }
-            days = rule.occurrences(from: place, limit: limit + excluded.count)
+            days = rule.occurrences(from: place, limit: limit + todo.excludedDates.count)
         }
         days += todo.addedDates.compactMap { shaped($0, like: place) }.filter {
             reading($0) >= reading(place)
         }
-        let sorted = days.filter { day in !excluded.contains { ZoneClock.isSame($0, day) } }
+        let sorted = days.filter { !excluded.contains(reading($0)) }
             .sorted { reading($0) < reading($1) }
         var last: Int64?
         return Array(
@@ -59,8 +59,8 @@ public enum TodoSeries {
 
     public static func outcome(of todo: Todo) throws(TodoSeriesError) -> Outcome {
         guard let place = todo.start ?? todo.due else { throw .noDate }
-        let excluded = todo.excludedDates.compactMap { shaped($0, like: place) }
-        let isLeft = { (date: TodoDate) in !excluded.contains { ZoneClock.isSame($0, date) } }
+        let excluded = readings(todo.excludedDates, like: place)
+        let isLeft = { (date: TodoDate) in !excluded.contains(reading(date)) }
         let added = todo.addedDates.compactMap { shaped($0, like: place) }
             .filter { reading($0) > reading(place) && isLeft($0) }.min { reading($0) < reading($1) }
         guard let text = todo.recurrence else {
@@ -129,6 +129,11 @@ public enum TodoSeries {
         }
     }
 
+    /// In one form they are the same when they read the same.
+    private static func readings(_ dates: [TodoDate], like form: TodoDate) -> Set<Int64> {
+        Set(dates.compactMap { shaped($0, like: form) }.map(reading))
+    }
+
     private static func counted(_ rule: String, _ count: Int) -> String {
         rule.split(separator: ";", omittingEmptySubsequences: false).map { part in
             part.uppercased().hasPrefix("COUNT=") ? "COUNT=\(count)" : String(part)
@@ -155,7 +160,8 @@ public enum TodoSeriesError: Error, Hashable, Sendable, CustomStringConvertible 
 
     public var description: String {
         switch self {
-        case .noDate: "the task repeats, but has no date to go on from; give it a due date"
+        case .noDate:
+            "the task repeats, but has no date to go on from; complete it in the program that made it"
         case .rule(let error): "\(error); complete it in the program that made it"
         case .offRule(let date):
             "the next day, \(date.text), is an extra one (RDATE) that the repeat rule does not know; complete it in "

@@ -116,6 +116,44 @@ class Runs(Case):
         self.check(place.opus("run", "--yes"))
         self.assertEqual(len(box.held("Archive")), 50)
 
+    def test_a_series_of_each_program_goes_on_or_is_left_to_it(self):
+        """Tasks.org moves the dates, Nextcloud too, with a second file for what is done; todoman makes a new task;
+        Thunderbird keeps instances beside the master."""
+        folder = self.place.tasks / "next"
+        folder.mkdir()
+
+        def put(name, *lines):
+            whole = ["BEGIN:VCALENDAR", "VERSION:2.0", *lines, "END:VCALENDAR", ""]
+            (folder / name).write_bytes("\r\n".join(whole).encode())
+
+        todo = ("BEGIN:VTODO", "END:VTODO")
+        series = ("DTSTART;VALUE=DATE:20260306", "DUE;VALUE=DATE:20260307", "RRULE:FREQ=WEEKLY;COUNT=5", "X-KEPT;A=1:b")
+        instance = ("RECURRENCE-ID;VALUE=DATE:20260227", "STATUS:COMPLETED")
+        put("tasksorg.ics", todo[0], "UID:tasksorg", "SUMMARY:Tasksorg", *series, todo[1])
+        put("nextcloud.ics", todo[0], "UID:nextcloud", "SUMMARY:Nextcloud", *series, todo[1])
+        put("nextcloud-1.ics", todo[0], "UID:nextcloud", "SUMMARY:Nextcloud", *instance, todo[1])
+        put("thunderbird.ics", todo[0], "UID:thunderbird", "SUMMARY:Thunderbird", *series, todo[1],
+            todo[0], "UID:thunderbird", "SUMMARY:Thunderbird", *instance, todo[1])
+        put("todoman-1.ics", todo[0], "UID:todoman-1", "SUMMARY:Todoman", "STATUS:COMPLETED", todo[1])
+        put("todoman-2.ics", todo[0], "UID:todoman-2", "SUMMARY:Todoman", *series, todo[1])
+        before = self.files()
+        for uid in ("tasksorg", "nextcloud", "todoman-2"):
+            self.assertIn("next 2026-03-13", self.opus("task", "done", uid).out)
+            text = (folder / f"{uid}.ics").read_bytes()
+            for line in (b"DTSTART;VALUE=DATE:20260313\r\n", b"DUE;VALUE=DATE:20260314\r\n", b"FREQ=WEEKLY;COUNT=4\r\n",
+                         b"X-KEPT;A=1:b\r\n"):
+                self.assertIn(line, text)
+        self.assertIn("a repeating task; change it in the program", self.opus("task", "done", "thunderbird", code=65).err)
+        for name in ("nextcloud-1.ics", "thunderbird.ics", "todoman-1.ics"):
+            self.assertEqual((folder / name).read_bytes(), before[f"next/{name}"])
+        shown = self.opus("task", "show", "tasksorg", "--json").json
+        self.assertEqual((shown["task"]["start"], shown["nextOccurrence"]), ("2026-03-13", "2026-03-20"))
+        self.assertIn("FREQ=WEEKLY;COUNT=4, then ", self.opus("task", "show", "tasksorg").out)
+        for number in (1, 2, 3):
+            self.opus("undo", f"r:{number:04}", "--yes")
+        self.assertEqual(self.files(), before)
+        self.opus("task", "check")
+
     def test_killed_at_any_step_the_change_is_whole_and_can_be_taken_back(self):
         one = self.add("One")
         path = self.place.task("One")
