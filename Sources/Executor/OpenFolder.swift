@@ -40,8 +40,13 @@ final class OpenFolder {
     private static func make(_ path: String) throws(AttachmentError) {
         var made = ""
         for part in path.split(separator: "/") {
+            let parent = made.isEmpty ? "/" : made
             made += "/" + part
-            guard mkdir(made, 0o700) != 0, errno != EEXIST else { continue }
+            guard mkdir(made, 0o700) != 0 else {
+                _ = opus_fsync_path(parent)
+                continue
+            }
+            if errno == EEXIST { continue }
             // Above the folders that are ours there may be some that nobody may write to.
             guard errno == EACCES || errno == EROFS || errno == EPERM, access(made, F_OK) == 0 else {
                 throw AttachmentError(errno: errno, at: made)

@@ -19,6 +19,9 @@ extension Problem {
         case let error as SourceUnavailable: self = Problem(error.underlying)
         case let error as MailStoreError: self = .store(error)
         case let error as TaskStoreError: self = .tasks(error)
+        case let error as AttachmentError:
+            self = Problem(
+                "attachments", exit: .inputOutput, message: "a saved file cannot be reached: \(error)")
         case let error as MaildirError: self = .maildir(error)
         case let error as AccountError: self = .account(error)
         case let error as IMAPClientError: self = .imap(error)

@@ -214,6 +214,9 @@ class Watch(Case):
             watching.until(brought(1), number)
             self.assertIn("refused the login", watching.text)
             self.assertLessEqual(len(self.logins(gate)), 2, "once for its mail, once for its task")
+            halts = [run["account"] for event in watching.events if event["type"] == "followed"
+                     for run in event["runs"] if run.get("halt") == "login-refused"]
+            self.assertLessEqual(len(halts), 1, "each edit asks for nothing more of it")
         self.assertPlaces(box, {"ask": "Archive"})
         self.assertPlaces(other, {"other": "INBOX"})
 
