@@ -7,6 +7,7 @@ import CLinux
 enum TerminalText {
     /// One line: controls become visible, line ends and tabs become blanks.
     static func line(_ text: some StringProtocol) -> String {
+        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return String(text) }
         var shown = ""
         shown.reserveCapacity(text.utf8.count)
         for scalar in text.unicodeScalars {
