@@ -15,6 +15,7 @@ extension MailStore {
                     "SELECT path, size, modified_nanoseconds, inode, digest, content FROM todo_file ORDER BY path"
             )
             var files: [TodoFile] = []
+            files.reserveCapacity(try Int.fetchOne(db, sql: "SELECT count(*) FROM todo_file") ?? 0)
             while let row = try rows.next() { files.append(try Self.todoFile(row)) }
             return files
         }

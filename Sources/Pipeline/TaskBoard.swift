@@ -4,7 +4,8 @@ import Rules
 /// All tasks of the folder, and how they hang together: projects, blockers, what can be done now.
 public struct TaskBoard: Sendable {
     public let files: [TodoFile]
-    private let todos: [TodoID: Todo]
+    /// Of `files`.
+    private let indices: [TodoID: Int]
     private let children: [TodoID: [TodoID]]
     private let now: Timestamp
     let timeZone: String
@@ -17,7 +18,7 @@ public struct TaskBoard: Sendable {
         self.timeZone = timeZone
         let known: [GTDList] = [.inbox, .next, .waiting, .scheduled, .someday, .reference]
         lists = known + Set(files.map(\.todo.list)).subtracting(known).sorted()
-        todos = Dictionary(files.map { ($0.todo.id, $0.todo) }) { first, _ in first }
+        indices = Dictionary(zip(files.lazy.map(\.todo.id), files.indices)) { first, _ in first }
         var children: [TodoID: [TodoID]] = [:]
         for file in files {
             if let parent = file.todo.parent { children[parent, default: []].append(file.todo.id) }
@@ -25,13 +26,13 @@ public struct TaskBoard: Sendable {
         self.children = children
     }
 
-    public func todo(_ id: TodoID) -> Todo? { todos[id] }
+    public func todo(_ id: TodoID) -> Todo? { indices[id].map { files[$0].todo } }
 
     // MARK: Now
 
     /// Open tasks that have to be done first. One that is not in the folder blocks nothing.
     public func blockers(of todo: Todo) -> [Todo] {
-        todo.dependsOn.compactMap { todos[$0] }.filter(\.isOpen)
+        todo.dependsOn.compactMap { self.todo($0) }.filter(\.isOpen)
     }
 
     /// When it may be begun: a day begins at midnight.
@@ -65,7 +66,7 @@ public struct TaskBoard: Sendable {
     /// A project is a task that others name as their parent.
     public func isProject(_ id: TodoID) -> Bool { children[id] != nil }
 
-    public func children(of id: TodoID) -> [Todo] { (children[id] ?? []).compactMap { todos[$0] } }
+    public func children(of id: TodoID) -> [Todo] { (children[id] ?? []).compactMap { todo($0) } }
 
     public func openChildren(of id: TodoID) -> [Todo] { children(of: id).filter(\.isOpen) }
 
@@ -87,7 +88,7 @@ public struct TaskBoard: Sendable {
         while let next = rest.popLast() {
             if next == second { return true }
             guard seen.insert(next).inserted else { continue }
-            rest += todos[next]?.dependsOn ?? []
+            rest += todo(next)?.dependsOn ?? []
         }
         return false
     }
@@ -108,5 +109,5 @@ public struct TaskBoard: Sendable {
         return sorted(files.filter { below.contains($0.todo.id) && isAvailable($0.todo) }, .due).first?.todo
     }
 
-    public func summary(of id: TodoID) -> String { todos[id]?.summary ?? id.rawValue }
+    public func summary(of id: TodoID) -> String { todo(id)?.summary ?? id.rawValue }
 }

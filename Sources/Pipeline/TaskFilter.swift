@@ -36,8 +36,7 @@ extension TaskBoard {
         let below = filter.project.map { descendants(of: $0).union([$0]) }
         let words = filter.words.map(Self.plain)
         let contexts = filter.contexts.map(Self.folded)
-        let found = files.filter { file in
-            let todo = file.todo
+        func fits(_ todo: Todo) -> Bool {
             guard filter.includesClosed || todo.isOpen else { return false }
             if let list = filter.list, todo.list != list { return false }
             if let below, !below.contains(todo.id) { return false }
@@ -49,7 +48,8 @@ extension TaskBoard {
             }
             return words.isEmpty || Self.holds(todo, words)
         }
-        return sorted(found, filter.order, isReversed: filter.isReversed)
+        let found = files.indices.filter { fits(files[$0].todo) }
+        return arranged(files, found, filter.order, isReversed: filter.isReversed)
     }
 
     /// `@Home` and `home` are one context.
@@ -85,10 +85,17 @@ extension TaskBoard {
 
     public func sorted(_ files: [TodoFile], _ order: TaskFilter.Order, isReversed: Bool = false) -> [TodoFile]
     {
-        // Numbers are sorted, not the tasks: they are large.
-        let keys = files.map { key($0.todo, order) }
-        let sorted = keys.indices.sorted { keys[$0] < keys[$1] }.map { files[$0] }
-        return isReversed ? sorted.reversed() : sorted
+        arranged(files, Array(files.indices), order, isReversed: isReversed)
+    }
+
+    /// Numbers are filtered and sorted, and each task copied once: they are large.
+    private func arranged(
+        _ files: [TodoFile], _ found: [Int], _ order: TaskFilter.Order, isReversed: Bool
+    ) -> [TodoFile] {
+        var ends = DayEnds()
+        let keys = found.map { (key: key(files[$0].todo, order, &ends), index: $0) }
+        let sorted = keys.sorted { $0.key < $1.key }
+        return (isReversed ? sorted.reversed() : sorted).map { files[$0.index] }
     }
 
     private struct Key: Comparable {
@@ -108,21 +115,40 @@ extension TaskBoard {
         }
     }
 
-    private func key(_ todo: Todo, _ order: TaskFilter.Order) -> Key {
+    /// When days end, each worked out once: thousands of tasks share a few hundred of them.
+    private struct DayEnds {
+        private struct Day: Hashable {
+            var date: TodoDate
+            var zone: String
+        }
+
+        private var known: [Day: Int64] = [:]
+
+        /// After everything else when there is no such day.
+        mutating func seconds(_ date: TodoDate?, in zone: String) -> Int64 {
+            guard let date else { return .max }
+            let day = Day(date: date, zone: zone)
+            if let seconds = known[day] { return seconds }
+            let end = DatePhrase.instant(of: date, timeZone: zone, secondOfDay: 86_399)
+            known[day] = end?.seconds ?? .max
+            return end?.seconds ?? .max
+        }
+    }
+
+    private func key(_ todo: Todo, _ order: TaskFilter.Order, _ ends: inout DayEnds) -> Key {
         var key = Key(summary: todo.summary, id: todo.id.rawValue)
+        let due = ends.seconds(todo.due, in: todo.timeZone ?? timeZone)
         let priority = Int64(todo.priority == 0 ? 10 : todo.priority)
         switch order {
-        case .list: key.numbers = (rank(todo.list), due(todo), priority)
-        case .due: key.numbers = (due(todo), priority, 0)
-        case .start: key.numbers = (startTime(todo)?.seconds ?? .max, due(todo), priority)
-        case .priority: key.numbers = (priority, due(todo), 0)
+        case .list: key.numbers = (rank(todo.list), due, priority)
+        case .due: key.numbers = (due, priority, 0)
+        case .start: key.numbers = (startTime(todo)?.seconds ?? .max, due, priority)
+        case .priority: key.numbers = (priority, due, 0)
         case .created: key.numbers.0 = todo.created?.seconds ?? 0
         case .summary: key.word = todo.summary.lowercased()
         }
         return key
     }
-
-    private func due(_ todo: Todo) -> Int64 { todo.due.flatMap { time($0, todo) }?.seconds ?? .max }
 
     /// The user's own lists come last, in the order of their names.
     private func rank(_ list: GTDList) -> Int64 {
