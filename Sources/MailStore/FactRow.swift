@@ -21,6 +21,16 @@ struct RawRow {
     }
 
     func text(_ index: Int32) -> String { String(decoding: bytes(index), as: UTF8.self) }
+
+    func isSame(_ a: Int32, _ b: Int32) -> Bool { Bytes.isSame(bytes(a), bytes(b)) }
+}
+
+private enum Bytes {
+    static func isSame(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard a.count == b.count else { return false }
+        guard let first = a.baseAddress, let second = b.baseAddress else { return true }
+        return memcmp(first, second, a.count) == 0
+    }
 }
 
 /// Values of the same bytes, made once; at most so many are kept, and a newer one takes the place of another.
@@ -35,17 +45,14 @@ struct Repeats<Value> {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         let slot = Int((hash ^ (hash >> 32)) % UInt64(slots.count))
-        if let known = slots[slot], Self.isSame(known.bytes, bytes) { return known.value }
+        if let known = slots[slot],
+            known.bytes.withUnsafeBufferPointer({ Bytes.isSame($0, bytes) })
+        {
+            return known.value
+        }
         let value = make(bytes)
         slots[slot] = (Array(bytes), value)
         return value
-    }
-
-    private static func isSame(_ known: [UInt8], _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard known.count == bytes.count, let start = bytes.baseAddress else {
-            return known.isEmpty && bytes.isEmpty
-        }
-        return known.withUnsafeBytes { $0.baseAddress.map { memcmp($0, start, bytes.count) == 0 } ?? false }
     }
 }
 
@@ -75,7 +82,7 @@ struct FactMaker {
         let shown = row.isNull(15) ? known : mailboxes[row.int(15)] ?? known
         let id = row.text(4)
         // Most conversations are one message, and are called like it.
-        let thread = row.bytes(5).elementsEqual(id.utf8) ? id : row.text(5)
+        let thread = row.isSame(4, 5) ? id : row.text(5)
         var facts = MessageFacts(
             id: EmailID(rawValue: id), key: known.key(uid: UInt32(truncatingIfNeeded: row.int(1))),
             mailbox: shown.mailbox, thread: ThreadID(rawValue: thread),
@@ -105,7 +112,7 @@ struct FactMaker {
             let end = packed[start...].firstIndex(of: Packed.group) ?? packed.endIndex
             if end > start {
                 let found = addresses.value(UnsafeBufferPointer(rebasing: packed[start..<end])) {
-                    Packed.addressList(String(decoding: $0, as: UTF8.self))
+                    Packed.addressList($0)
                 }
                 switch list {
                 case 0: facts.from = found

@@ -74,7 +74,20 @@ enum Packed {
         packed.isEmpty ? [] : split(packed, record).compactMap(address)
     }
 
-    static func addressList(_ packed: String) -> [EmailAddress] { addressList(packed[...]) }
+    static func addressList(_ packed: UnsafeBufferPointer<UInt8>) -> [EmailAddress] {
+        packed.split(separator: record).compactMap { bytes in
+            guard let first = bytes.firstIndex(of: unit),
+                let second = bytes[(first + 1)...].firstIndex(of: unit),
+                bytes[(second + 1)...].firstIndex(of: unit) == nil
+            else { return nil }
+            var address = EmailAddress(
+                displayName: String(decoding: bytes[..<first], as: UTF8.self),
+                localPart: String(decoding: bytes[(first + 1)..<second], as: UTF8.self), domain: "")
+            // In lower case since it was written.
+            address.domain = String(decoding: bytes[(second + 1)...], as: UTF8.self)
+            return address
+        }
+    }
 
     /// The first address of From, as ``EmailAddress/comparable``, without reading the rest.
     static func firstWriter(_ packed: String) -> String? {

@@ -109,6 +109,14 @@ enum JSONList {
     }
 
     static func of(_ texts: [String]) throws -> String {
-        String(decoding: try JSONEncoder().encode(texts), as: UTF8.self)
+        // Our own ids have nothing to escape.
+        if !texts.isEmpty, texts.allSatisfy(isPlain) {
+            return "[\"" + texts.joined(separator: "\",\"") + "\"]"
+        }
+        return String(decoding: try JSONEncoder().encode(texts), as: UTF8.self)
+    }
+
+    private static func isPlain(_ text: String) -> Bool {
+        text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
     }
 }

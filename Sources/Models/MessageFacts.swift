@@ -9,6 +9,14 @@ public struct HeaderField: Hashable, Codable, Sendable {
         self.name = name
         self.body = body
     }
+
+    /// Whether it is the field of that name, which is in lower case.
+    public func isNamed(_ lowercased: String) -> Bool {
+        let (own, wanted) = (name.utf8, lowercased.utf8)
+        guard own.allSatisfy({ $0 < 0x80 }) else { return name.lowercased() == lowercased }
+        return own.count == wanted.count
+            && zip(own, wanted).allSatisfy { $0 == $1 || ($0 | 0x20 == $1 && (0x41...0x5A).contains($0)) }
+    }
 }
 
 /// A part that users see as a file.
@@ -38,57 +46,149 @@ public struct Attachment: Hashable, Codable, Sendable {
 }
 
 /// The facts of one message in one mailbox.
-public struct MessageFacts: Hashable, Codable, Sendable {
-    public var id: EmailID
-    public var key: MessageKey
-    public var mailbox: Mailbox
-    public var thread: ThreadID
-    public var messageID: MessageID?
-    public var from: [EmailAddress]
-    public var sender: [EmailAddress]
-    public var replyTo: [EmailAddress]
-    public var to: [EmailAddress]
-    public var cc: [EmailAddress]
-    public var bcc: [EmailAddress]
-    public var subject: String
-    /// The `Date` field; nil when missing or unreadable.
-    public var sent: Timestamp?
-    /// INTERNALDATE, or the arrival time of the Maildir file.
-    public var received: Timestamp
-    /// RFC822.SIZE or the file's size, in bytes. Servers estimate: never proof.
-    public var size: Int
-    public var flags: Set<Flag>
-    public var keywords: Set<Keyword>
-    public var headers: [HeaderField]
-    /// The readable body; nil when it was not fetched.
-    public var text: String?
-    public var attachments: [Attachment]
-    /// The limits of the parser that the message goes beyond, such as `tooManyParts`: it was read only in part, and
-    /// rules do no more than flag it. Empty for nearly all.
-    public var exceededLimits: [String]
-    /// Open tasks that this message's thread already has.
-    public var openTodos: [TodoID]
+///
+/// They are many and are handed around by the thousand, so copies share them until one is changed.
+public struct MessageFacts: Sendable {
+    private struct Fields: Hashable, Codable, Sendable {
+        var id: EmailID
+        var key: MessageKey
+        var mailbox: Mailbox
+        var thread: ThreadID
+        var messageID: MessageID?
+        var from: [EmailAddress] = []
+        var sender: [EmailAddress] = []
+        var replyTo: [EmailAddress] = []
+        var to: [EmailAddress] = []
+        var cc: [EmailAddress] = []
+        var bcc: [EmailAddress] = []
+        var subject: String = ""
+        var sent: Timestamp?
+        var received: Timestamp
+        var size: Int = 0
+        var flags: Set<Flag> = []
+        var keywords: Set<Keyword> = []
+        var headers: [HeaderField] = []
+        var text: String?
+        var attachments: [Attachment] = []
+        var exceededLimits: [String] = []
+        var openTodos: [TodoID] = []
+    }
+
+    // Changed only where nobody else holds it: hence @unchecked.
+    private final class Shared: @unchecked Sendable {
+        var fields: Fields
+
+        init(_ fields: Fields) { self.fields = fields }
+    }
+
+    private var shared: Shared
+
+    private var own: Fields {
+        _read { yield shared.fields }
+        _modify {
+            if !isKnownUniquelyReferenced(&shared) { shared = Shared(shared.fields) }
+            yield &shared.fields
+        }
+    }
 
     public init(id: EmailID, key: MessageKey, mailbox: Mailbox, thread: ThreadID, received: Timestamp) {
-        self.id = id
-        self.key = key
-        self.mailbox = mailbox
-        self.thread = thread
-        self.received = received
-        from = []
-        sender = []
-        replyTo = []
-        to = []
-        cc = []
-        bcc = []
-        subject = ""
-        size = 0
-        flags = []
-        keywords = []
-        headers = []
-        attachments = []
-        exceededLimits = []
-        openTodos = []
+        shared = Shared(Fields(id: id, key: key, mailbox: mailbox, thread: thread, received: received))
+    }
+
+    public var id: EmailID {
+        get { shared.fields.id }
+        set { own.id = newValue }
+    }
+    public var key: MessageKey {
+        get { shared.fields.key }
+        set { own.key = newValue }
+    }
+    public var mailbox: Mailbox {
+        get { shared.fields.mailbox }
+        set { own.mailbox = newValue }
+    }
+    public var thread: ThreadID {
+        get { shared.fields.thread }
+        set { own.thread = newValue }
+    }
+    public var messageID: MessageID? {
+        get { shared.fields.messageID }
+        set { own.messageID = newValue }
+    }
+    public var from: [EmailAddress] {
+        get { shared.fields.from }
+        set { own.from = newValue }
+    }
+    public var sender: [EmailAddress] {
+        get { shared.fields.sender }
+        set { own.sender = newValue }
+    }
+    public var replyTo: [EmailAddress] {
+        get { shared.fields.replyTo }
+        set { own.replyTo = newValue }
+    }
+    public var to: [EmailAddress] {
+        get { shared.fields.to }
+        set { own.to = newValue }
+    }
+    public var cc: [EmailAddress] {
+        get { shared.fields.cc }
+        set { own.cc = newValue }
+    }
+    public var bcc: [EmailAddress] {
+        get { shared.fields.bcc }
+        set { own.bcc = newValue }
+    }
+    public var subject: String {
+        get { shared.fields.subject }
+        set { own.subject = newValue }
+    }
+    /// The `Date` field; nil when missing or unreadable.
+    public var sent: Timestamp? {
+        get { shared.fields.sent }
+        set { own.sent = newValue }
+    }
+    /// INTERNALDATE, or the arrival time of the Maildir file.
+    public var received: Timestamp {
+        get { shared.fields.received }
+        set { own.received = newValue }
+    }
+    /// RFC822.SIZE or the file's size, in bytes. Servers estimate: never proof.
+    public var size: Int {
+        get { shared.fields.size }
+        set { own.size = newValue }
+    }
+    public var flags: Set<Flag> {
+        get { shared.fields.flags }
+        set { own.flags = newValue }
+    }
+    public var keywords: Set<Keyword> {
+        get { shared.fields.keywords }
+        set { own.keywords = newValue }
+    }
+    public var headers: [HeaderField] {
+        get { shared.fields.headers }
+        set { own.headers = newValue }
+    }
+    /// The readable body; nil when it was not fetched.
+    public var text: String? {
+        get { shared.fields.text }
+        set { own.text = newValue }
+    }
+    public var attachments: [Attachment] {
+        get { shared.fields.attachments }
+        set { own.attachments = newValue }
+    }
+    /// The limits of the parser that the message goes beyond, such as `tooManyParts`: it was read only in part, and
+    /// rules do no more than flag it. Empty for nearly all.
+    public var exceededLimits: [String] {
+        get { shared.fields.exceededLimits }
+        set { own.exceededLimits = newValue }
+    }
+    /// Open tasks that this message's thread already has.
+    public var openTodos: [TodoID] {
+        get { shared.fields.openTodos }
+        set { own.openTodos = newValue }
     }
 
     /// Header and text, where they were read after the rest.
@@ -100,11 +200,23 @@ public struct MessageFacts: Hashable, Codable, Sendable {
     /// The bodies of every field of that name, in order; names are compared without case.
     public func header(_ name: String) -> [String] {
         let wanted = name.lowercased()
-        return headers.filter { $0.name.lowercased() == wanted }.map(\.body)
+        return headers.compactMap { $0.isNamed(wanted) ? $0.body : nil }
     }
 
     /// The time the message is judged by: `Date` when it can be read, else arrival.
     public var date: Timestamp { sent ?? received }
+}
+
+extension MessageFacts: Hashable, Codable {
+    public static func == (a: Self, b: Self) -> Bool {
+        a.shared === b.shared || a.shared.fields == b.shared.fields
+    }
+
+    public func hash(into hasher: inout Hasher) { shared.fields.hash(into: &hasher) }
+
+    public init(from decoder: any Decoder) throws { shared = Shared(try Fields(from: decoder)) }
+
+    public func encode(to encoder: any Encoder) throws { try shared.fields.encode(to: encoder) }
 }
 
 /// What costs more to read than a row of a list, and is read for the messages alone whose rules ask for it.

@@ -21,6 +21,8 @@ extension Session {
         var needs = rules.needs
         if let query { needs.formUnion(query.needs) }
         // Header and text are read afterwards, of the messages alone that rules cannot judge without.
+        let names = rules.headerNames
+        let reading: Planner.ContentReader = { try self.contents($0, $1, headerNames: names) }
         let inbox = try facts(.role(account.id, .inbox), needs: [])
         let others = try factsBesideInbox(account, rules, needs: [])
         let all = others.isEmpty ? inbox : inbox + others.flatMap(\.self)
@@ -29,11 +31,11 @@ extension Session {
         let todoRules = try store.links(for: Array(Set(all.flatMap(\.openTodos)))).mapValues(\.rule)
         var plan = try Planner.decide(
             inbox: inbox, rules: rules, context: context, account: account.id, rulesDigest: library.digest,
-            mailboxes: try versions(account, rules), todoRules: todoRules, reading: contents)
+            mailboxes: try versions(account, rules), todoRules: todoRules, reading: reading)
         for mailbox in others {
             let more = try Planner.decide(
                 inbox: mailbox, rules: rules.forNamedMailboxes, context: context, account: account.id,
-                rulesDigest: library.digest, mailboxes: [], todoRules: todoRules, reading: contents)
+                rulesDigest: library.digest, mailboxes: [], todoRules: todoRules, reading: reading)
             // Of a mailbox that is not triaged as a whole, what stays is not worth a line.
             plan.items += more.items.filter { !$0.isUntouched }
         }
@@ -169,12 +171,18 @@ extension Session {
         return try store.facts(selection, including: parts, decodeHeaders: { HeaderBlock.fields(of: $0) })
     }
 
-    /// Header and text of messages, as far as they are needed.
-    func contents(_ ids: [EmailID], _ needs: FactNeeds) throws -> [EmailID: MessageContent] {
+    /// Header and text of messages, as far as they are needed. `headerNames`: of the header only these fields; nil: all.
+    private func contents(
+        _ ids: [EmailID], _ needs: FactNeeds, headerNames: Set<String>?
+    ) throws -> [EmailID: MessageContent] {
         var parts: FactParts = []
         if needs.contains(.headers) { parts.insert(.headers) }
         if needs.contains(.text) { parts.insert(.text) }
-        return try store.contents(of: ids, including: parts, decodeHeaders: { HeaderBlock.fields(of: $0) })
+        return try store.contents(
+            of: ids, including: parts,
+            decodeHeaders: { block in
+                headerNames.map { HeaderBlock.fields(of: block, named: $0) } ?? HeaderBlock.fields(of: block)
+            })
     }
 
     /// Those of the messages that match, header and text read as far as the query asks for them.
@@ -186,7 +194,7 @@ extension Session {
         let asksContent = !query.needs.isDisjoint(with: .content)
         for start in stride(from: 0, to: all.count, by: Self.searchChunk) {
             let chunk = all[start..<min(start + Self.searchChunk, all.count)]
-            let contents = asksContent ? try contents(chunk.map(\.id), query.needs) : [:]
+            let contents = asksContent ? try contents(chunk.map(\.id), query.needs, headerNames: nil) : [:]
             for var facts in chunk {
                 if let content = contents[facts.id] { facts.take(content) }
                 if matches(facts) { found.insert(facts.id) }

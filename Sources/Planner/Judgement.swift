@@ -51,6 +51,11 @@ struct Judgement: Hashable, Sendable {
         return settled
     }
 
+    /// Whether it is as it would be after ``ThreadScope`` when the message is a conversation by itself.
+    var standsAlone: Bool {
+        protectedBy == nil && decisions.count <= 1 && !decisions.contains { ThreadScope.makesTask($0.action) }
+    }
+
     /// The decision that takes the message out of the inbox, if one does.
     var departure: Plan.Decision? {
         decisions.first { $0.action.isDisposition && $0.action != .keep }

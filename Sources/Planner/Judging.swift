@@ -58,8 +58,9 @@ struct Judging {
             let found = try content(wanted.map { inbox[$0.index].id }, needs)
             for (index, _) in wanted {
                 var facts = inbox[index]
-                // What left the store meanwhile has neither, and is kept.
-                facts.take(found[facts.id] ?? MessageContent())
+                // What left the store meanwhile cannot be judged, and is kept.
+                guard let content = found[facts.id] else { continue }
+                facts.take(content)
                 judge(facts, index, having: needs)
                 if !facts.openTodos.isEmpty { inbox[index].headers = facts.headers.filter(\.namesMessages) }
             }

@@ -61,23 +61,10 @@ public enum Planner {
         let inbox = judging.inbox
         let judgements = judging.judgements
         var items = inbox.indices.map { item(inbox[$0], judgements[$0]) }
-        var seen: Set<Place> = []
-        seen.reserveCapacity(inbox.count)
-        var repeated: Set<Int> = []
-        for index in inbox.indices where !seen.insert(Place(key: inbox[index].key)).inserted {
-            repeated.insert(index)
-        }
-        // Where nothing is decided a conversation has nothing to say.
-        let moving = Set(
-            inbox.indices.lazy.filter { !judgements[$0].decisions.isEmpty }.map { inbox[$0].thread })
-        var threads: [ThreadID: [Int]] = [:]
-        for index in inbox.indices where !moving.isEmpty && !repeated.contains(index) {
-            if moving.contains(inbox[index].thread) {
-                threads[inbox[index].thread, default: []].append(index)
-            }
-        }
+        let repeated = repeated(inbox)
         let scope = ThreadScope(account: account, todoRules: todoRules)
-        for thread in threads.values {
+        for thread in conversations(inbox, judgements, without: repeated) {
+            if thread.count == 1, judgements[thread[0]].standsAlone { continue }
             let members = thread.map { index in
                 ThreadScope.Member(index: index, facts: inbox[index], judgement: judgements[index])
             }
@@ -87,14 +74,29 @@ public enum Planner {
         return items.indices.filter { !repeated.contains($0) }.map { items[$0] }
     }
 
-    /// A key that is hashed without the names, which all messages of a mailbox share.
-    private struct Place: Hashable {
-        let key: MessageKey
-
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(key.uidValidity)
-            hasher.combine(key.uid)
+    /// The conversations in which something is decided: in the others nothing has anything to say.
+    private static func conversations(
+        _ inbox: [MessageFacts], _ judgements: [Judgement], without repeated: Set<Int>
+    ) -> some Collection<[Int]> {
+        var moving: Set<ThreadID> = []
+        for index in inbox.indices where !judgements[index].decisions.isEmpty {
+            moving.insert(inbox[index].thread)
         }
+        var threads: [ThreadID: [Int]] = [:]
+        guard !moving.isEmpty else { return threads.values }
+        for index in inbox.indices where repeated.isEmpty || !repeated.contains(index) {
+            let thread = inbox[index].thread
+            if moving.contains(thread) { threads[thread, default: []].append(index) }
+        }
+        return threads.values
+    }
+
+    /// Places that came before.
+    private static func repeated(_ inbox: [MessageFacts]) -> Set<Int> {
+        let numbers = Set(inbox.lazy.map { UInt64($0.key.uidValidity) << 32 | UInt64($0.key.uid) })
+        guard numbers.count < inbox.count else { return [] }
+        var seen: Set<MessageKey> = []
+        return Set(inbox.indices.filter { !seen.insert(inbox[$0].key).inserted })
     }
 
     private static func item(_ member: ThreadScope.Member) -> Plan.Item {

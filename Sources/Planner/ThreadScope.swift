@@ -101,7 +101,7 @@ struct ThreadScope {
         }
     }
 
-    private static func makesTask(_ action: Action) -> Bool {
+    static func makesTask(_ action: Action) -> Bool {
         switch action {
         case .task, .delegate, .waiting: true
         case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,

@@ -47,6 +47,20 @@ import Testing
         #expect(facts.map(\.key.uid) == [9, 3])
     }
 
+    @Test("header and text come afterwards, of those that are there")
+    func contents() throws {
+        let decode: ([UInt8]) -> [HeaderField] = { [HeaderField(name: "Bytes", body: "\($0)")] }
+        let ids = [id("old"), id("mid"), id("gone")]
+        let both = try store.contents(of: ids, including: [.headers, .text], decodeHeaders: decode)
+        #expect(Set(both.keys) == [id("old"), id("mid")])
+        #expect(both[id("old")]?.headers.map(\.body) == ["[1, 2]"])
+        #expect(both[id("old")]?.text == "old text")
+        let headers = try store.contents(of: ids, including: .headers, decodeHeaders: decode)
+        #expect(headers[id("old")]?.text == nil)
+        let odd = try store.contents(of: [id("x\"]"), id("old")], including: .text, decodeHeaders: decode)
+        #expect(Array(odd.keys) == [id("old")])
+    }
+
     @Test("headers and text are read only when asked for")
     func parts() throws {
         let decode: ([UInt8]) -> [HeaderField] = { [HeaderField(name: "Bytes", body: "\($0)")] }

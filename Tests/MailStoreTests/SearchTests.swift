@@ -121,4 +121,17 @@ import Testing
             #expect(try store.resolve(prefix: prefix) == [whole])
         }
     }
+
+    @Test("many ids are abbreviated in one walk, as each by itself")
+    func manyShortIDs() throws {
+        let names = (0..<700).map { "k" + String(($0 * 7_919) % 100_003, radix: 32) + "z" }
+        _ = try store.apply(
+            batch(added: names.enumerated().map { newMessage($1, uid: UInt32($0 + 100)) }))
+        let all = try store.shortPrefix(of: names.map(id) + [id("stranger")])
+        for name in names {
+            let alone = try store.shortPrefix(of: [id(name)])
+            #expect(alone[id(name)] == all[id(name)])
+        }
+        #expect(all[id("stranger")] == "stra")
+    }
 }

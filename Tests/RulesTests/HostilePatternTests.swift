@@ -47,6 +47,25 @@ import Testing
         #expect(times[1] < 50 * times[0], "\(times)")
     }
 
+    @Test func `none that is let in takes fifty milliseconds over a mebibyte`() {
+        for pattern in Self.patterns.compactMap({ try? Pattern($0) }) {
+            #expect(pattern.programSize <= Pattern.maximumProgram)
+            for var text in Self.texts {
+                // The best of some, because the machine may be busy.
+                let isFast = (0..<10).contains { _ in
+                    ContinuousClock().measure { _ = text.withUTF8 { pattern.matches($0) } }
+                        < .milliseconds(50)
+                }
+                #expect(isFast, "\(pattern.source)")
+            }
+        }
+    }
+
+    @Test func `a pattern that counts many letters is refused with the number of its steps`() throws {
+        #expect(throws: Pattern.Refusal.self) { try Pattern("(\\pL?){30}\\pL{30}w") }
+        #expect(try Pattern("\\pL{2,9}").programSize < Pattern.maximumProgram)
+    }
+
     @Test
     func `a mebibyte and two hundred patterns are judged, and more of a text than that is not looked at`()
         throws

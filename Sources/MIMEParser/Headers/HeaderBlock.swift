@@ -10,6 +10,21 @@ public enum HeaderBlock {
         return decode(rawFields(of: block, limits: limits), in: block, limits: limits)
     }
 
+    /// Only the fields of these names, which are in lower case.
+    public static func fields(
+        of block: [UInt8], named names: Set<String>, limits: MIMELimits = .standard
+    ) -> [HeaderField] {
+        let wanted = names.map { Array($0.utf8) }
+        let fields = rawFields(of: block, limits: limits).filter { field in
+            wanted.contains { $0.count == field.name.count && isName($0, block[field.name]) }
+        }
+        return decode(fields, in: block, limits: limits)
+    }
+
+    private static func isName(_ wanted: [UInt8], _ name: ArraySlice<UInt8>) -> Bool {
+        zip(wanted, name).allSatisfy { $0 == $1 || ((0x41...0x5A).contains($1) && $0 == $1 | 0x20) }
+    }
+
     /// The RFC 5322 summary of a block (or of a whole message).
     public static func envelope(
         of bytes: some Collection<UInt8>, limits: MIMELimits = .standard

@@ -60,6 +60,21 @@ final class ConditionTest: Sendable {
         }
     }
 
+    /// The header fields that it looks at, in lower case; apart from those of ``inner``.
+    var headerNames: Set<String> {
+        switch kind {
+        case .text(.header(let name), _): [name]
+        case .address(.deliveredTo, _): ["delivered-to", "x-original-to", "envelope-to"]
+        case .address(.returnPath, _): ["return-path"]
+        case .authentication: ["authentication-results", "received"]
+        case .state(let state): state.headerNames
+        case .text(.subject, _), .text(.body, _), .text(.anyText, _), .text(.attachmentName, _),
+            .text(.attachmentType, _), .address, .number, .count, .age, .time, .clock, .weekday, .keyword,
+            .mailbox, .taskList, .waited, .thread, .defined, .matched:
+            []
+        }
+    }
+
     var cost: Int {
         switch kind {
         case .number, .count, .age, .time, .clock, .weekday, .keyword, .mailbox, .taskList, .waited: 1
@@ -91,6 +106,20 @@ extension State {
         case .threadUnanswered, .threadReplied, .threadWaiting: .thread
         case .taskWaiting, .taskOverdue: .tasks
         case .firstSeen: .senders
+        }
+    }
+}
+
+extension State {
+    /// The header fields that it looks at.
+    var headerNames: Set<String> {
+        switch self {
+        case .bulk: ["list-id", "list-unsubscribe", "precedence"]
+        case .bounce: ["return-path", "content-type"]
+        case .invite, .receipt, .signed, .encrypted: ["content-type"]
+        case .unread, .read, .flagged, .answered, .draft, .hasAttachment, .hasPDF, .hasOpenTask,
+            .threadUnanswered, .threadReplied, .threadWaiting, .taskWaiting, .taskOverdue, .firstSeen:
+            []
         }
     }
 }

@@ -70,10 +70,10 @@ public final class RuleEvaluator {
     ///
     /// `having`: which of header and text the facts hold. Nothing is decided on what they do not hold.
     public func answer(_ facts: MessageFacts, having: FactNeeds) -> Answer {
-        var run = Run(self, facts, having)
+        let run = Run(self, facts, having)
         run.protect()
         if run.missing.isEmpty {
-            var candidates = standing(for: facts, &run)
+            var candidates = standing(for: facts, run)
             if let index { candidates.formIntersection(index.candidates(for: facts, surface) { run.view() }) }
             var place = candidates.first(from: 0)
             while let here = place, !run.isOver {
@@ -98,7 +98,7 @@ public final class RuleEvaluator {
     }
 
     /// The rules that are in force for the mailbox of the message.
-    private func standing(for facts: MessageFacts, _ run: inout Run) -> RuleBits {
+    private func standing(for facts: MessageFacts, _ run: Run) -> RuleBits {
         if let standing, standing.mailbox == facts.mailbox, standing.account == facts.key.account {
             return standing.rules
         }
@@ -114,7 +114,7 @@ public final class RuleEvaluator {
 }
 
 /// One message on its way through the rules.
-private struct Run {
+private final class Run {
     private let evaluator: RuleEvaluator
     private let facts: MessageFacts
     private let having: FactNeeds
@@ -139,7 +139,7 @@ private struct Run {
         views.values.reduce(own?.missing ?? []) { $0.union($1.missing) }
     }
 
-    mutating func view(timeZone: String? = nil) -> FactsView {
+    func view(timeZone: String? = nil) -> FactsView {
         guard let zone = timeZone else {
             if let own { return own }
             let view = FactsView(facts, surface: evaluator.surface, having: having)
@@ -152,7 +152,7 @@ private struct Run {
         return view
     }
 
-    mutating func protect() {
+    func protect() {
         for entry in evaluator.rules.protections where entry.applies(to: facts.key.account) {
             switch view(timeZone: entry.timeZone).judge(entry.condition) {
             case .no: continue
@@ -167,7 +167,7 @@ private struct Run {
     }
 
     /// Judges one rule, which is in force, and takes its actions; whether it matched.
-    mutating func consider(_ place: RuleEvaluator.Place) -> Bool {
+    func consider(_ place: RuleEvaluator.Place) -> Bool {
         let rule = place.rule
         let view = view(timeZone: rule.timeZone)
         var captures: [String: String] = [:]
@@ -210,7 +210,7 @@ private struct Run {
         return facts.text == nil && place.needs.contains(.text) ? .unknown : answer
     }
 
-    private mutating func take(_ decision: Plan.Decision) {
+    private func take(_ decision: Plan.Decision) {
         guard decision.action.isDisposition else {
             if !evaluation.decisions.contains(where: { $0.action == decision.action }) {
                 evaluation.decisions.append(decision)

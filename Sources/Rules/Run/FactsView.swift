@@ -60,14 +60,15 @@ final class FactsView {
     lazy var attachmentTypes = facts.attachments.map { FoldedText($0.contentType) }
     /// nil: not fetched.
     private var text: String? { reads(.text) ? facts.text : nil }
-    private lazy var headers =
-        reads(.headers)
-        ? Dictionary(grouping: facts.headers) { $0.name.lowercased() }.mapValues { $0.map(\.body) } : [:]
     private var foldedHeaders: [String: [FoldedText]] = [:]
     /// Answers to `is:<definition>` and `matched:<rule>`.
     var remembered: [String: Truth] = [:]
 
-    func header(_ name: String) -> [String] { headers[name] ?? [] }
+    /// The bodies of every field of that name, which is in lower case.
+    func header(_ name: String) -> [String] {
+        guard reads(.headers) else { return [] }
+        return facts.headers.compactMap { $0.isNamed(name) ? $0.body : nil }
+    }
 
     func foldedHeader(_ name: String) -> [FoldedText] {
         if let known = foldedHeaders[name] { return known }

@@ -84,8 +84,8 @@ extension FactsView {
         if case .regex(let pattern) = matcher {
             guard let texts = raw(field) else { return .unknown }
             for text in texts {
-                guard let match = pattern.firstMatch(in: text) else { continue }
-                captures.merge(match.groups) { first, _ in first }
+                guard let groups = pattern.captures(in: text) else { continue }
+                captures.merge(groups) { first, _ in first }
                 return .yes
             }
             return .no

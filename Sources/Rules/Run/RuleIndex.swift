@@ -67,6 +67,7 @@ final class AddressSigns {
     private var domains: [FoldedText: [Int]] = [:]
     private var exact: [FoldedText: [Int]] = [:]
     private var others: [(matcher: AddressMatcher, rule: Int)] = []
+    private var knownDomains: [String: [Int]] = [:]
     private var known: [EmailAddress: [Int]] = [:]
 
     private static let mostAddresses = 20_000
@@ -82,33 +83,38 @@ final class AddressSigns {
         }
     }
 
+    /// The rules that a message with these addresses in the field may match.
     func insert(into bits: inout RuleBits, _ list: [EmailAddress], _ surface: Surface) {
-        for address in list { bits.insert(rules(showing: address, surface)) }
+        for address in list {
+            if !domains.isEmpty { bits.insert(rules(ofDomain: address.domain)) }
+            if !exact.isEmpty || !others.isEmpty { bits.insert(rules(showing: address, surface)) }
+        }
     }
 
-    /// The rules that a message with this address in the field may match.
-    private func rules(showing address: EmailAddress, _ surface: Surface) -> [Int] {
-        if let rules = known[address] { return rules }
-        if known.count >= Self.mostAddresses { known = [:] }
-        let rules = lookUp(surface.folded(address), surface)
-        known[address] = rules
+    private func rules(ofDomain domain: String) -> [Int] {
+        if let rules = knownDomains[domain] { return rules }
+        if knownDomains.count >= Self.mostAddresses { knownDomains = [:] }
+        let folded = FoldedText(domain)
+        var rules = domains[folded] ?? []
+        var rest = folded.bytes[...]
+        while let dot = rest.firstIndex(of: UInt8(ascii: ".")) {
+            rest = rest[(dot + 1)...]
+            rules += domains[FoldedText(folded: Array(rest))] ?? []
+        }
+        knownDomains[domain] = rules
         return rules
     }
 
-    private func lookUp(_ address: FoldedAddress, _ surface: Surface) -> [Int] {
-        var rules = (exact[address.addrSpec] ?? []) + (exact[address.name] ?? [])
-        if !domains.isEmpty {
-            var rest = address.domain.bytes[...]
-            rules += domains[address.domain] ?? []
-            while let dot = rest.firstIndex(of: UInt8(ascii: ".")) {
-                rest = rest[(dot + 1)...]
-                rules += domains[FoldedText(folded: Array(rest))] ?? []
-            }
-        }
+    private func rules(showing address: EmailAddress, _ surface: Surface) -> [Int] {
+        if let rules = known[address] { return rules }
+        if known.count >= Self.mostAddresses { known = [:] }
+        let folded = surface.folded(address)
+        var rules = (exact[folded.addrSpec] ?? []) + (exact[folded.name] ?? [])
         var captures: [String: String] = [:]
-        for (matcher, rule) in others where surface.matches(address, matcher, captures: &captures) {
+        for (matcher, rule) in others where surface.matches(folded, matcher, captures: &captures) {
             rules.append(rule)
         }
+        known[address] = rules
         return rules
     }
 }

@@ -58,6 +58,18 @@ public struct RuleSet: Sendable {
         return result
     }
 
+    /// The header fields that any rule looks at, in lower case; nil: all of them, because something is answered or sent on.
+    /// Those by which messages name each other are always among them.
+    public var headerNames: Set<String>? {
+        var names: Set<String> = ["references", "in-reply-to"]
+        for rule in compiled where rule.info.isEnabled {
+            guard !rule.actions.contains(where: \.asksHeaders) else { return nil }
+            names.formUnion(tables.headerNames(of: rule.condition))
+        }
+        for protection in protections { names.formUnion(tables.headerNames(of: protection.condition)) }
+        return names
+    }
+
     /// The mailboxes beside the inbox that rules are for, among these.
     public func triagedMailboxes(among mailboxes: [Mailbox]) -> [Mailbox] {
         let matchers = compiled.filter(\.info.isEnabled).flatMap(\.scope.mailboxes)

@@ -15,12 +15,22 @@ struct RuleTables: Sendable {
 
     /// What a condition asks for, through definitions and other rules. Cycles were refused before.
     func needs(of condition: Condition) -> FactNeeds {
+        tests(of: condition).reduce(into: []) { $0.formUnion($1.needs) }
+    }
+
+    /// The header fields that a condition looks at, in lower case.
+    func headerNames(of condition: Condition) -> Set<String> {
+        tests(of: condition).reduce(into: []) { $0.formUnion($1.headerNames) }
+    }
+
+    /// Every test of a condition, and of what it refers to.
+    private func tests(of condition: Condition) -> [ConditionTest] {
         var seen: Set<String> = []
         var open = [condition]
-        var result: FactNeeds = []
+        var result: [ConditionTest] = []
         while let next = open.popLast() {
             for test in next.tests {
-                result.formUnion(test.needs)
+                result.append(test)
                 switch test.kind {
                 case .defined(let name) where seen.insert("is:" + name).inserted:
                     if let condition = defines[name] { open.append(condition) }

@@ -54,8 +54,8 @@ final class Surface {
         case .contains(let text): return address.addrSpec.contains(text) || address.name.contains(text)
         case .regex(let pattern):
             for text in [address.address.addrSpec, address.address.displayName] {
-                guard let match = pattern.firstMatch(in: text) else { continue }
-                captures.merge(match.groups) { first, _ in first }
+                guard let groups = pattern.captures(in: text) else { continue }
+                captures.merge(groups) { first, _ in first }
                 return true
             }
             return false

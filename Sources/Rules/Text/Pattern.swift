@@ -14,6 +14,8 @@ final class Pattern: @unchecked Sendable {
     static let maximumInput = 1 << 20
     private static let maximumMemory: Int64 = 8 << 20
     private static let maximumPattern = 10_000
+    /// In steps. RE2 keeps the states of a larger program no longer in memory, and is a thousand times slower then.
+    static let maximumProgram = 20_000
 
     let source: String
     /// The names of the named groups, with their numbers.
@@ -21,6 +23,8 @@ final class Pattern: @unchecked Sendable {
     // RE2 objects are immutable after compilation and may be matched from many threads: hence @unchecked.
     private let handle: OpaquePointer
     private let groupCount: Int
+    /// What a step through a text costs at most.
+    let programSize: Int
     /// Folded text without which it cannot occur, where that is known: the longest piece of a glob.
     let literal: FoldedText?
 
@@ -45,6 +49,14 @@ final class Pattern: @unchecked Sendable {
                 reason: error.map { String(cString: $0) } ?? "not enough memory",
                 fragment: fragment.map { String(cString: $0) } ?? "")
         }
+        let size = Int(opus_re2_program_size(handle))
+        guard size <= Self.maximumProgram else {
+            opus_re2_free(handle)
+            throw Refusal(
+                reason: "its repeats make \(size) steps of it, more than \(Self.maximumProgram)", fragment: ""
+            )
+        }
+        programSize = size
         self.handle = handle
         self.source = source
         self.literal = literal
@@ -56,9 +68,6 @@ final class Pattern: @unchecked Sendable {
 
     deinit { opus_re2_free(handle) }
 
-    /// What a step through a text costs at most.
-    var programSize: Int { Int(opus_re2_program_size(handle)) }
-
     /// Whether the pattern occurs in the bytes.
     func matches(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         bytes.withMemoryRebound(to: CChar.self) {
@@ -67,6 +76,14 @@ final class Pattern: @unchecked Sendable {
     }
 
     func matches(_ text: FoldedText) -> Bool { text.bytes.withUnsafeBufferPointer { matches($0) } }
+
+    /// The named groups that took part; nil when the pattern does not occur. Without names it is not asked where it occurs:
+    /// that takes much longer.
+    func captures(in text: String) -> [String: String]? {
+        var text = text
+        guard groups.isEmpty else { return firstMatch(in: text)?.groups }
+        return text.withUTF8 { matches($0) } ? [:] : nil
+    }
 
     /// The text that matched and the named groups that took part; nil when the pattern does not occur.
     func firstMatch(in text: String) -> (whole: String, groups: [String: String])? {

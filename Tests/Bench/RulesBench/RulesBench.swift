@@ -46,6 +46,7 @@ enum RulesBench {
         let inbox = try store.facts(.role(Corpus.account, .inbox))
         watch.lap("facts")
         var read = 0
+        let names = rules.headerNames ?? []
         let plan = try Planner.decide(
             inbox: inbox, rules: rules, context: context, account: Corpus.account, rulesDigest: "",
             mailboxes: [], todoRules: [:]
@@ -53,7 +54,7 @@ enum RulesBench {
             read += ids.count
             return try store.contents(
                 of: ids, including: needs.contains(.text) ? [.headers, .text] : .headers,
-                decodeHeaders: { HeaderBlock.fields(of: $0) })
+                decodeHeaders: { HeaderBlock.fields(of: $0, named: names) })
         }
         watch.lap("plan")
         let touched = plan.items.count { !$0.isUntouched }
