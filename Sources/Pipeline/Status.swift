@@ -30,6 +30,14 @@ public struct AccountStatus: Sendable {
 }
 
 extension Session {
+    /// How the accounts asked for stand; and of all, a person's own changes of task files, where some are not done.
+    public func statuses(named name: String?) throws -> [AccountStatus] {
+        let asked = try accounts(named: name).map { try status(of: $0) }
+        guard name == nil else { return asked }
+        let own = try status(of: .tasks)
+        return own.isClear ? asked : asked + [own]
+    }
+
     public func status(of id: AccountID) throws -> AccountStatus {
         var status = AccountStatus(account: id, lastSync: try store.lastSync(of: id))
         let since = Timestamp(seconds: now.seconds - AccountStatus.refusedFor)

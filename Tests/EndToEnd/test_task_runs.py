@@ -41,6 +41,10 @@ class Runs(Case):
     def runs(self):
         return [run["command"] for run in self.opus("runs", "--json").json["items"]]
 
+    def waits(self):
+        """Whether a change by a command is begun and not ended."""
+        return "(tasks)" in [item["account"] for item in self.opus("status", "--json").json["items"]]
+
     def last(self):
         """The number of the newest run."""
         return int(self.opus("runs", "--limit", "1", "--json").json["items"][0]["id"][2:])
@@ -161,7 +165,7 @@ class Runs(Case):
         self.check(self.place.opus("task", "done", one, environment=shim.counting(self.place, count)))
         new, total = path.read_bytes(), int(count.read_text())
         self.opus("undo", "--yes")
-        killed = finished = failed = 0
+        killed = waiting = finished = failed = 0
         for number in range(KILLS):
             step, when = 1 + number * total // KILLS, ("before", "after", "torn")[number % 3]
             with self.subTest(f"killed {when} step {step} of {total}"):
@@ -169,7 +173,9 @@ class Runs(Case):
                 killed += self.place.opus("task", "done", one, environment=shim.killing(self.place, step, when)).code != 0
                 try:
                     self.assertIn(path.read_bytes(), (old, new))
+                    waiting += self.waits()
                     self.opus("run", "--yes")  # ends what was begun
+                    self.assertFalse(self.waits())
                     self.assertIn(path.read_bytes(), (old, new))
                     if path.read_bytes() == new:
                         finished += 1
@@ -183,6 +189,7 @@ class Runs(Case):
         note("tasks", f"{killed} killed, {finished} of them finished by the next run and taken back", KILLS, failed)
         self.assertGreaterEqual(killed, KILLS // 2)
         self.assertGreater(finished, 0)
+        self.assertGreater(waiting, 0)  # as `opus status` said
 
 
 @on_both

@@ -68,6 +68,7 @@ import Testing
             "é", "Café au lait, très chaud, à emporter, s'il vous plaît — merci beaucoup à vous",
             "日本語の件名がとても長い場合でも正しく折り返されること",
             "👩‍💻👨‍👩‍👧‍👦 family", "=?utf-8?q?not_a_word?=", " leading", "two  blanks", "tab\there", "\u{1}control",
+            "\u{FEFF}Zoë",
         ]
         for text in texts {
             let words = EncodedWordWriter.words(text, column: 9)

@@ -50,6 +50,7 @@ import Testing
         "", "Hello", "Grüße aus Köln", "日本語の件名がとても長い場合でも正しく折り返されることを確かめるための件名です",
         "a =?utf-8?q?trap?= b", " blank in front", "two  blanks", "👩‍💻 ok", "e\u{301}",
         String(repeating: "word ", count: 60) + "end", String(repeating: "x", count: 2_000), "tab\tinside",
+        "\u{FEFF}Zoë", "\u{FEFF} \u{FEFF}Zoë\u{FEFF}", "\u{FEFF}",
     ]
 
     @Test("what is written is read", arguments: subjects)

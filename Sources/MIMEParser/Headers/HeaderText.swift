@@ -1,13 +1,17 @@
 /// Text of header fields before and after decoding.
 public enum HeaderText {
-    /// Decoded text as one line: line ends and tabs become blanks, other control characters U+FFFD.
+    /// Decoded text as one line: line ends and tabs become blanks, other control characters U+FFFD. A byte order mark
+    /// before it is none of it.
     ///
     /// An encoded word can hold a line break (`=?utf-8?q?a=0D=0ABcc:_evil?=`) that would become a field of its own
     /// in the next message we write. It ends here; the builder refuses it once more.
     public static func clean(_ text: String) -> String {
         var text = text
-        return text.withUTF8 { holdsControl($0) ? String(decoding: cleaned($0), as: UTF8.self) : nil }
+        let line =
+            text.withUTF8 { holdsControl($0) ? String(decoding: cleaned($0), as: UTF8.self) : nil }
             ?? trimmed(text)
+        guard line.unicodeScalars.first == "\u{FEFF}" else { return line }
+        return String(line.unicodeScalars.drop { $0 == "\u{FEFF}" || $0 == " " })
     }
 
     /// Only ASCII changes, so that the bytes stay UTF-8.

@@ -14,12 +14,12 @@ struct StatusCommand: ParsableCommand {
         let console = global.console()
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
-        let accounts = try session.accounts(named: global.account).map { try session.status(of: $0) }
+        let accounts = try session.statuses(named: global.account)
         if console.isJSON {
             return try console.print(json: StatusDocument(accounts, zone: session.zone))
         }
         let when = When(zone: session.zone, now: session.now)
-        for status in accounts {
+        for status in accounts where status.account != .tasks {
             let sync = status.lastSync.map {
                 console.isTerminal ? when.moment($0) : session.zone.rfc3339($0)
             }
