@@ -186,7 +186,7 @@ class OldMail(Tools):
         document = self.check(place.opus("triage", "--query", "newer:1y", "--json")).json["plan"]
         self.assertEqual([i["subject"] for i in document["items"]], ["Hand this over"])
         self.assertEqual([d["action"].get("delegation", {}).get("sending") for d in document["items"][0]["decisions"]], ["draft", None])
-        self.assertIn("1 answers to old mail are left out", document["warnings"])
+        self.assertIn("1 answer to old mail is left out", document["warnings"])
 
     def test_one_query_and_no_plan_file(self):
         _, place = self.prepare()

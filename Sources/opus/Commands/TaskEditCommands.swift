@@ -182,7 +182,7 @@ struct TaskDone: ParsableCommand {
 
     func run() throws {
         try TaskPatching(global: global, command: "task done", word: "done").run(
-            ids, next: "opus run      archives the mail behind completed tasks"
+            ids, next: MailFollows(isOpen: false, words: "archives the mail behind completed tasks")
         ) { file, session in try session.completion(of: file) }
     }
 }
@@ -199,7 +199,8 @@ struct TaskReopen: ParsableCommand {
     func run() throws {
         try TaskStatusChange(global: global, status: .needsAction, command: "task reopen", word: "reopened")
             .run(
-                ids, next: "opus run      brings back the mail that completing had archived")
+                ids,
+                next: MailFollows(isOpen: true, words: "brings back the mail that completing had archived"))
     }
 }
 
@@ -215,7 +216,7 @@ struct TaskCancel: ParsableCommand {
     func run() throws {
         try TaskStatusChange(global: global, status: .cancelled, command: "task cancel", word: "cancelled")
             .run(
-                ids, next: "opus run      archives the mail behind cancelled tasks")
+                ids, next: MailFollows(isOpen: false, words: "archives the mail behind cancelled tasks"))
     }
 }
 
@@ -241,7 +242,7 @@ struct TaskStatusChange {
     let command: String
     let word: String
 
-    func run(_ typed: [String], next: String?) throws {
+    func run(_ typed: [String], next: MailFollows?) throws {
         let patch = TodoPatch(status: status)
         try TaskPatching(global: global, command: command, word: word).run(typed, next: next) { _, _ in patch
         }
@@ -256,7 +257,7 @@ struct TaskPatching {
     let word: String
 
     func run(
-        _ typed: [String], next: String?, _ patch: (TodoFile, Session) throws -> TodoPatch
+        _ typed: [String], next: MailFollows?, _ patch: (TodoFile, Session) throws -> TodoPatch
     ) throws {
         let console = global.console()
         let session = try Session.open(try global.sessionOptions(), .changing)
@@ -275,18 +276,28 @@ struct TaskPatching {
     }
 }
 
+/// What the next run does with the mail of tasks that are open now, or are not any more.
+struct MailFollows {
+    var isOpen: Bool
+    var words: String
+
+    func applies(to todo: Todo) -> Bool { todo.messageID != nil && todo.isOpen == isOpen }
+}
+
 /// What became of the tasks of a command. A single one that was refused is the command's failure; of several each is said.
 struct TaskAnswers {
     let session: Session
     let console: Console
 
-    func show(_ answers: [TaskAnswer], word: String, next: String? = nil) throws {
+    func show(_ answers: [TaskAnswer], word: String, next: MailFollows? = nil) throws {
         let problems = answers.compactMap(\.problem)
         if answers.count == 1, let problem = problems.first { throw problem }
         for problem in problems { console.report(problem) }
         let changed = answers.compactMap(\.file)
         try TaskOutput(session: session, console: console).changed(word, changed)
-        if let next, !changed.isEmpty { console.note("next: \(next)") }
+        if let next, changed.contains(where: { next.applies(to: $0.todo) }) {
+            console.note("next: opus run      \(next.words)")
+        }
         if !problems.isEmpty { throw Outcome(status: .someFailed) }
     }
 }
