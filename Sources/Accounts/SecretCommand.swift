@@ -71,7 +71,9 @@ struct SecretCommand: Sendable {
 
     private func execute() async -> Outcome {
         guard let program = arguments.first else { return .failed(.commandMissing) }
-        let executable: Executable = program.contains("/") ? .path(Self.literal(program)) : .name(program)
+        // Subprocess would start a process for each folder of PATH until one works: it is told where the program is.
+        let path = program.contains("/") ? program : Disk.program(program)
+        let executable: Executable = path.map { .path(Self.literal($0)) } ?? .name(program)
         var options = PlatformOptions()
         options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(1))]
         do {

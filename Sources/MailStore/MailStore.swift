@@ -75,7 +75,7 @@ public final class MailStore: Sendable {
             try db.execute(
                 sql: db.configuration.readonly
                     ? "PRAGMA cache_size = -2000"
-                    : "PRAGMA cache_size = -6000; PRAGMA wal_autocheckpoint = 4000")
+                    : "PRAGMA cache_size = -4000; PRAGMA wal_autocheckpoint = 4000")
         }
         return configuration
     }
