@@ -14,59 +14,55 @@ extension Drain {
         guard let uidValidity = try await sink.open(mailbox) else {
             throw .unsupported("there is no mailbox \(mailbox)")
         }
-        let known = try knownPlaces(mailbox)
+        let anchors = try anchors(of: members.compactMap(\.step.message), in: mailbox)
         let aims = members.map { member in
-            Aim(member: member, target: target(of: member, uidValidity, known))
+            let anchor = member.step.message.flatMap { anchors[$0] }
+            return Aim(
+                member: member, anchor: anchor,
+                target: target(of: member.key, uidValidity, anchor?.places ?? []))
         }
         let sightings = try await sink.look(at: aims.compactMap(\.target), in: mailbox)
-        var looked: [Aimed] = []
-        for aim in aims {
-            looked.append(try aimed(aim, sightings))
-        }
-        return looked
+        return aims.map { aimed($0, sightings) }
     }
 
-    private func knownPlaces(_ mailbox: MailboxName) throws(SinkError) -> [EmailID: [Placement]] {
+    private func anchors(
+        of messages: [EmailID], in mailbox: MailboxName
+    ) throws(SinkError) -> [EmailID: MessageAnchor] {
         do {
-            return Dictionary(grouping: try store.placements(of: account, mailbox: mailbox), by: \.message)
+            return try store.anchors(of: messages, in: mailbox, account: account)
         } catch {
             throw .lost("the store could not be read: \(error)")
         }
     }
 
     private func target(
-        of member: PlacedStep, _ uidValidity: UInt32, _ known: [EmailID: [Placement]]
+        of key: MessageKey, _ uidValidity: UInt32, _ places: [MessageAnchor.Place]
     ) -> Target? {
-        let places = member.step.message.flatMap { known[$0] } ?? []
-        let exact = places.first { $0.uid == member.key.uid }
-        guard let place = member.key.uidValidity == uidValidity ? exact ?? places.first : places.first else {
-            return member.key.uidValidity == uidValidity ? Target(uid: member.key.uid) : nil
+        let exact = places.first { $0.uid == key.uid }
+        guard let place = key.uidValidity == uidValidity ? exact ?? places.first : places.first else {
+            return key.uidValidity == uidValidity ? Target(uid: key.uid) : nil
         }
         return Target(uid: place.uid, remoteName: place.remoteName)
     }
 
-    private func aimed(_ aim: Aim, _ sightings: [UInt32: Sighting]) throws(SinkError) -> Aimed {
-        let step = aim.member.step
-        var detail: StoredMessage?
-        do {
-            if let message = step.message { detail = try store.detail(of: message) }
-        } catch {
-            throw .lost("the store could not be read: \(error)")
-        }
-        let header = detail.map { canonical($0.headerBlock) } ?? []
+    private func aimed(_ aim: Aim, _ sightings: [UInt32: Sighting]) -> Aimed {
+        let anchor = aim.anchor
         let sighting = aim.target.flatMap { sightings[$0.uid] }
         let view: View
         if let sighting {
-            let isIt = detail == nil || canonical(sighting.header) == header
+            let isIt = anchor.map { isSame(sighting.header, $0.headerBlock) } ?? true
             view = isIt || SeededBug.moveWithoutHeaderCheck.isOn ? .there(sighting) : .another
         } else {
             view = .gone
         }
         return Aimed(
-            step: step, target: aim.target ?? Target(uid: 0), view: view, header: header,
-            messageID: detail?.messageID, remoteID: detail?.remoteID, received: detail?.received,
-            size: detail?.size)
+            step: aim.member.step, target: aim.target ?? Target(uid: 0), view: view,
+            headerBlock: anchor?.headerBlock ?? [], messageID: anchor?.messageID, remoteID: anchor?.remoteID,
+            received: anchor?.received,
+            size: anchor?.size)
     }
+
+    private func isSame(_ a: [UInt8], _ b: [UInt8]) -> Bool { a == b || canonical(a) == canonical(b) }
 
     func canonical(_ header: [UInt8]) -> [UInt8] { HeaderBlock.canonical(header) }
 }
@@ -79,6 +75,8 @@ struct PlacedStep {
 
 struct Aim {
     let member: PlacedStep
+    /// nil: the store does not know the message.
+    let anchor: MessageAnchor?
     let target: Target?
 }
 
@@ -93,10 +91,13 @@ struct Aimed {
     let step: Step
     let target: Target
     let view: View
-    let header: [UInt8]
+    let headerBlock: [UInt8]
     let messageID: MessageID?
     let remoteID: String?
     /// As the store has them: what tells two messages with the same header apart.
     let received: Timestamp?
     let size: Int?
+
+    /// The header block, comparable.
+    var header: [UInt8] { HeaderBlock.canonical(headerBlock) }
 }

@@ -39,10 +39,13 @@ extension Drain {
                 PlacedStep(step: step, key: key),
                 to: MoveGroup(mailbox: key.mailbox, destination: destination))
         }
-        for (group, members) in groups.chunks(of: Self.groupSize) {
-            // A move of ours may have settled what comes later in the same drain.
-            let open = members.filter { !ledger.isHeld($0.step) }
-            if !open.isEmpty { try await move(group, open, &ledger) }
+        for batch in Self.batches(groups.chunks(of: Self.groupSize)) {
+            try await moveTogether(batch, &ledger)
+            for (group, members) in batch {
+                // A move of ours may have settled what comes later in the same drain.
+                let open = members.filter { !ledger.isHeld($0.step) }
+                if !open.isEmpty { try await move(group, open, &ledger) }
+            }
         }
     }
 
@@ -78,7 +81,7 @@ extension Drain {
     }
 
     /// What tells our messages from those that were there before; the mailbox is made where it is missing.
-    private func destination(
+    func destination(
         _ group: MoveGroup, _ ledger: inout Ledger
     ) async throws(SinkError) -> MailboxNumbers? {
         let name = group.destination.name
@@ -94,6 +97,15 @@ extension Drain {
     private func issue(
         _ issued: [Aimed], _ numbers: MailboxNumbers?, _ ledger: inout Ledger
     ) throws(SinkError) {
+        do {
+            try ledger.issue(issued.map(\.step), Self.outcomes(issued, numbers))
+        } catch {
+            throw .lost("the journal could not be written: \(error)")
+        }
+    }
+
+    /// What is known right before messages are moved, by the step's id.
+    static func outcomes(_ issued: [Aimed], _ numbers: MailboxNumbers?) -> [Int64: StepOutcome] {
         var outcomes: [Int64: StepOutcome] = [:]
         for aimed in issued {
             guard let id = aimed.step.id else { continue }
@@ -103,14 +115,10 @@ extension Drain {
             outcome.copied = nil
             outcomes[id] = outcome
         }
-        do {
-            try ledger.issue(issued.map(\.step), outcomes)
-        } catch {
-            throw .lost("the journal could not be written: \(error)")
-        }
+        return outcomes
     }
 
-    private func settleMoved(
+    func settleMoved(
         _ issued: [Aimed], _ places: [UInt32: NewPlace], _ group: MoveGroup, _ ledger: inout Ledger
     ) async throws(SinkError) {
         if SeededBug.moveBelievedOnOK.isOn {

@@ -22,6 +22,7 @@ struct Groups<Key: Hashable> {
         members[key, default: []].append(step)
     }
 
+    /// Groups of at most `size` steps.
     func chunks(of size: Int) -> [(Key, [PlacedStep])] {
         order.flatMap { key in
             let sorted = (members[key] ?? []).sorted { $0.key.uid < $1.key.uid }

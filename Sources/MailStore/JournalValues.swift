@@ -10,24 +10,24 @@ public struct NewRun: Hashable, Sendable {
     /// The command that asked for it: `triage`, `task done`.
     public var command: String
     public var rulesDigest: String
-    /// The plan as JSON: kept for people, never read back to act.
-    public var plan: [UInt8]
     /// The run that this one takes back.
     public var undoes: RunID?
     /// What each rule said: SHA-256 of its text, hex. Kept for the rules that queue a step.
     public var ruleDigests: [String: String]
+    /// On how many messages each rule came too late: an earlier rule or a protection had them.
+    public var shadowed: [String: Int]
 
     public init(
         account: AccountID, startedAt: Timestamp, command: String, rulesDigest: String = "",
-        plan: [UInt8] = [], undoes: RunID? = nil, ruleDigests: [String: String] = [:]
+        undoes: RunID? = nil, ruleDigests: [String: String] = [:], shadowed: [String: Int] = [:]
     ) {
         self.undoes = undoes
         self.ruleDigests = ruleDigests
+        self.shadowed = shadowed
         self.account = account
         self.startedAt = startedAt
         self.command = command
         self.rulesDigest = rulesDigest
-        self.plan = plan
     }
 }
 
@@ -151,13 +151,10 @@ public struct RunSummary: Hashable, Sendable {
 
 public struct RunDetail: Hashable, Sendable {
     public var summary: RunSummary
-    /// The plan as JSON.
-    public var plan: [UInt8]
     public var steps: [Step]
 
-    public init(summary: RunSummary, plan: [UInt8], steps: [Step]) {
+    public init(summary: RunSummary, steps: [Step]) {
         self.summary = summary
-        self.plan = plan
         self.steps = steps
     }
 }

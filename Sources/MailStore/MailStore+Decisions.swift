@@ -27,8 +27,9 @@ extension MailStore {
     /// A person knows that it happened: what follows it goes on.
     public func settle(_ id: Int64, as state: Step.State) throws(MailStoreError) {
         try writing { db in
-            try ResultWriter(db: db).write(
-                StepResult(id: id, state: state, evidence: "a person said so"))
+            try ResultWriter(db: db).write([
+                StepResult(id: id, state: state, evidence: "a person said so")
+            ])
             if state == .confirmed { try Self.bringBackFollowers(db, of: id) }
         }
     }
@@ -38,7 +39,6 @@ extension MailStore {
         of account: AccountID, in states: Set<Step.State> = Set(Step.State.allCases)
     ) throws(MailStoreError) -> [Submission] {
         try reading { db in
-            let decoder = JSONDecoder()
             return try Row.fetchAll(
                 db,
                 sql: """
@@ -46,14 +46,14 @@ extension MailStore {
                     FROM step JOIN run ON run.id = step.run
                     WHERE step.account = (SELECT id FROM account WHERE name = ?1)
                         AND step.state IN (SELECT value FROM json_each(?2))
-                        AND (SELECT key FROM json_each(CAST(step.kind AS TEXT))) = 'submit'
+                        AND step.verb = 'submit'
                     ORDER BY step.id
                     """, arguments: [account.rawValue, try JSONList.of(states.map(\.rawValue))]
             ).map { row in
                 Submission(
                     account: account, run: RunID(rawValue: row[StepRow.width]),
                     queuedAt: Timestamp(seconds: row[StepRow.width + 1]),
-                    step: try StepRow.step(row, decoder: decoder))
+                    step: try StepRow.step(row))
             }
         }
     }
@@ -68,7 +68,7 @@ extension MailStore {
                     UPDATE step SET state = 'planned', error = ?2, due_at = NULL
                     WHERE state = 'ready' AND state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling')
                         AND account = (SELECT id FROM account WHERE name = ?1)
-                        AND (SELECT key FROM json_each(CAST(kind AS TEXT))) = 'submit'
+                        AND verb = 'submit'
                     """, arguments: [account.rawValue, Packed.text(reason)])
             return db.changesCount
         }
@@ -107,7 +107,7 @@ extension MailStore {
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
             throw MailStoreError.queuedAgain(id: id)
         }
-        if let message = row[1] as String? { try Overlay(db: db).refresh(EmailID(rawValue: message)) }
+        if let message = row[1] as String? { try Overlay(db: db).refresh([EmailID(rawValue: message)]) }
         return before
     }
 
@@ -115,11 +115,10 @@ extension MailStore {
     public static let heldBack = "held back: "
 
     private static func cancelFollowers(_ db: Database, of id: Int64) throws {
-        for follower in try followers(db, of: id, "later.state IN ('planned', 'ready')") {
-            try ResultWriter(db: db).write(
-                StepResult(
-                    id: follower, state: .cancelled, error: heldBack + "what it follows was taken back"))
-        }
+        let reason = heldBack + "what it follows was taken back"
+        let followers = try followers(db, of: id, "later.state IN ('planned', 'ready')")
+        try ResultWriter(db: db).write(
+            followers.map { StepResult(id: $0, state: .cancelled, error: reason) })
     }
 
     /// A cancelled step is final: the same wish is queued once more, in its place.
@@ -129,29 +128,27 @@ extension MailStore {
         for follower in held {
             try db.cachedStatement(
                 sql: """
-                    INSERT INTO step (run, account, idempotency_key, message, rule, kind, payload, state, undoes)
-                    SELECT run, account, idempotency_key, message, rule, kind, payload, 'ready', undoes
+                    INSERT INTO step (run, account, idempotency_key, message, rule, verb, token, kind, payload,
+                        state, undoes)
+                    SELECT run, account, idempotency_key, message, rule, verb, token, kind, payload, 'ready', undoes
                     FROM step WHERE id = ?
                     ON CONFLICT (idempotency_key) WHERE state NOT IN ('rejected', 'cancelled') DO NOTHING
                     """
             ).execute(arguments: [follower])
         }
         let message = try String.fetchOne(db, sql: "SELECT message FROM step WHERE id = ?", arguments: [id])
-        if let message, !held.isEmpty { try Overlay(db: db).refresh(EmailID(rawValue: message)) }
+        if let message, !held.isEmpty { try Overlay(db: db).refresh([EmailID(rawValue: message)]) }
     }
 
     /// Later steps of the same run that belong to the same message: by the message, or by the token that a submission and
     /// its copy share.
     private static func followers(_ db: Database, of id: Int64, _ condition: String) throws -> [Int64] {
-        let token = { (step: String) in
-            "(SELECT value ->> '$.token' FROM json_each(CAST(\(step).kind AS TEXT)))"
-        }
-        return try Int64.fetchAll(
+        try Int64.fetchAll(
             db,
             sql: """
                 SELECT later.id FROM step JOIN step AS later ON later.run = step.run AND later.id > step.id
                 WHERE step.id = ? AND \(condition)
-                    AND (later.message = step.message OR \(token("later")) = \(token("step")))
+                    AND (later.message = step.message OR later.token = step.token)
                 ORDER BY later.id
                 """, arguments: [id])
     }

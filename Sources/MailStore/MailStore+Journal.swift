@@ -22,25 +22,17 @@ extension MailStore {
         try writing { db in
             let account = try db.requireAccountRow(run.account)
             let id = try Self.insert(db, run, account: account)
-            var queued: [Step] = []
-            for step in steps {
-                if let step = try Self.insert(db, step, run: id, account: account) { queued.append(step) }
-            }
+            let queued = try Self.insert(db, steps, run: id, account: account)
             try Self.note(db, run.ruleDigests, of: queued, run: id)
-            for match in remembered {
-                try db.cachedStatement(
-                    sql: "INSERT OR IGNORE INTO remembered (account, rule, message) VALUES (?, ?, ?)"
-                ).execute(
-                    arguments: [account, Packed.text(match.rule), db.requireMessageRow(match.message)])
-            }
+            try Self.note(db, shadowed: run.shadowed, run: id)
+            try Self.remember(db, remembered, account: account)
             for deferral in deferrals {
                 try Self.setDeferral(db, deferral.message, account: account, until: deferral.until)
             }
             for link in links {
                 try Self.link(db, todo: link.todo, message: link.message, account: account, rule: link.rule)
             }
-            let overlay = Overlay(db: db)
-            for message in Set(queued.compactMap(\.message)) { try overlay.refresh(message) }
+            try Overlay(db: db).refresh(Array(Set(queued.compactMap(\.message))))
             for reply in autoReplies {
                 try Self.note(db, reply.rule, reply.sender, account: account, at: run.startedAt)
             }
@@ -52,40 +44,56 @@ extension MailStore {
     private static func insert(_ db: Database, _ run: NewRun, account: Int64) throws -> Int64 {
         try db.cachedStatement(
             sql: """
-                INSERT INTO run (account, started_at, command, rules_digest, plan, undoes)
-                VALUES (?, ?, ?, ?, ?, ?)
+                INSERT INTO run (account, started_at, command, rules_digest, undoes) VALUES (?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
-            account, run.startedAt.seconds, Packed.text(run.command), run.rulesDigest, Data(run.plan),
+            account, run.startedAt.seconds, Packed.text(run.command), run.rulesDigest,
             run.undoes?.rawValue,
         ])
         return db.lastInsertedRowID
     }
 
-    /// nil: the journal has it.
-    private static func insert(_ db: Database, _ step: Step, run: Int64, account: Int64) throws -> Step? {
-        let encoded = try StepRow(step, encoder: JSONEncoder())
-        let state = step.state == .planned ? Step.State.planned : .ready
-        try db.cachedStatement(
+    /// - Returns: those that the journal did not have, as they stand in it.
+    private static func insert(
+        _ db: Database, _ steps: [Step], run: Int64, account: Int64
+    ) throws -> [Step] {
+        let statement = try db.cachedStatement(
             sql: """
-                INSERT INTO step (run, account, idempotency_key, message, rule, kind, payload, state, due_at,
-                    undoes)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO step (run, account, idempotency_key, message, rule, verb, token, kind, payload, state,
+                    due_at, undoes)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (idempotency_key) WHERE state NOT IN ('rejected', 'cancelled') DO NOTHING
-                """
-        ).execute(arguments: [
-            run, account, step.idempotencyKey + (SeededBug.noIdempotencyKey.isOn ? UUID().uuidString : ""),
-            step.message?.rawValue, Packed.text(step.rule), encoded.kind,
-            encoded.payload, state.rawValue, step.dueAt?.seconds, step.undoes,
-        ])
-        guard db.changesCount > 0 else { return nil }
-        var queued = step
-        queued.id = db.lastInsertedRowID
-        queued.state = state
-        queued.attempts = 0
-        queued.error = nil
-        queued.evidence = nil
+                """)
+        var queued: [Step] = []
+        for var step in steps {
+            let row = try StepRow(step)
+            step.state = step.state == .planned ? .planned : .ready
+            try statement.execute(arguments: [
+                run, account,
+                step.idempotencyKey + (SeededBug.noIdempotencyKey.isOn ? UUID().uuidString : ""),
+                step.message?.rawValue, Packed.text(step.rule), row.verb, row.token.map(Packed.text),
+                row.kind,
+                row.payload, step.state.rawValue, step.dueAt?.seconds, step.undoes,
+            ])
+            guard db.changesCount > 0 else { continue }
+            step.id = db.lastInsertedRowID
+            step.attempts = 0
+            step.error = nil
+            step.evidence = nil
+            queued.append(step)
+        }
         return queued
+    }
+
+    private static func remember(
+        _ db: Database, _ matches: [(rule: String, message: EmailID)], account: Int64
+    ) throws {
+        let statement = try db.cachedStatement(
+            sql: "INSERT OR IGNORE INTO remembered (account, rule, message) VALUES (?, ?, ?)")
+        for match in matches {
+            try statement.execute(
+                arguments: [account, Packed.text(match.rule), db.requireMessageRow(match.message)])
+        }
     }
 
     /// Steps that may still happen, in journal order; those that are only `planned` among them.
@@ -103,10 +111,37 @@ extension MailStore {
         }
     }
 
+    /// Whether a step is open and its time has come: what is only `planned` waits for a word.
+    public func hasDueSteps(of account: AccountID, at now: Timestamp) throws(MailStoreError) -> Bool {
+        try reading { db in
+            try Int.fetchOne(
+                db,
+                sql: """
+                    SELECT 1 FROM step
+                    WHERE state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling') AND state <> 'planned'
+                        AND account = (SELECT id FROM account WHERE name = ?) AND coalesce(due_at, 0) <= ?
+                    LIMIT 1
+                    """, arguments: [account.rawValue, now.seconds]) != nil
+        }
+    }
+
+    /// The messages that open steps are about.
+    public func messagesWithOpenSteps(of account: AccountID) throws(MailStoreError) -> Set<EmailID> {
+        try reading { db in
+            let messages = try String.fetchAll(
+                db,
+                sql: """
+                    SELECT DISTINCT message FROM step
+                    WHERE state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling') AND message IS NOT NULL
+                        AND account = (SELECT id FROM account WHERE name = ?)
+                    """, arguments: [account.rawValue])
+            return Set(messages.map { EmailID(rawValue: $0) })
+        }
+    }
+
     static func steps(_ rows: RowCursor) throws -> [Step] {
-        let decoder = JSONDecoder()
         var steps: [Step] = []
-        while let row = try rows.next() { steps.append(try StepRow.step(row, decoder: decoder)) }
+        while let row = try rows.next() { steps.append(try StepRow.step(row)) }
         return steps
     }
 
@@ -124,10 +159,8 @@ extension MailStore {
                         tried_since = coalesce(tried_since, ?2), outcome = coalesce(?3, outcome)
                     WHERE id = ?1 AND state IN ('ready', 'reconciling')
                     """)
-            let encoder = JSONEncoder()
             for id in ids {
-                try statement.execute(
-                    arguments: [id, now?.seconds, try outcomes[id].map { try encoder.encode($0) }])
+                try statement.execute(arguments: [id, now?.seconds, outcomes[id].map(StepRecord.encode)])
                 guard db.changesCount > 0 else { throw MailStoreError.stepNotReady(id: id) }
             }
         }
@@ -138,8 +171,7 @@ extension MailStore {
     /// All or none: throws ``MailStoreError/noSuchTransition(id:from:to:)`` for a way that the state machine does not have.
     public func resolve(_ results: [StepResult]) throws(MailStoreError) {
         try writing { db in
-            let writer = ResultWriter(db: db)
-            for result in results { try writer.write(result) }
+            try ResultWriter(db: db).write(results)
         }
     }
 

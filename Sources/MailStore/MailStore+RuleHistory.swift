@@ -43,6 +43,14 @@ extension MailStore {
         }
     }
 
+    static func note(_ db: Database, shadowed: [String: Int], run: Int64) throws {
+        for (rule, messages) in shadowed.sorted(by: { $0.key < $1.key }) {
+            try db.cachedStatement(
+                sql: "INSERT INTO rule_shadowed (run, rule, messages) VALUES (?, ?, ?)"
+            ).execute(arguments: [run, Packed.text(rule), messages])
+        }
+    }
+
     /// What a rule said when a run used it, as SHA-256 of its text; nil: it was not kept.
     public func ruleDigest(_ rule: String, in run: RunID) throws(MailStoreError) -> String? {
         try reading { db in
@@ -116,7 +124,6 @@ extension MailStore {
     /// Every move that was done since then, oldest first.
     public func moves(account: AccountID?, since: Timestamp?) throws(MailStoreError) -> [JournaledMove] {
         try reading { db in
-            let decoder = JSONDecoder()
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
@@ -126,7 +133,7 @@ extension MailStore {
                             WHERE inverse.undoes = step.id AND inverse.state NOT IN ('rejected', 'cancelled'))
                     FROM step JOIN run ON run.id = step.run
                     WHERE step.state = 'confirmed' AND step.message IS NOT NULL
-                        AND (SELECT key FROM json_each(CAST(kind AS TEXT))) = 'move'
+                        AND verb = 'move'
                         AND (?1 IS NULL OR step.account = (SELECT id FROM account WHERE name = ?1))
                         AND run.started_at >= coalesce(?2, 0)
                     ORDER BY step.id
@@ -134,8 +141,7 @@ extension MailStore {
             var moves: [JournaledMove] = []
             while let row = try rows.next() {
                 guard
-                    case .move(let key, let destination) = try decoder.decode(
-                        Step.Kind.self, from: row[7] as Data)
+                    case .move(let key, let destination) = try StepRecord.kind(row[7])
                 else { continue }
                 moves.append(
                     JournaledMove(
@@ -147,24 +153,20 @@ extension MailStore {
         }
     }
 
-    /// How often an applied plan noted that a rule came too late, by rule, since then.
+    /// On how many messages each rule came too late, in runs since then.
     public func shadowedCounts(account: AccountID?, since: Timestamp) throws(MailStoreError) -> [String: Int]
     {
         try reading { db in
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
-                    SELECT shadowed.value ->> '$.rule', count(*)
-                    FROM run, json_each(CAST(run.plan AS TEXT), '$.plan.items') AS item,
-                        json_each(item.value, '$.shadowed') AS shadowed
-                    WHERE length(run.plan) > 0 AND run.rules_digest <> '' AND run.started_at >= ?2
+                    SELECT rule, sum(messages) FROM rule_shadowed JOIN run ON run.id = rule_shadowed.run
+                    WHERE run.started_at >= ?2
                         AND (?1 IS NULL OR run.account = (SELECT id FROM account WHERE name = ?1))
-                    GROUP BY 1
+                    GROUP BY rule
                     """, arguments: [account?.rawValue, since.seconds])
             var counts: [String: Int] = [:]
-            while let row = try rows.next() {
-                if let rule = row[0] as String? { counts[rule] = row[1] }
-            }
+            while let row = try rows.next() { counts[row[0]] = row[1] }
             return counts
         }
     }

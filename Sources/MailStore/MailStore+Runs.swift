@@ -23,15 +23,14 @@ extension MailStore {
             let row = try Row.fetchOne(
                 db,
                 sql: """
-                    SELECT \(Self.runColumns), plan FROM run JOIN account ON account.id = run.account
+                    SELECT \(Self.runColumns) FROM run JOIN account ON account.id = run.account
                     WHERE run.id = ?
                     """, arguments: [id.rawValue])
             guard let row else { return nil }
             let steps = try Row.fetchCursor(
                 db, sql: "SELECT \(StepRow.columns) FROM step WHERE run = ? ORDER BY id",
                 arguments: [id.rawValue])
-            return RunDetail(
-                summary: try Self.summary(db, row), plan: row.bytes(6), steps: try Self.steps(steps))
+            return RunDetail(summary: try Self.summary(db, row), steps: try Self.steps(steps))
         }
     }
 
@@ -40,13 +39,12 @@ extension MailStore {
         _ message: EmailID
     ) throws(MailStoreError) -> [(run: RunID, step: Step)] {
         try reading { db in
-            let decoder = JSONDecoder()
             return try Row.fetchAll(
                 db,
                 sql: """
                     SELECT \(StepRow.columns), run FROM step WHERE message = ? ORDER BY id DESC
                     """, arguments: [message.rawValue]
-            ).map { (run: RunID(rawValue: $0[StepRow.width]), step: try StepRow.step($0, decoder: decoder)) }
+            ).map { (run: RunID(rawValue: $0[StepRow.width]), step: try StepRow.step($0)) }
         }
     }
 

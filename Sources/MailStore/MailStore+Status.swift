@@ -10,8 +10,7 @@ extension MailStore {
         of account: AccountID, refusedSince since: Timestamp
     ) throws(MailStoreError) -> [JournalEntry] {
         try reading { db in
-            let decoder = JSONDecoder()
-            return try Row.fetchAll(
+            try Row.fetchAll(
                 db,
                 sql: """
                     SELECT step.id, idempotency_key, step.message, step.rule, kind, NULL, state, attempts, error,
@@ -25,7 +24,7 @@ extension MailStore {
             ).map { row in
                 JournalEntry(
                     run: RunID(rawValue: row[15]), queuedAt: Timestamp(seconds: row[16]),
-                    step: try StepRow.step(row, decoder: decoder))
+                    step: try StepRow.step(row))
             }
         }
     }

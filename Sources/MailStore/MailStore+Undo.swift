@@ -26,12 +26,11 @@ extension MailStore {
     /// Steps by their rows in the journal.
     public func steps(_ ids: [Int64]) throws(MailStoreError) -> [Int64: Step] {
         try reading { db in
-            let decoder = JSONDecoder()
             let statement = try db.cachedStatement(sql: "SELECT \(StepRow.columns) FROM step WHERE id = ?")
             var steps: [Int64: Step] = [:]
             for id in ids {
                 guard let row = try Row.fetchOne(statement, arguments: [id]) else { continue }
-                steps[id] = try StepRow.step(row, decoder: decoder)
+                steps[id] = try StepRow.step(row)
             }
             return steps
         }

@@ -25,6 +25,25 @@ struct PlacementWriter {
         }
     }
 
+    /// Marks that are known anew; nil: as they were.
+    struct Change {
+        var flags: Int64?
+        var keywords: String?
+        var remoteName: String?
+
+        init(flags: Set<Flag>?, keywords: Set<Keyword>?, remoteName: String?) {
+            self.flags = flags.map { Packed.flags($0) }
+            self.keywords = keywords.map { Packed.keywords($0) }
+            self.remoteName = remoteName.map(Packed.text)
+        }
+
+        func applied(to marks: Marks) -> Marks {
+            Marks(
+                flags: flags ?? marks.flags, keywords: keywords ?? marks.keywords,
+                remoteName: remoteName ?? marks.remoteName)
+        }
+    }
+
     /// What stood in a place that was cleared.
     struct Taken {
         var message: Int64
@@ -86,6 +105,25 @@ struct PlacementWriter {
         try db.cachedStatement(sql: Self.noteLoss + "VALUES (?, NULL)" + Self.startsAgain)
             .execute(arguments: [taken.message])
         return taken
+    }
+
+    /// The same message in another mailbox, under the UID that it has there. False, and nothing is changed: the place is
+    /// empty, the new one is taken, or its UID is still to be handed out (0).
+    func move(
+        mailbox: Int64, uid: UInt32, to destination: Int64, uid newUID: UInt32, _ change: Change
+    ) throws -> Bool {
+        guard newUID != 0 else { return false }
+        let statement = try db.cachedStatement(
+            sql: """
+                UPDATE OR IGNORE placement SET mailbox = ?3, uid = ?4, flags = coalesce(?5, flags),
+                    keywords = coalesce(?6, keywords), remote_name = coalesce(?7, remote_name),
+                    shown_mailbox = NULL, shown_flags = NULL, shown_keywords = NULL
+                WHERE mailbox = ?1 AND uid = ?2
+                """)
+        try statement.execute(arguments: [
+            mailbox, Int64(uid), destination, Int64(newUID), change.flags, change.keywords, change.remoteName,
+        ])
+        return db.changesCount > 0
     }
 
     /// What may have lost its last place is looked at by ``MailStore/cleanUp(now:)``, later and in its own time.

@@ -10,14 +10,31 @@ import Models
 struct Rebinding {
     let db: Database
 
+    /// Those of the messages for which something waits that has not begun.
+    func waiting(among messages: [EmailID]) throws -> Set<EmailID> {
+        guard !messages.isEmpty else { return [] }
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT DISTINCT message FROM step
+                WHERE message IN (SELECT value FROM json_each(?))
+                    AND state IN ('planned', 'ready') AND attempts = 0
+                """)
+        let found = try String.fetchAll(
+            statement, arguments: [try JSONList.of(messages.map(\.rawValue))])
+        return Set(found.map { EmailID(rawValue: $0) })
+    }
+
     /// Gives the later steps of the same message that have not begun its new place.
-    func carryOn(after step: Step, from key: MessageKey, to target: MessageKey) throws {
-        guard let message = step.message, let id = step.id else { return }
+    ///
+    /// - Returns: what they are to do now, by the step's id.
+    func carryOn(after step: Step, from key: MessageKey, to target: MessageKey) throws -> [Int64: Step.Kind] {
+        guard let message = step.message, let id = step.id else { return [:] }
         let statement = try db.cachedStatement(
             sql: """
                 SELECT \(StepRow.columns) FROM step
                 WHERE message = ? AND id > ? AND state IN ('planned', 'ready') AND attempts = 0 ORDER BY id
                 """)
+        var rebound: [Int64: Step.Kind] = [:]
         for later in try MailStore.steps(
             try Row.fetchCursor(statement, arguments: [message.rawValue, id]))
         {
@@ -25,8 +42,10 @@ struct Rebinding {
                 continue
             }
             try db.cachedStatement(sql: "UPDATE step SET kind = ? WHERE id = ?")
-                .execute(arguments: [try JSONEncoder().encode(kind), id])
+                .execute(arguments: [try StepRecord.encode(kind), id])
+            rebound[id] = kind
         }
+        return rebound
     }
 
     /// nil: the step is about something else.

@@ -1,4 +1,4 @@
-/// Writes how a step went, and lets our picture of the mailbox follow a confirmed one.
+/// Writes how steps went, and lets our picture of the mailbox follow the confirmed ones.
 ///
 /// Without the second half, the time between an action and the next sync would show the world as it was
 /// before, and a plan made then would want the same again.
@@ -9,33 +9,75 @@ import Models
 
 struct ResultWriter {
     let db: Database
+    private let mailboxes: MailboxRows
+    private let places: PlacementWriter
 
-    func write(_ result: StepResult) throws {
-        guard let step = try step(result.id) else { throw MailStoreError.unknownStep(id: result.id) }
-        guard step.state.canBecome(result.state) else {
-            throw MailStoreError.noSuchTransition(id: result.id, from: step.state, to: result.state)
+    init(db: Database) {
+        self.db = db
+        mailboxes = MailboxRows(db: db)
+        places = PlacementWriter(db: db)
+    }
+
+    /// In this order; several may be about the same step.
+    func write(_ results: [StepResult]) throws {
+        var steps = try steps(results.map(\.id))
+        let rebinding = Rebinding(db: db)
+        let moved = results.filter { $0.state == .confirmed && $0.movedTo != nil }
+        let waiting = try rebinding.waiting(among: moved.compactMap { steps[$0.id]?.message })
+        var touched: [EmailID] = []
+        for result in results {
+            guard let step = steps[result.id] else { throw MailStoreError.unknownStep(id: result.id) }
+            guard step.state.canBecome(result.state) else {
+                throw MailStoreError.noSuchTransition(id: result.id, from: step.state, to: result.state)
+            }
+            steps[result.id]?.outcome = try note(result, of: step)
+            guard step.state != result.state else { continue }
+            steps[result.id]?.state = result.state
+            if result.forgetsMatch { try forgetMatch(of: result.id) }
+            if result.state == .confirmed { try follow(step, result) }
+            guard let message = step.message else { continue }
+            touched.append(message)
+            if case .move(let key, to: _) = step.kind, let target = result.movedTo, waiting.contains(message)
+            {
+                for (id, kind) in try rebinding.carryOn(after: step, from: key, to: target) {
+                    steps[id]?.kind = kind
+                }
+            }
         }
-        let update = try db.cachedStatement(
+        try Overlay(db: db, mailboxes: mailboxes).refresh(touched)
+    }
+
+    private func steps(_ ids: [Int64]) throws -> [Int64: Step] {
+        let statement = try db.cachedStatement(
+            sql: "SELECT \(StepRow.columns) FROM step WHERE id IN (SELECT value FROM json_each(?))")
+        let rows = try Row.fetchCursor(statement, arguments: [JSONList.of(ids)])
+        return Dictionary(uniqueKeysWithValues: try MailStore.steps(rows).map { ($0.id ?? 0, $0) })
+    }
+
+    /// - Returns: what is known of the step now.
+    private func note(_ result: StepResult, of step: Step) throws -> StepOutcome {
+        var news = result.outcome
+        news.place = news.place ?? result.movedTo
+        news.remoteName = news.remoteName ?? result.remoteName
+        let outcome = step.outcome.merging(news)
+        try db.cachedStatement(
             sql: """
                 UPDATE step SET state = ?2, evidence = coalesce(?3, evidence), error = coalesce(?4, error),
                     due_at = ?5, attempts = coalesce(?6, attempts), outcome = coalesce(?7, outcome)
                 WHERE id = ?1
-                """)
-        try update.execute(arguments: [
+                """
+        ).execute(arguments: [
             result.id, result.state.rawValue, result.evidence.map(Packed.text),
             result.error.map(Packed.text), result.dueAt?.seconds, result.attempts,
-            try outcome(of: result, before: step.outcome),
+            outcome == step.outcome ? nil : StepRecord.encode(outcome),
         ])
-        guard step.state != result.state else { return }
-        if result.forgetsMatch { try forgetMatch(of: result.id) }
-        if result.state == .confirmed { try follow(step, result) }
-        if let message = step.message { try Overlay(db: db).refresh(message) }
+        return outcome
     }
 
     private func follow(_ step: Step, _ result: StepResult) throws {
         switch step.kind {
         case .store(let key, let addFlags, let removeFlags, let addKeywords, let removeKeywords):
-            guard let mailbox = try mailbox(key)?.id else { return }
+            guard let mailbox = try mailboxes.row(of: key)?.id else { return }
             guard let before = try places.marks(mailbox: mailbox, uid: key.uid) else { return }
             _ = try places.setMarks(
                 mailbox: mailbox, uid: key.uid,
@@ -43,24 +85,13 @@ struct ResultWriter {
                 keywords: result.keywords ?? before.keywords.union(addKeywords).subtracting(removeKeywords))
         case .move(let key, let destination):
             try move(key, destination, result, message: step.message)
-            guard let target = result.movedTo else { return }
-            try Rebinding(db: db).carryOn(after: step, from: key, to: target)
         case .remove(let key, token: _):
-            guard let mailbox = try mailbox(key)?.id else { return }
+            guard let mailbox = try mailboxes.row(of: key)?.id else { return }
             _ = try places.take(mailbox: mailbox, uid: key.uid)
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .wait, .saveFile,
             .removeFile:
             return
         }
-    }
-
-    /// nil: nothing new is known.
-    private func outcome(of result: StepResult, before: StepOutcome) throws -> Data? {
-        var known = result.outcome
-        known.place = known.place ?? result.movedTo
-        known.remoteName = known.remoteName ?? result.remoteName
-        guard known != StepOutcome() else { return nil }
-        return try JSONEncoder().encode(before.merging(known))
     }
 
     private func forgetMatch(of step: Int64) throws {
@@ -75,53 +106,31 @@ struct ResultWriter {
         ).execute(arguments: [step])
     }
 
-    private var places: PlacementWriter { PlacementWriter(db: db) }
-
-    private func step(_ id: Int64) throws -> Step? {
-        let statement = try db.cachedStatement(sql: "SELECT \(StepRow.columns) FROM step WHERE id = ?")
-        return try Row.fetchOne(statement, arguments: [id]).map {
-            try StepRow.step($0, decoder: JSONDecoder())
-        }
-    }
-
-    /// The mailbox, when the key still means what it meant.
-    private func mailbox(_ key: MessageKey) throws -> MailboxRow? {
-        guard let account = try db.accountRow(key.account),
-            let mailbox = try db.mailboxRow(key.mailbox, account: account),
-            mailbox.uidValidity == key.uidValidity
-        else { return nil }
-        return mailbox
-    }
-
     private func move(
         _ key: MessageKey, _ to: Mailbox, _ result: StepResult, message: EmailID?
     ) throws {
-        let source = try mailbox(key).flatMap { Self.keepsWhatIsMoved($0, to) ? nil : $0 }
+        let source = try mailboxes.row(of: key).flatMap { Self.keepsWhatIsMoved($0, to) ? nil : $0 }
+        let destination = try result.movedTo.flatMap(mailboxes.destination)
+        let marks = PlacementWriter.Change(
+            flags: result.flags, keywords: result.keywords, remoteName: result.remoteName)
+        if let source, let destination, let target = result.movedTo,
+            try places.move(
+                mailbox: source.id, uid: key.uid, to: destination, uid: target.uid, marks)
+        {
+            return
+        }
         let taken = try source.flatMap { try places.take(mailbox: $0.id, uid: key.uid) }
-        guard let target = result.movedTo, let destination = try destination(target),
+        guard let target = result.movedTo, let destination,
             let row = try taken?.message ?? message.flatMap(db.messageRow)
         else { return }
         // A sync may have been faster at both ends: what it wrote is the better knowledge.
         if taken == nil, try places.holds(destination, message: row) { return }
-        var marks = taken?.marks ?? PlacementWriter.Marks(flags: [], keywords: [])
-        marks.remoteName = result.remoteName.map(Packed.text) ?? marks.remoteName
-        if let flags = result.flags { marks.flags = Packed.flags(flags) }
-        if let keywords = result.keywords { marks.keywords = Packed.keywords(keywords) }
-        try places.put(message: row, mailbox: destination, uid: target.uid, marks: marks)
+        let before = taken?.marks ?? PlacementWriter.Marks(flags: [], keywords: [])
+        try places.put(message: row, mailbox: destination, uid: target.uid, marks: marks.applied(to: before))
     }
 
     /// Gmail's All Mail shows everything but trash and spam: what is moved out of it has one label more, and stays.
     static func keepsWhatIsMoved(_ source: MailboxRow, _ destination: Mailbox) -> Bool {
         source.role == .all && destination.role != .trash && destination.role != .junk
-    }
-
-    /// The mailbox that a message was moved to; nil when its UIDs are of another time than we know.
-    private func destination(_ key: MessageKey) throws -> Int64? {
-        let account = try db.requireAccountRow(key.account)
-        let mailbox = try db.requireMailboxRow(key.mailbox, account: account)
-        if let known = mailbox.uidValidity { return known == key.uidValidity ? mailbox.id : nil }
-        try db.cachedStatement(sql: "UPDATE mailbox SET uid_validity = ? WHERE id = ?")
-            .execute(arguments: [Int64(key.uidValidity), mailbox.id])
-        return mailbox.id
     }
 }

@@ -11,8 +11,7 @@ enum Schema {
 
     static let migrations = [
         firstVersion, exceededLimits, comparisons, identities, wholeJournal, shownBefore, drafts, autoReplies,
-        sentCopies, ruleVersions,
-        taskRecords,
+        sentCopies, ruleVersions, taskRecords, stepWords,
     ]
 
     /// Throws for a file of a later version of the program, and for a database that is not ours.
@@ -91,7 +90,7 @@ enum Schema {
             -- An EmailID; a step on a task alone has none.
             message TEXT,
             rule TEXT NOT NULL,
-            -- `Step.Kind` as JSON, without the bytes of a message or a file: those are in `payload`.
+            -- `Step.Kind` as `StepRecord` writes it, without the bytes of a message or a file: those are in `payload`.
             kind BLOB NOT NULL,
             payload BLOB,
             state TEXT NOT NULL CHECK (state IN
@@ -105,7 +104,7 @@ enum Schema {
             -- When it was last issued, by the clock of the run.
             issued_at INTEGER,
             undoes INTEGER REFERENCES step_again(id),
-            -- `StepOutcome` as JSON; NULL: nothing is known.
+            -- `StepOutcome` as `StepRecord` writes it; NULL: nothing is known.
             outcome BLOB
         ) STRICT;
         INSERT INTO step_again (id, run, account, idempotency_key, message, rule, kind, payload, state, attempts,
@@ -292,7 +291,7 @@ enum Schema {
             -- An EmailID; a step on a task alone has none.
             message TEXT,
             rule TEXT NOT NULL,
-            -- `Step.Kind` as JSON, without the bytes of a message: those are in `payload`.
+            -- `Step.Kind`, without the bytes of a message: those are in `payload`.
             kind BLOB NOT NULL,
             payload BLOB,
             state TEXT NOT NULL CHECK (state IN

@@ -1,7 +1,7 @@
 /// A step as a row of the journal, there and back.
 ///
-/// The kind is JSON, but the bytes of a message are a column of their own: JSON would write each byte as
-/// a number.
+/// The bytes of a message are a column of their own, because JSON would write each byte as a number; so are the words by
+/// which SQL tells steps apart.
 
 import Foundation
 import GRDB
@@ -16,17 +16,22 @@ struct StepRow {
     /// How many columns that are.
     static let width = 15
 
+    /// The kind's name: `move`.
+    var verb: String
+    /// The Message-ID of a mail of our own.
+    var token: String?
     var kind: Data
     var payload: Data?
 
-    init(_ step: Step, encoder: JSONEncoder) throws {
+    init(_ step: Step) throws {
         let (kind, message) = Self.withoutMessage(step.kind)
-        self.kind = try encoder.encode(kind)
+        self.kind = try StepRecord.encode(kind)
+        (verb, token) = Self.words(kind)
         payload = message.map { Data($0) }
     }
 
-    static func step(_ row: Row, decoder: JSONDecoder) throws -> Step {
-        let kind = try decoder.decode(Step.Kind.self, from: row[4] as Data)
+    static func step(_ row: Row) throws -> Step {
+        let kind = try StepRecord.kind(row[4])
         let payload = row[5] as Data?
         var step = Step(
             idempotencyKey: row[1], message: (row[2] as String?).map { EmailID(rawValue: $0) }, rule: row[3],
@@ -43,10 +48,25 @@ struct StepRow {
         step.undoes = row[11]
         step.issuedAt = (row[13] as Int64?).map { Timestamp(seconds: $0) }
         step.triedSince = (row[14] as Int64?).map { Timestamp(seconds: $0) }
-        if let outcome = row[12] as Data? {
-            step.outcome = try decoder.decode(StepOutcome.self, from: outcome)
-        }
+        if let outcome = row[12] as Data? { step.outcome = try StepRecord.outcome(outcome) }
         return step
+    }
+
+    private static func words(_ kind: Step.Kind) -> (verb: String, token: String?) {
+        switch kind {
+        case .createTodo: ("createTodo", nil)
+        case .updateTodo: ("updateTodo", nil)
+        case .removeTodo: ("removeTodo", nil)
+        case .restoreTodo: ("restoreTodo", nil)
+        case .append(_, _, _, let token): ("append", token.rawValue)
+        case .submit(_, _, _, let token): ("submit", token.rawValue)
+        case .store: ("store", nil)
+        case .move: ("move", nil)
+        case .remove(_, let token): ("remove", token.rawValue)
+        case .wait: ("wait", nil)
+        case .saveFile: ("saveFile", nil)
+        case .removeFile: ("removeFile", nil)
+        }
     }
 
     private static func withoutMessage(_ kind: Step.Kind) -> (Step.Kind, message: [UInt8]?) {

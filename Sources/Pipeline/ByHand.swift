@@ -117,8 +117,7 @@ extension Session {
         context.token = try commandToken()
         let work = try Planner.workByHand(for: plan, context: context)
         guard !work.isEmpty else { return RunReport(account: account.id) }
-        return try await carryOut(
-            work, account: account, command: verb.name, plan: try PlanDocument(plan, session: self).bytes())
+        return try await carryOut(work, account: account, command: verb.name)
     }
 
     /// Another one for each command: the number that its run will have.

@@ -80,7 +80,7 @@ extension Session {
         guard !work.isEmpty else { return report }
         let queued = try store.queue(
             NewRun(
-                account: .tasks, startedAt: now, command: "undo", rulesDigest: "", plan: [], undoes: run),
+                account: .tasks, startedAt: now, command: "undo", undoes: run),
             steps: work.steps)
         report.run = queued.id
         report.queued = queued.queued.count
@@ -113,7 +113,7 @@ extension Session {
             let steps = Planner.steps(for: work, command: command, token: try commandToken())
             _ = try Problem.wrap {
                 try store.queue(
-                    NewRun(account: .tasks, startedAt: now, command: command, rulesDigest: "", plan: []),
+                    NewRun(account: .tasks, startedAt: now, command: command),
                     steps: steps)
             }
             for step in try Problem.wrap({ try drainTasks() }).failures {

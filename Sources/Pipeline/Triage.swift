@@ -16,7 +16,7 @@ extension Session {
         for id: AccountID, rules library: RuleLibrary, matching query: Query? = nil, limit: Int? = nil
     ) throws -> Plan {
         let account = try requireAccount(id)
-        let busy = try messagesWithOpenSteps(account)
+        let busy = try store.messagesWithOpenSteps(of: account.id)
         let rules = library.rules
         var needs = rules.needs
         if let query { needs.formUnion(query.needs) }
@@ -71,7 +71,7 @@ extension Session {
             write: delegating.write)
         var report = try await carryOut(
             work, account: account, command: command, rulesDigest: plan.rulesDigest,
-            plan: try PlanDocument(plan, session: self).bytes(), ruleDigests: ruleDigests(of: plan))
+            ruleDigests: ruleDigests(of: plan), shadowed: plan.shadowedCounts)
         report.notices = try notices(of: plan)
         return report
     }
@@ -96,16 +96,14 @@ extension Session {
 
     /// Marks facts, queues steps, drains the journal.
     func carryOut(
-        _ work: QueuedWork, account: Account, command: String, rulesDigest: String = "", plan: [UInt8] = [],
-        undoes: RunID? = nil, ruleDigests: [String: String] = [:]
+        _ work: QueuedWork, account: Account, command: String, rulesDigest: String = "",
+        undoes: RunID? = nil, ruleDigests: [String: String] = [:], shadowed: [String: Int] = [:]
     ) async throws -> RunReport {
-        let waiting = try store.openSteps(of: account.id)
-        guard !work.isEmpty || !waiting.isEmpty else { return RunReport(account: account.id) }
         var report = RunReport(account: account.id)
         if !work.isEmpty {
             let run = NewRun(
-                account: account.id, startedAt: now, command: command, rulesDigest: rulesDigest, plan: plan,
-                undoes: undoes, ruleDigests: ruleDigests)
+                account: account.id, startedAt: now, command: command, rulesDigest: rulesDigest,
+                undoes: undoes, ruleDigests: ruleDigests, shadowed: shadowed)
             let queued = try store.queue(
                 run, steps: work.steps, remembered: work.remembered.map { ($0.rule, $0.message) },
                 deferrals: work.deferrals.map { ($0.message, $0.until) },
@@ -123,10 +121,9 @@ extension Session {
     /// An account that cannot be reached, or refuses the login, is no failure of the journal: task files are written, the
     /// rest waits, and the report says why.
     func drain(_ account: Account) async throws -> DrainReport {
-        let open = try store.openSteps(of: account.id)
-        guard open.contains(where: { $0.isDue(at: now) }) else {
+        guard try store.hasDueSteps(of: account.id, at: now) else {
             var report = DrainReport()
-            report.later = open
+            report.later = try store.openSteps(of: account.id)
             return report
         }
         do {
@@ -203,10 +200,6 @@ extension Session {
         return found
     }
 
-    private func messagesWithOpenSteps(_ account: Account) throws -> Set<EmailID> {
-        Set(try store.openSteps(of: account.id).compactMap(\.message))
-    }
-
     /// The messages of the other mailboxes that rules name, mailbox by mailbox.
     func factsBesideInbox(
         _ account: Account, _ rules: RuleSet, needs: FactNeeds
@@ -251,6 +244,15 @@ extension Session {
 }
 
 extension Plan {
+    /// On how many messages each rule came too late.
+    fileprivate var shadowedCounts: [String: Int] {
+        var counts: [String: Int] = [:]
+        for item in items {
+            for rule in Set(item.shadowed.map(\.rule)) { counts[rule, default: 0] += 1 }
+        }
+        return counts
+    }
+
     /// Leaves the newest `limit` touched items; the rest wait for the next run.
     mutating func keepNewest(_ limit: Int) {
         let touched = items.filter { !$0.isUntouched }.sorted { $0.date > $1.date }

@@ -11,8 +11,9 @@ extension Planner {
 
     /// Everything that a plan puts into the journal.
     ///
-    /// Thread by thread: tasks, drafts and mail, then marks, then moves. So when a task cannot be written, the
-    /// mail still is where it was.
+    /// Thread by thread: tasks, drafts and mail, then marks; then all moves, those together that share both mailboxes, as the
+    /// account is asked for them. So when a task cannot be written, the mail still is where it was, and what changes
+    /// together stands together in the journal.
     public static func work(
         for plan: Plan, context: StepContext, compose: (Delegation, Plan.Item) throws -> ComposedMail,
         answer: (AutoReply, Plan.Item) throws -> ComposedMail? = { _, _ in nil },
@@ -22,10 +23,10 @@ extension Planner {
         var threads: [ThreadID: [Plan.Item]] = [:]
         for item in plan.items { threads[item.thread, default: []].append(item) }
         var moved: Set<MessageKey> = []
+        var moves = MovesByPlace()
         for item in plan.items {
             // A thread's steps come at the place of its first item.
             guard let items = threads.removeValue(forKey: item.thread) else { continue }
-            var moves: [Step] = []
             for item in items {
                 var builder = ItemSteps(item: item, context: context, plan: plan)
                 try builder.build(compose, answer, write)
@@ -34,16 +35,36 @@ extension Planner {
                 work.links += builder.links
                 work.remembered += builder.remembered
                 for (step, key) in builder.moves where moved.insert(key).inserted {
-                    moves.append(step)
+                    moves.add(step)
                     if let message = step.message, case .deferUntil(let until) = item.disposition {
                         work.deferrals.append(.init(message: message, until: until))
                     }
                 }
             }
-            work.steps += moves
         }
+        work.steps += moves.steps
         return work
     }
+}
+
+/// Moves that share both mailboxes, in the order in which each pair was first met.
+private struct MovesByPlace {
+    private struct Pair: Hashable {
+        let source: MailboxName
+        let destination: MailboxName
+    }
+
+    private var order: [Pair] = []
+    private var members: [Pair: [Step]] = [:]
+
+    mutating func add(_ step: Step) {
+        guard case .move(let key, let destination) = step.kind else { return }
+        let pair = Pair(source: key.mailbox, destination: destination.name)
+        if members[pair] == nil { order.append(pair) }
+        members[pair, default: []].append(step)
+    }
+
+    var steps: [Step] { order.flatMap { members[$0] ?? [] } }
 }
 
 /// The steps of one item, being collected.

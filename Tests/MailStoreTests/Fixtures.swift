@@ -63,3 +63,14 @@ extension MailStore {
             [mailbox("INBOX", .inbox), mailbox("Archive", .archive), mailbox("Sent", .sent)], of: work)
     }
 }
+
+/// What makes a store one of an older version again, migration by migration.
+enum Downgrade {
+    static let stepWords = """
+        DROP TRIGGER placement_moved_from_inbox;
+        DROP TABLE rule_shadowed;
+        ALTER TABLE run ADD COLUMN plan BLOB NOT NULL DEFAULT x'';
+        ALTER TABLE step DROP COLUMN token;
+        ALTER TABLE step DROP COLUMN verb;
+        """
+}

@@ -88,7 +88,7 @@ import Testing
         try queue.writeWithoutTransaction { db in
             try db.execute(
                 sql: "UPDATE todo_file SET content = ?", arguments: [try JSONEncoder().encode(file.todo)])
-            try db.execute(sql: "PRAGMA user_version = 10")
+            try db.execute(sql: "\(Downgrade.stepWords) PRAGMA user_version = 10")
         }
         try queue.close()
         let later = try folder.open()

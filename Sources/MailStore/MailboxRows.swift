@@ -1,0 +1,60 @@
+/// The rows of mailboxes, each looked up once inside a transaction: a thousand steps name the same two.
+
+import GRDB
+import Models
+
+final class MailboxRows {
+    private struct Name: Hashable {
+        var account: AccountID
+        var mailbox: MailboxName
+    }
+
+    let db: Database
+    private var accounts: [AccountID: Int64] = [:]
+    private var known: [Name: MailboxRow] = [:]
+
+    init(db: Database) { self.db = db }
+
+    /// nil: the store has never heard of it.
+    func row(_ mailbox: MailboxName, of account: AccountID) throws -> MailboxRow? {
+        let name = Name(account: account, mailbox: mailbox)
+        if let row = known[name] { return row }
+        guard let account = try accountRow(account), let row = try db.mailboxRow(mailbox, account: account)
+        else { return nil }
+        known[name] = row
+        return row
+    }
+
+    /// A mailbox that nobody has saved yet gets a row with what its name tells.
+    func require(_ mailbox: MailboxName, of account: AccountID) throws -> MailboxRow {
+        if let row = try row(mailbox, of: account) { return row }
+        return try db.requireMailboxRow(mailbox, account: db.requireAccountRow(account))
+    }
+
+    /// The mailbox, when the key still means what it meant.
+    func row(of key: MessageKey) throws -> MailboxRow? {
+        guard let row = try row(key.mailbox, of: key.account), row.uidValidity == key.uidValidity else {
+            return nil
+        }
+        return row
+    }
+
+    /// The mailbox that a message was moved to; nil when its UIDs are of another time than we know. The first message tells
+    /// what was not known.
+    func destination(_ key: MessageKey) throws -> Int64? {
+        var row = try require(key.mailbox, of: key.account)
+        if let uidValidity = row.uidValidity { return uidValidity == key.uidValidity ? row.id : nil }
+        try db.cachedStatement(sql: "UPDATE mailbox SET uid_validity = ? WHERE id = ?")
+            .execute(arguments: [Int64(key.uidValidity), row.id])
+        row.uidValidity = key.uidValidity
+        known[Name(account: key.account, mailbox: key.mailbox)] = row
+        return row.id
+    }
+
+    private func accountRow(_ account: AccountID) throws -> Int64? {
+        if let row = accounts[account] { return row }
+        let row = try db.accountRow(account)
+        accounts[account] = row
+        return row
+    }
+}

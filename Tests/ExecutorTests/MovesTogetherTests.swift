@@ -1,0 +1,144 @@
+import Models
+import Synchronization
+import Testing
+
+@testable import Executor
+@testable import MailStore
+
+/// Moves from one mailbox into several: one look, one note in the journal, a command for each destination.
+@Suite("Moves together")
+struct MovesTogetherTests {
+    private let later = mailbox("Later")
+    private let work2 = mailbox("Projects")
+
+    private func world() async throws -> DrainWorld {
+        let world = try await DrainWorld(["a", "b", "c", "d"])
+        for box in [later, work2] { try await world.sink.create(box) }
+        try world.store.saveMailboxes([inbox, archive, drafts, sent, later, work2], of: work)
+        try world.queue(
+            world.move("a"), world.move("b", to: later), world.move("c"), world.move("d", to: work2))
+        await world.sink.forgetTroubles()
+        return world
+    }
+
+    @Test("one look is enough for all of them, and each destination is one command")
+    func commands() async throws {
+        let world = try await world()
+        let before = world.store.commits.load(ordering: .relaxed)
+        let report = try await world.drain()
+        #expect(report.confirmed.count == 4)
+        #expect(
+            world.store.commits.load(ordering: .relaxed) - before <= 8,
+            "recovery, one issue, one a destination")
+        let log = await world.sink.log
+        #expect(log.count { $0.hasPrefix("look") } == 1, "\(log)")
+        #expect(
+            log.filter { $0.hasPrefix("move") } == [
+                "move INBOX 1,3 Archive", "move INBOX 2 Later", "move INBOX 4 Projects",
+            ])
+        #expect(await world.subjects(archive) == ["a", "c"])
+        #expect(try world.known(later) == ["b@1"])
+    }
+
+    @Test("a lost answer leaves its own group to be looked at, and what was not sent untried")
+    func lost() async throws {
+        let world = try await world()
+        await world.sink.fail(.move, .after(.lost("cut")), times: 1)
+        let first = try await world.drain()
+        #expect(first.confirmed.isEmpty)
+        #expect(
+            try world.journal() == [
+                "move a: unknown", "move b: ready", "move c: unknown", "move d: ready",
+            ])
+        #expect(try world.error("move b") == "not sent: cut")
+        let open = try world.store.openSteps(of: work)
+        #expect(open.map(\.attempts) == [1, 0, 1, 0])
+        let second = try await world.drain()
+        #expect(second.confirmed.count == 4)
+        #expect(await world.subjects(archive) == ["a", "c"], "moved once")
+        #expect(await world.subjects(inbox) == [])
+    }
+
+    @Test("what was proven before the connection was lost stays proven")
+    func lostLater() async throws {
+        let world = try await world()
+        await world.sink.failCall(try await secondMove(), .before(.lost("cut")))
+        let report = try await world.drain()
+        #expect(report.confirmed.count == 2)
+        #expect(
+            try world.journal() == [
+                "move a: confirmed", "move b: unknown", "move c: confirmed", "move d: ready",
+            ])
+        #expect(try await world.drain().confirmed.count == 2)
+        #expect(await world.subjects(inbox) == [])
+    }
+
+    @Test("a refusal concerns its own destination only")
+    func refused() async throws {
+        let world = try await world()
+        await world.sink.fail(.move, .before(.refused("over quota")))
+        let report = try await world.drain()
+        #expect(report.confirmed.count == 2)
+        #expect(
+            try world.journal() == [
+                "move a: ready", "move b: confirmed", "move c: ready", "move d: confirmed",
+            ])
+        #expect(try world.error("move a") == "over quota")
+        #expect(try await world.drain().confirmed.count == 2)
+    }
+
+    @Test("without COPYUID each is looked for before it is believed")
+    func unproven() async throws {
+        let world = try await world()
+        await world.sink.hideCOPYUID()
+        let report = try await world.drain()
+        #expect(report.confirmed.count == 4)
+        #expect(try world.evidence("move a") == "already in Archive")
+    }
+
+    @Test("a message that is gone, or another one in its place, is left to its own group")
+    func unusual() async throws {
+        let world = try await world()
+        await world.sink.change(inbox.name) { box in
+            box.messages[2] = nil
+            box.messages[4] = box.messages[1]
+        }
+        let report = try await world.drain()
+        #expect(report.confirmed.count == 2)
+        #expect(
+            try world.journal() == [
+                "move a: confirmed", "move b: rejected", "move c: confirmed", "move d: rejected",
+            ])
+        #expect(try world.error("move d") == "another message stands in its place")
+    }
+
+    @Test("a thousand are on the way at once, and no more")
+    func batches() {
+        let group = { (from: Mailbox, to: Mailbox, count: Int) in
+            (
+                MoveGroup(mailbox: from.name, destination: to),
+                (0..<count).map { number in
+                    let key = MessageKey(
+                        account: work, mailbox: from.name, uidValidity: 7, uid: UInt32(number + 1))
+                    return PlacedStep(
+                        step: Step(
+                            idempotencyKey: "\(to.displayName) \(number)", message: nil, rule: "r",
+                            kind: .move(key, to: to)), key: key)
+                }
+            )
+        }
+        let batches = Drain.batches([
+            group(inbox, archive, 1_000), group(inbox, archive, 500), group(inbox, later, 500),
+            group(inbox, work2, 1), group(sent, archive, 1),
+        ])
+        #expect(batches.map { $0.map(\.members.count) } == [[1_000], [500, 500], [1], [1]])
+    }
+
+    /// Which of the calls of a drain is the second MOVE.
+    private func secondMove() async throws -> Int {
+        let world = try await world()
+        try await world.drain()
+        let log = await world.sink.log
+        return log.indices.filter { log[$0].hasPrefix("move") }[1] + 1
+    }
+}
