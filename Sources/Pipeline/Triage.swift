@@ -100,6 +100,7 @@ extension Session {
         undoes: RunID? = nil, ruleDigests: [String: String] = [:], shadowed: [String: Int] = [:]
     ) async throws -> RunReport {
         var report = RunReport(account: account.id)
+        async let door = door(of: account, for: work.steps)
         if !work.isEmpty {
             let run = NewRun(
                 account: account.id, startedAt: now, command: command, rulesDigest: rulesDigest,
@@ -112,21 +113,34 @@ extension Session {
             report.run = queued.id
             report.queued = queued.queued.count
         }
-        report.drain = try await drain(account)
+        report.drain = try await drain(account, door: door)
         return report
+    }
+
+    /// Logs in while the steps are being queued, where one of them will want it at once.
+    private func door(of account: Account, for steps: [Step]) async -> Result<Void, any Error> {
+        guard steps.contains(where: { $0.isDue(at: now) }) else { return .success(()) }
+        do {
+            return .success(try await connected(account) { _ in })
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// Carries out whatever waits in the journal and is due. Connects only when something is.
     ///
     /// An account that cannot be reached, or refuses the login, is no failure of the journal: task files are written, the
-    /// rest waits, and the report says why.
-    func drain(_ account: Account) async throws -> DrainReport {
+    /// rest waits, and the report says why. `door`: how an attempt to connect ended that was made just now.
+    func drain(
+        _ account: Account, door: Result<Void, any Error> = .success(())
+    ) async throws -> DrainReport {
         guard try store.hasDueSteps(of: account.id, at: now) else {
             var report = DrainReport()
             report.later = try store.openSteps(of: account.id)
             return report
         }
         do {
+            try door.get()
             return try await connected(account) { connection in
                 let report = try await makeDrain(account, connection.makeSink(), connection.submitter).run()
                 refused.withLock { $0.formUnion(report.rejected.compactMap(\.message)) }

@@ -4,9 +4,10 @@
     limits.py fetch   --port N --ca FILE --user U --password P                reads every message, keeps none
     limits.py changes --port N --ca FILE --user U --password P --state FILE   first notes where the mailboxes stand; later
                                                                               reads only what changed since (QRESYNC)
+    limits.py move    --port N --ca FILE --user U --password P --state FILE   moves the UIDs that the file names out of INBOX
     limits.py nothing                                                         what it takes Python to start
 
-Both are one connection over TLS with all commands sent at once. RFC 9051, RFC 7162.
+Each is one connection over TLS with all commands sent at once. RFC 9051, RFC 7162, RFC 6851.
 """
 import argparse
 import json
@@ -107,19 +108,28 @@ def standings(answer):
     return zip(*found, strict=True)
 
 
+def move(options):
+    """The file: {mailbox: "1,2,3"}. Nothing is looked for, and nothing is looked at afterwards."""
+    connection, wanted = Connection(options), json.loads(options.state.read_text())
+    commands = [f'UID MOVE {uids} "{name}"' for name, uids in wanted.items()]
+    answer = connection.answer(connection.send('SELECT "INBOX"', *commands))
+    print(answer.count(b"COPYUID"), "of", len(wanted), "moves are proven")
+    connection.end()
+
+
 def nothing(_):
     pass
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("work", choices=["fetch", "changes", "nothing"])
+    parser.add_argument("work", choices=["fetch", "changes", "move", "nothing"])
     parser.add_argument("--port", type=int)
     parser.add_argument("--state", type=Path)
     for name in ("--ca", "--user", "--password"):
         parser.add_argument(name)
     options = parser.parse_args()
-    {"fetch": fetch, "changes": changes, "nothing": nothing}[options.work](options)
+    {"fetch": fetch, "changes": changes, "move": move, "nothing": nothing}[options.work](options)
 
 
 if __name__ == "__main__":

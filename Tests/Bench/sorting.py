@@ -2,9 +2,11 @@
 mail) look only, and then move. All must end with the same messages in the same mailboxes, else the bench fails.
 
 Newsletters, robots and invoices are moved, because none of them is a conversation: opus moves conversations together.
+The raw limit is a client that is told the UIDs and sends the moves alone.
 """
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import clients
@@ -79,6 +81,26 @@ class OpusSorter(Sorter):
         self.side.output(*self.side.first)
 
 
+class Limit(Sorter):
+    """It looks for nothing: nobody who moves the same messages is faster."""
+
+    label = "raw limit: the moves alone"
+
+    def settings(self):
+        account = clients.Account(self.servers, self.mailbox.user)
+        self.state, self.plan = self.folder / "uids.json", None
+        self.apply = [sys.executable, Path(__file__).with_name("limits.py"), "move", "--port", account.port, "--ca",
+                      account.ca_file, "--user", account.user, "--password", account.password, "--state", self.state]
+
+    def prepare(self):
+        self.restore()
+        client = self.servers.imap(self.mailbox.user)
+        client.select("INBOX", readonly=True)
+        uids = {box: sorted(found(client, f'FROM "@{domain}"')) for domain, box in self.rules}
+        client.logout()
+        self.state.write_text(json.dumps({box: ",".join(map(str, some)) for box, some in uids.items() if some}))
+
+
 class Imapfilter(Sorter):
     label, program = "imapfilter", "imapfilter"
 
@@ -115,15 +137,15 @@ def measure(record, folder, servers, mailbox, program):
         sides = []
         if program:
             sides.append(OpusSorter(program, folder / f"opus-{count}", servers, mailbox, count))
-        for kind in (Imapfilter, SieveFilter):
-            if shutil.which(kind.program):
+        for kind in (Imapfilter, SieveFilter, Limit):
+            if not kind.program or shutil.which(kind.program):
                 sides.append(kind(folder / f"{kind.label}-{count}", servers, mailbox, count))
             else:
                 print(f"  {kind.label} is not measured: it is not installed")
         for side in sides:
             side.prepare()
         record.note(PLAN.format(count), mailbox.size, record.turns(
-            [(side.label, lambda: None, side.plan, side.environment) for side in sides]))
+            [(side.label, lambda: None, side.plan, side.environment) for side in sides if side.plan]))
         ends = {}
         entries = [(side.label, side.prepare, side.apply, side.environment) for side in sides]
         record.note(APPLY.format(count), mailbox.size, record.turns(entries))
