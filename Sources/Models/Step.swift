@@ -51,12 +51,13 @@ public struct Step: Hashable, Codable, Sendable {
         }
     }
 
-    /// What is to happen. The order inside an item is: create first, destroy last.
+    /// What is to happen. The order inside an item is: create first, destroy last. What is large stands apart, because
+    /// moves and marks come in thousands.
     public enum Kind: Hashable, Codable, Sendable {
         /// Write a new task file.
-        case createTodo(Todo)
+        indirect case createTodo(Todo)
         /// Change the named properties of a task file that exists.
-        case updateTodo(TodoID, TodoPatch)
+        indirect case updateTodo(TodoID, TodoPatch)
         /// Remove a task file, if its bytes are still those with this digest (SHA-256, hex).
         case removeTodo(TodoID, digest: String)
         /// Put the bytes of a task file back, at a path below the task folder, if what is there now has this digest; nil:

@@ -50,7 +50,7 @@ extension Session {
         let account = try requireAccount(id)
         var context = try ruleContext(for: account)
         context.allowSend = false
-        let busy = Set(try store.openSteps(of: account.id).compactMap(\.message))
+        let busy = try store.messagesWithOpenSteps(of: account.id)
         var found: [MessageFacts] = []
         try history(of: account, matching: query, needs: library.rules.needs) {
             if !busy.contains($0.id) { found.append($0) }

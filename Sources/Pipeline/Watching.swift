@@ -93,8 +93,7 @@ extension Session {
 extension Session {
     /// Carries out what waits in the journal, where its time has come; nil: nothing was due.
     private func deliverDue(_ account: AccountID) async throws -> RunReport? {
-        let open = try store.openSteps(of: account)
-        guard open.contains(where: { $0.isDue(at: now) }) else { return nil }
+        guard try store.hasDueSteps(of: account, at: now) else { return nil }
         let report = try await deliver(account)
         try await finishSent(account)
         return report.didNothing ? nil : report
