@@ -72,8 +72,7 @@ extension MailStore {
                 run, account,
                 step.idempotencyKey + (SeededBug.noIdempotencyKey.isOn ? UUID().uuidString : ""),
                 step.message?.rawValue, Packed.text(step.rule), row.verb, row.token.map(Packed.text),
-                row.kind,
-                row.payload, step.state.rawValue, step.dueAt?.seconds, step.undoes,
+                row.kind, row.payload, step.state.rawValue, step.dueAt?.seconds, step.undoes,
             ])
             guard db.changesCount > 0 else { continue }
             step.id = db.lastInsertedRowID
@@ -119,7 +118,8 @@ extension MailStore {
                 sql: """
                     SELECT 1 FROM step
                     WHERE state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling') AND state <> 'planned'
-                        AND account = (SELECT id FROM account WHERE name = ?) AND coalesce(due_at, 0) <= ?
+                        AND account = (SELECT id FROM account WHERE name = ?)
+                        AND (due_at IS NULL OR due_at <= ?)
                     LIMIT 1
                     """, arguments: [account.rawValue, now.seconds]) != nil
         }
