@@ -13,9 +13,11 @@ extension Session {
     func history(
         of account: Account, matching query: Query, _ body: ([MessageFacts]) throws -> Void
     ) throws {
-        let matches = query.matcher(in: try ruleContext(for: account))
+        let context = try ruleContext(for: account)
+        let matches = query.matcher(in: context)
         let terms = query.requiredTerms.map { SearchTerm(SearchTerm.Field($0.field), $0.text) }
-        let candidates = try store.search(terms, account: account.id, limit: Self.historyLimit)
+        let candidates = try store.search(
+            terms, account: account.id, since: query.earliest(now: context.now), limit: Self.historyLimit)
         for start in stride(from: 0, to: candidates.count, by: Self.searchChunk) {
             let chunk = Array(candidates[start..<min(start + Self.searchChunk, candidates.count)])
             var seen: Set<EmailID> = []
