@@ -59,8 +59,8 @@ private struct FactReader {
         _ selection: FactSelection, decodeHeaders: ([UInt8]) -> [HeaderField]
     ) throws -> [MessageFacts] {
         var maker = FactMaker(mailboxes: mailboxes, todos: try openTodos())
-        let (condition, wanted) = try condition(selection)
-        let present = JSONList.of(mailboxes.filter(isWanted(selection)).keys)
+        let (condition, wanted) = try selection.condition()
+        let present = JSONList.of(mailboxes.filter { selection.takes($0.value) }.keys)
         let statement = try db.cachedStatement(sql: sql(condition))
         let arguments: StatementArguments = wanted.map { [present, $0] } ?? [present]
         let rows = try Row.fetchCursor(statement, arguments: arguments)
@@ -101,32 +101,6 @@ private struct FactReader {
         return order.map { facts[$0] }
     }
 
-    private func isWanted(_ selection: FactSelection) -> (Int64, KnownMailbox) -> Bool {
-        { _, known in
-            guard !known.isMissing else { return false }
-            return switch selection {
-            case .role(let account, let role):
-                known.mailbox.role == role && (account == nil || known.mailbox.account == account)
-            case .mailbox(let account, let name):
-                known.mailbox.name == name && known.mailbox.account == account
-            case .everything(let account): account == nil || known.mailbox.account == account
-            case .ids, .thread, .threads: true
-            }
-        }
-    }
-
-    /// A condition beside the mailboxes, and its argument.
-    private func condition(_ selection: FactSelection) throws -> (sql: String, argument: String?) {
-        switch selection {
-        case .role, .mailbox, .everything: ("", nil)
-        case .ids(let ids):
-            ("AND email_id IN (SELECT value FROM json_each(?2))", try JSONList.of(ids.map(\.rawValue)))
-        case .thread(let thread): ("AND thread = ?2", thread.rawValue)
-        case .threads(let threads):
-            ("AND thread IN (SELECT value FROM json_each(?2))", try JSONList.of(threads.map(\.rawValue)))
-        }
-    }
-
     /// What is shown where it stands, and what open steps will have moved here: no place is both.
     private func sql(_ condition: String) -> String {
         let content = parts.isEmpty ? "" : "JOIN content ON content.message = message.id"
@@ -160,5 +134,32 @@ private struct FactReader {
             todos[ThreadID(rawValue: row[0]), default: []].append(TodoID(row[1]))
         }
         return todos
+    }
+}
+
+extension FactSelection {
+    /// Whether messages of the mailbox may be among them.
+    func takes(_ known: KnownMailbox) -> Bool {
+        guard !known.isMissing else { return false }
+        return switch self {
+        case .role(let account, let role):
+            known.mailbox.role == role && (account == nil || known.mailbox.account == account)
+        case .mailbox(let account, let name):
+            known.mailbox.name == name && known.mailbox.account == account
+        case .everything(let account): account == nil || known.mailbox.account == account
+        case .ids, .thread, .threads: true
+        }
+    }
+
+    /// A condition beside the mailboxes, and its argument.
+    func condition() throws -> (sql: String, argument: String?) {
+        switch self {
+        case .role, .mailbox, .everything: ("", nil)
+        case .ids(let ids):
+            ("AND email_id IN (SELECT value FROM json_each(?2))", try JSONList.of(ids.map(\.rawValue)))
+        case .thread(let thread): ("AND thread = ?2", thread.rawValue)
+        case .threads(let threads):
+            ("AND thread IN (SELECT value FROM json_each(?2))", try JSONList.of(threads.map(\.rawValue)))
+        }
     }
 }

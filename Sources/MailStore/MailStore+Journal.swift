@@ -208,19 +208,4 @@ extension MailStore {
         ).execute(arguments: [state, try JSONList.of(states), account.rawValue])
         return db.changesCount
     }
-
-    public func rememberedMatches(
-        account: AccountID
-    ) throws(MailStoreError) -> [(rule: String, message: EmailID)] {
-        try reading { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT rule, email_id FROM remembered JOIN message ON message.id = remembered.message
-                    WHERE remembered.account = (SELECT id FROM account WHERE name = ?)
-                    ORDER BY rule, email_id
-                    """, arguments: [account.rawValue]
-            ).map { (rule: $0[0], message: EmailID(rawValue: $0[1])) }
-        }
-    }
 }

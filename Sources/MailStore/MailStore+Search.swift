@@ -11,25 +11,26 @@ public import Models
 extension MailStore {
     /// The messages that have all the terms and are in a mailbox, newest first.
     ///
-    /// Without terms: the newest messages.
+    /// Without terms: the newest messages. `since`: none that is dated before it.
     public func search(
-        _ terms: [SearchTerm], account: AccountID?, limit: Int
+        _ terms: [SearchTerm], account: AccountID?, since: Timestamp? = nil, limit: Int
     ) throws(MailStoreError) -> [EmailID] {
         try reading { db in
             let expression = try SearchExpression(terms, db: db).text
-            let condition = expression.isEmpty ? "" : "search MATCH ?3 AND"
+            let condition = expression.isEmpty ? "" : "search MATCH ?4 AND"
             let source = expression.isEmpty ? "message" : "search JOIN message ON message.id = search.rowid"
             let statement = try db.cachedStatement(
                 sql: """
                     SELECT email_id FROM \(source)
                     WHERE \(condition)
                         (?2 IS NULL OR message.account = (SELECT id FROM account WHERE name = ?2))
+                        AND (?3 IS NULL OR coalesce(sent, received) >= ?3)
                         AND EXISTS (SELECT 1 FROM placement JOIN mailbox
                             ON mailbox.id = coalesce(placement.shown_mailbox, placement.mailbox)
                             WHERE placement.message = message.id AND NOT is_missing)
                     ORDER BY coalesce(sent, received) DESC, message.id DESC LIMIT ?1
                     """)
-            var arguments: StatementArguments = [max(0, limit), account?.rawValue]
+            var arguments: StatementArguments = [max(0, limit), account?.rawValue, since?.seconds]
             if !expression.isEmpty { arguments += [expression] }
             return try String.fetchAll(statement, arguments: arguments).map { EmailID(rawValue: $0) }
         }

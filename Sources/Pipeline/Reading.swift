@@ -41,7 +41,8 @@ extension Session {
             let account = try requireAccount(id)
             let context = try ruleContext(for: account)
             let terms = query.requiredTerms.map { SearchTerm(SearchTerm.Field($0.field), $0.text) }
-            let candidates = try store.search(terms, account: account.id, limit: Self.searchLimit)
+            let candidates = try store.search(
+                terms, account: account.id, since: query.earliest(now: context.now), limit: Self.searchLimit)
             var found: [MessageFacts] = []
             // Writers are counted in one walk over all messages: not once for each chunk.
             let size = query.needs.contains(.senders) ? max(1, candidates.count) : Self.searchChunk

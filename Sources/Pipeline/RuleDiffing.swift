@@ -95,13 +95,15 @@ extension Session {
         var work = RuleComparing(
             old: old.rules, new: new.rules, samples: max(0, request.samples), asTheyStand: request.asTheyStand
         )
+        let reader = reader(for: old.rules, new.rules)
         for id in try accounts(named: request.account) {
             let account = try requireAccount(id)
             var context = try ruleContext(for: account)
-            context.remembered = []
             context.autoReplies = [:]
-            try history(of: account, matching: query.query, needs: old.rules.needs.union(new.rules.needs)) {
-                work.judge($0, in: context)
+            let sides = work.sides(in: context, account: account.id)
+            let having = query.query.needs.intersection(.content)
+            try history(of: account, matching: query.query) {
+                try work.judge($0, having: having, by: sides, reading: reader)
             }
         }
         var result = RuleComparison(
@@ -147,79 +149,5 @@ extension Session {
         case .success(let query): return (query, text)
         case .failure(let errors): throw DiagnosticFailure(errors.diagnostics, exit: .usage)
         }
-    }
-}
-
-/// The comparison under way.
-private struct RuleComparing {
-    let old: RuleSet
-    let new: RuleSet
-    let samples: Int
-    let asTheyStand: Bool
-    private(set) var messages = 0
-    private(set) var different = 0
-    private var differences: [String: RuleComparison.Rule] = [:]
-
-    init(old: RuleSet, new: RuleSet, samples: Int, asTheyStand: Bool) {
-        self.old = old
-        self.new = new
-        self.samples = samples
-        self.asTheyStand = asTheyStand
-    }
-
-    /// In the order of the new files; rules that are gone after those that are there.
-    var rules: [RuleComparison.Rule] {
-        var order: [String] = []
-        for id in (new.rules + old.rules).map(\.id) where !order.contains(id) { order.append(id) }
-        return order.compactMap { differences[$0] }
-    }
-
-    mutating func judge(_ facts: MessageFacts, in outer: RuleContext) {
-        messages += 1
-        let account = facts.key.account
-        var context = new.havingMailboxes(old.havingMailboxes(outer, account: account), account: account)
-        var facts = facts
-        if !asTheyStand { facts.returnToArrival(&context) }
-        let before = Self.actions(old.evaluate(facts, in: context))
-        let after = Self.actions(new.evaluate(facts, in: context))
-        guard before != after else { return }
-        different += 1
-        for rule in Set(before.keys).union(after.keys) where before[rule] != after[rule] {
-            note(rule, facts, before[rule], after[rule])
-        }
-    }
-
-    private mutating func note(_ rule: String, _ facts: MessageFacts, _ before: [Action]?, _ after: [Action]?)
-    {
-        let group: WritableKeyPath<RuleComparison.Rule, RuleComparison.Group> =
-            before == nil ? \.gained : after == nil ? \.lost : \.changed
-        var entry = differences[rule] ?? RuleComparison.Rule(rule: rule)
-        entry[keyPath: group].count += 1
-        if entry[keyPath: group].samples.count < samples {
-            entry[keyPath: group].samples.append(
-                .init(
-                    message: facts.id, shortID: "", from: facts.from.first, subject: facts.subject,
-                    date: facts.date, before: before ?? [], after: after ?? []))
-        }
-        differences[rule] = entry
-    }
-
-    /// What each rule that matched does; nothing where another one or a protection came first.
-    private static func actions(_ evaluation: Evaluation) -> [String: [Action]] {
-        var actions = Dictionary(
-            evaluation.matchedRules.map { ($0, [Action]()) }, uniquingKeysWith: { first, _ in first })
-        for decision in evaluation.decisions { actions[decision.rule, default: []].append(decision.action) }
-        return actions
-    }
-}
-
-extension MessageFacts {
-    /// As it came in: unread in the inbox, at its time, without what became of it since.
-    fileprivate mutating func returnToArrival(_ context: inout RuleContext) {
-        if let inbox = context.mailboxes.first(where: { $0.role == .inbox }) { mailbox = inbox }
-        flags = []
-        keywords = []
-        openTodos = []
-        context.now = max(received, date)
     }
 }

@@ -6,29 +6,30 @@ public import Rules
 
 /// Rules over mail that was there before them.
 extension Session {
-    /// Every message of the account that matches, once, the newest first, some hundreds at a time.
+    /// Every message of the account that matches, once, the newest first, some hundreds at a time: by their rows, with as much
+    /// of header and text as the query asks for.
     ///
     /// What the user wrote (Sent, Drafts) is left out, and so is what was thrown away, unless the query asks for a mailbox.
     func history(
-        of account: Account, matching query: Query, needs: FactNeeds, _ body: (MessageFacts) throws -> Void
+        of account: Account, matching query: Query, _ body: ([MessageFacts]) throws -> Void
     ) throws {
-        let matches = query.matcher(in: try ruleContext(for: account))
+        let context = try ruleContext(for: account)
+        let matches = query.matcher(in: context)
         let terms = query.requiredTerms.map { SearchTerm(SearchTerm.Field($0.field), $0.text) }
-        let candidates = try store.search(terms, account: account.id, limit: Self.historyLimit)
+        let candidates = try store.search(
+            terms, account: account.id, since: query.earliest(now: context.now), limit: Self.historyLimit)
         for start in stride(from: 0, to: candidates.count, by: Self.searchChunk) {
             let chunk = Array(candidates[start..<min(start + Self.searchChunk, candidates.count)])
             var seen: Set<EmailID> = []
-            let facts = try facts(.ids(chunk), needs: needs.union(query.needs))
+            let facts = try facts(.ids(chunk), needs: query.needs)
             // A message in several mailboxes is judged where it is nearest to the inbox.
-            for message in facts.filter({ $0.mailbox.role == .inbox })
-                + facts.filter({ $0.mailbox.role != .inbox })
-            {
-                guard query.asksMailbox || !Self.isNoHistory(message.mailbox),
-                    matches(message),
-                    seen.insert(message.id).inserted
-                else { continue }
-                try body(message)
-            }
+            let ordered =
+                facts.filter { $0.mailbox.role == .inbox } + facts.filter { $0.mailbox.role != .inbox }
+            try body(
+                ordered.filter { message in
+                    (query.asksMailbox || !Self.isNoHistory(message.mailbox)) && matches(message)
+                        && seen.insert(message.id).inserted
+                })
         }
     }
 
@@ -48,17 +49,18 @@ extension Session {
         forHistory query: Query, account id: AccountID, rules library: RuleLibrary, limit: Int?
     ) throws -> Plan {
         let account = try requireAccount(id)
-        var context = try ruleContext(for: account)
-        context.allowSend = false
         let busy = try store.messagesWithOpenSteps(of: account.id)
         var found: [MessageFacts] = []
-        try history(of: account, matching: query, needs: library.rules.needs) {
-            if !busy.contains($0.id) { found.append($0) }
+        try history(of: account, matching: query) { messages in
+            found += messages.lazy.filter { !busy.contains($0.id) }.map(\.withoutContent)
         }
-        var plan = Planner.decide(
+        var context = try ruleContext(for: account, remembering: [.ids(found.map(\.id))])
+        context.allowSend = false
+        var plan = try Planner.decide(
             inbox: found, rules: library.rules, context: context, account: account.id,
             rulesDigest: library.digest, mailboxes: [],
-            todoRules: try store.links(for: Array(Set(found.flatMap(\.openTodos)))).mapValues(\.rule))
+            todoRules: try store.links(for: Array(Set(found.flatMap(\.openTodos)))).mapValues(\.rule),
+            reading: reader(for: library.rules))
         plan.leaveOutAnswers()
         plan.leaveOutWhatIsSo(try stepContext(account))
         let looked = plan.items.count
@@ -73,5 +75,15 @@ extension Session {
         }
         if let limit { plan.keepNewest(limit) }
         return plan
+    }
+}
+
+extension MessageFacts {
+    /// Header and text let go: rules ask for them again where they need them.
+    fileprivate var withoutContent: MessageFacts {
+        guard !headers.isEmpty || text != nil else { return self }
+        var facts = self
+        facts.take(MessageContent(headers: [], text: nil))
+        return facts
     }
 }

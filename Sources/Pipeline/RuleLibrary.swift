@@ -78,17 +78,20 @@ extension Session {
         return library
     }
 
-    /// The facts of an account that are not in its messages.
-    func ruleContext(for account: Account) throws -> RuleContext {
+    /// The facts of an account that are not in its messages, and of these what rules have done to them before.
+    func ruleContext(
+        for account: Account, remembering messages: [FactSelection] = []
+    ) throws -> RuleContext {
         var context = testContext()
         context.me = Array(Set(workspace.addresses + [account.address])).sorted { $0.addrSpec < $1.addrSpec }
         context.authenticationServers = account.authenticationServers
         context.known = try store.writtenTo(account: account.id)
         context.mailboxes = try store.mailboxes(of: account.id)
-        context.remembered = Set(
-            try store.rememberedMatches(account: account.id).map {
-                RememberedMatch(rule: $0.rule, message: $0.message)
-            })
+        for selection in messages {
+            for (message, rules) in try store.rememberedMatches(account: account.id, of: selection) {
+                for rule in rules { context.remembered.insert(RememberedMatch(rule: rule, message: message)) }
+            }
+        }
         for reply in try store.autoReplies(of: account.id) {
             context.autoReplies[AutoReplyKey(rule: reply.rule, sender: reply.sender)] = reply.at
         }

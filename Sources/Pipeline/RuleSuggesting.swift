@@ -1,6 +1,7 @@
 import Accounts
 import MailStore
 public import Models
+import Planner
 import RuleImport
 import Rules
 import YAMLSource
@@ -20,46 +21,6 @@ public struct RuleSuggestions: Sendable {
     /// To the rule files, as `diff -u` shows it.
     public var diff = ""
     public var notes: [String] = []
-}
-
-/// Mail of one sender or list.
-private enum MailKind: Hashable {
-    case list(String)
-    case sender(String)
-
-    init?(_ facts: MessageFacts) {
-        if let list = facts.listID?.lowercased(), Self.isPlain(list) {
-            self = .list(list)
-        } else if let sender = facts.from.first?.comparable, sender.contains("@"), Self.isPlain(sender) {
-            self = .sender(sender)
-        } else {
-            return nil
-        }
-    }
-
-    /// What stands in a query without quotes.
-    private static func isPlain(_ text: String) -> Bool {
-        (3...200).contains(text.utf8.count)
-            && text.unicodeScalars.allSatisfy {
-                $0.isASCII
-                    && ($0.properties.isAlphabetic || $0.properties.numericType != nil
-                        || "@._-+".unicodeScalars.contains($0))
-            }
-    }
-
-    var words: String {
-        switch self {
-        case .list(let name): "the list \(name)"
-        case .sender(let address): address
-        }
-    }
-
-    var query: String {
-        switch self {
-        case .list(let name): "list-id:\(name)"
-        case .sender(let address): "from:\(address)"
-        }
-    }
 }
 
 extension Session {
@@ -117,19 +78,24 @@ extension Session {
         _ library: RuleLibrary, _ account: Account, taken: [String], _ result: inout RuleSuggestions
     ) throws -> [RuleFromMail] {
         let moved = try movedByHand(account)
-        var context = try ruleContext(for: account)
-        context.remembered = []
+        let context = try ruleContext(for: account)
         var groups: [MailKind: [(move: Moved, facts: MessageFacts)]] = [:]
         var stayed: [MailKind: Int] = [:]
         let byMessage = Dictionary(moved.map { ($0.message, $0) }, uniquingKeysWith: { _, last in last })
-        try eachFacts(Array(byMessage.keys)) { facts in
-            guard let move = byMessage[facts.id], let kind = MailKind(facts),
-                !takes(library.rules, facts, context)
-            else { return }
-            groups[kind, default: []].append((move, facts))
+        let judge = library.rules.evaluator(in: context)
+        try eachSlice(of: moved.map(\.message)) { slice in
+            let known = try kinds(of: slice)
+            for facts in try left(by: judge, library.rules, in: context, slice) {
+                guard let move = byMessage[facts.id], let kind = known[facts.id] else { continue }
+                groups[kind, default: []].append((move, facts))
+            }
         }
-        for facts in try facts(.role(account.id, .inbox), needs: [.headers]) {
-            if let kind = MailKind(facts), byMessage[facts.id] == nil { stayed[kind, default: 0] += 1 }
+        groups = groups.filter { $0.value.count >= Self.leastMoves }
+        guard !groups.isEmpty else { return [] }
+        let inbox = try facts(.role(account.id, .inbox), needs: [])
+        let known = try kinds(of: inbox)
+        for facts in inbox where byMessage[facts.id] == nil {
+            if let kind = known[facts.id] { stayed[kind, default: 0] += 1 }
         }
         var rules: [RuleFromMail] = []
         for (kind, members) in groups.sorted(by: {
@@ -146,7 +112,7 @@ extension Session {
             let newest = same.sorted { $0.facts.date > $1.facts.date }.map(\.facts)
             guard
                 let rule = try? RuleFromMail(
-                    Array(newest.prefix(1)).map(\.example), actions: [action],
+                    newest.prefix(1).map { try example($0) }, actions: [action],
                     taken: Set(taken + rules.map(\.id)),
                     remarks: [evidence, "Seen: " + (try shown(newest.map(\.id)))])
             else { continue }
@@ -172,12 +138,37 @@ extension Session {
             + (ids.count > 5 ? ", …" : "")
     }
 
-    /// Whether the rules would take it out of the inbox by themselves.
-    private func takes(_ rules: RuleSet, _ facts: MessageFacts, _ context: RuleContext) -> Bool {
+    /// Those that the rules would leave in the inbox.
+    private func left(
+        by judge: RuleEvaluator, _ rules: RuleSet, in context: RuleContext, _ slice: [MessageFacts]
+    ) throws -> [MessageFacts] {
+        let inbox = context.mailboxes.first { $0.role == .inbox }
+        let arrived = slice.map { facts in
+            var facts = facts
+            if let inbox { facts.mailbox = inbox }
+            return facts
+        }
+        var left: [MessageFacts] = []
+        try ContentOnDemand.look(at: arrived, having: [], reading: reader(for: rules)) {
+            index, facts, having in
+            let answer = judge.answer(facts, having: having)
+            if case .decided(let evaluation) = answer, evaluation.disposition == .keep,
+                evaluation.protectedBy == nil
+            {
+                left.append(slice[index])
+            }
+            return answer.missing
+        }
+        return left
+    }
+
+    /// The message whole, as rules are made of it.
+    private func example(_ facts: MessageFacts) throws -> RuleFromMail.Example {
         var facts = facts
-        if let inbox = context.mailboxes.first(where: { $0.role == .inbox }) { facts.mailbox = inbox }
-        let evaluation = rules.evaluate(facts, in: context)
-        return evaluation.disposition != .keep || evaluation.protectedBy != nil
+        if let content = try contents([facts.id], .content, headerNames: nil)[facts.id] {
+            facts.take(content)
+        }
+        return facts.example
     }
 
     /// The last place that the user gave each message, with opus or in another program.
@@ -194,9 +185,11 @@ extension Session {
                 : nil
         }
         let left = try store.leftInbox(account: account.id, since: since).subtracting(known)
-        try eachFacts(Array(left), needs: []) { facts in
-            guard facts.mailbox.role != .inbox, let word = word(facts.mailbox, account) else { return }
-            moved[facts.id] = Moved(action: word, message: facts.id, isElsewhere: true)
+        try eachSlice(of: Array(left)) { slice in
+            for facts in slice where facts.mailbox.role != .inbox {
+                guard let word = word(facts.mailbox, account) else { continue }
+                moved[facts.id] = Moved(action: word, message: facts.id, isElsewhere: true)
+            }
         }
         return moved.values.sorted { $0.message < $1.message }
     }
@@ -212,17 +205,6 @@ extension Session {
         }
     }
 
-    private func eachFacts(
-        _ ids: [EmailID], needs: FactNeeds = [.headers, .text], _ body: (MessageFacts) throws -> Void
-    ) throws {
-        for start in stride(from: 0, to: ids.count, by: Self.searchChunk) {
-            var seen: Set<EmailID> = []
-            for facts in try facts(
-                .ids(Array(ids[start..<min(start + Self.searchChunk, ids.count)])), needs: needs)
-            where seen.insert(facts.id).inserted { try body(facts) }
-        }
-    }
-
     // MARK: Reversals
 
     /// Exceptions for rules that were taken back, and tests that hold them.
@@ -232,8 +214,11 @@ extension Session {
         var tests: [[String]] = []
         for (rule, messages) in try reversals(account: account.id).sorted(by: { $0.key < $1.key }) {
             var groups: [MailKind: [MessageFacts]] = [:]
-            try eachFacts(Array(messages)) { facts in
-                if let kind = MailKind(facts) { groups[kind, default: []].append(facts) }
+            try eachSlice(of: messages.sorted()) { slice in
+                let known = try kinds(of: slice)
+                for facts in slice {
+                    if let kind = known[facts.id] { groups[kind, default: []].append(facts) }
+                }
             }
             for (kind, facts) in groups.sorted(by: { $0.key.words < $1.key.words })
             where facts.count >= Self.leastReversals {
@@ -243,7 +228,8 @@ extension Session {
                     .init(rule: rule, isNew: false, evidence: evidence, messages: facts.map(\.id)))
                 if let newest = facts.max(by: { $0.date < $1.date }) {
                     tests.append(
-                        RuleFromMail.keepTest(newest.example, name: "\(rule) leaves \(kind.words) alone"))
+                        RuleFromMail.keepTest(try example(newest), name: "\(rule) leaves \(kind.words) alone")
+                    )
                 }
             }
         }

@@ -103,7 +103,8 @@ extension Session {
         let account = try requireAccount(detail.account)
         let all = try facts(.ids([detail.id]), needs: [.headers, .text])
         let context = try surrounded(
-            ruleContext(for: account), for: all, needs: library.rules.needs, account: account)
+            ruleContext(for: account, remembering: [.ids([detail.id])]), for: all, needs: library.rules.needs,
+            account: account)
         guard let facts = all.first(where: { $0.mailbox.role == .inbox }) ?? all.first else {
             throw Problem("gone", exit: .notFound, message: "no mailbox holds this message any more")
         }

@@ -1,11 +1,20 @@
 import Accounts
 import MailStore
 import Models
+import Planner
 import Rules
 
 /// What rules and queries may ask beyond a message, read from the store for many messages at once, and only what is
 /// asked for.
 extension Session {
+    /// Reads header and text for rules that ask for them; of the header only the fields that one of them names.
+    func reader(for rules: RuleSet...) -> Planner.ContentReader {
+        var names: Set<String>? = []
+        for rules in rules { names = names.flatMap { names in rules.headerNames.map(names.union) } }
+        let wanted = names
+        return { try self.contents($0, $1, headerNames: wanted) }
+    }
+
     /// The context with the conversations, tasks and writers of these messages.
     func surrounded(
         _ context: RuleContext, for facts: [MessageFacts], needs: FactNeeds, account: Account

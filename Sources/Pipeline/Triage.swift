@@ -21,13 +21,13 @@ extension Session {
         var needs = rules.needs
         if let query { needs.formUnion(query.needs) }
         // Header and text are read afterwards, of the messages alone that rules cannot judge without.
-        let names = rules.headerNames
-        let reading: Planner.ContentReader = { try self.contents($0, $1, headerNames: names) }
+        let reading = reader(for: rules)
         let inbox = try facts(.role(account.id, .inbox), needs: [])
         let others = try factsBesideInbox(account, rules, needs: [])
         let all = others.isEmpty ? inbox : inbox + others.flatMap(\.self)
         let context = try surrounded(
-            timed(ruleContext(for: account), rules), for: all, needs: needs, account: account)
+            timed(ruleContext(for: account, remembering: triaged(account, rules)), rules), for: all,
+            needs: needs, account: account)
         let todoRules = try store.links(for: Array(Set(all.flatMap(\.openTodos)))).mapValues(\.rule)
         var plan = try Planner.decide(
             inbox: inbox, rules: rules, context: context, account: account.id, rulesDigest: library.digest,
@@ -183,7 +183,7 @@ extension Session {
     }
 
     /// Header and text of messages, as far as they are needed. `headerNames`: of the header only these fields; nil: all.
-    private func contents(
+    func contents(
         _ ids: [EmailID], _ needs: FactNeeds, headerNames: Set<String>?
     ) throws -> [EmailID: MessageContent] {
         var parts: FactParts = []
@@ -218,9 +218,15 @@ extension Session {
     func factsBesideInbox(
         _ account: Account, _ rules: RuleSet, needs: FactNeeds
     ) throws -> [[MessageFacts]] {
-        try rules.triagedMailboxes(among: store.mailboxes(of: account.id)).map { mailbox in
-            try facts(.mailbox(account.id, mailbox.name), needs: needs)
-        }
+        try triaged(account, rules).dropFirst().map { try facts($0, needs: needs) }
+    }
+
+    /// The inbox, and after it the other mailboxes that rules name.
+    private func triaged(_ account: Account, _ rules: RuleSet) throws -> [FactSelection] {
+        [.role(account.id, .inbox)]
+            + (try rules.triagedMailboxes(among: store.mailboxes(of: account.id)).map {
+                .mailbox(account.id, $0.name)
+            })
     }
 
     private func timed(_ context: RuleContext, _ rules: RuleSet) throws -> RuleContext {

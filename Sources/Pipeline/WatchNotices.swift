@@ -30,14 +30,12 @@ struct WatchNotices {
         guard library.errors.isEmpty, library.rules.tells else { return [] }
         let needs = library.rules.needs
         let facts = try session.facts(.ids(new), needs: needs).filter { $0.mailbox.role == .inbox }
-        var context = try session.surrounded(
+        // Nothing is remembered: another command may have applied the rule since the mail came.
+        let context = try session.surrounded(
             session.ruleContext(for: account), for: facts, needs: needs, account: account)
-        // Another command may have applied the rule since the mail came.
-        context.remembered = []
-        let asked = context
         let ids = try session.shortIDs(new)
         return facts.sorted { $0.received < $1.received }.flatMap { message in
-            library.rules.evaluate(message, in: asked).decisions.compactMap { decision in
+            library.rules.evaluate(message, in: context).decisions.compactMap { decision in
                 guard case .notify(let text) = decision.action else { return nil }
                 return "\(text)  (opus show \(ids[message.id] ?? message.id.rawValue))"
             }

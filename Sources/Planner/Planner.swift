@@ -24,7 +24,7 @@ public enum Planner {
         inbox: [MessageFacts], rules: RuleSet, context: RuleContext, account: AccountID, rulesDigest: String,
         mailboxes: [Plan.MailboxVersion], todoRules: [TodoID: String] = [:]
     ) -> Plan {
-        let judging = Judging(inbox: inbox, rules: rules, context: context, isComplete: true)
+        let judging = Judging(inbox: inbox, rules: rules, context: context, isComplete: true) { _, _ in [:] }
         var plan = Plan(
             account: account, now: context.now, timeZone: context.timeZone, rulesDigest: rulesDigest)
         plan.mailboxes = mailboxes
@@ -38,8 +38,8 @@ public enum Planner {
         inbox: [MessageFacts], rules: RuleSet, context: RuleContext, account: AccountID, rulesDigest: String,
         mailboxes: [Plan.MailboxVersion], todoRules: [TodoID: String], reading content: ContentReader
     ) rethrows -> Plan {
-        var judging = Judging(inbox: inbox, rules: rules, context: context, isComplete: false)
-        try judging.read(content)
+        let judging = try Judging(
+            inbox: inbox, rules: rules, context: context, isComplete: false, reading: content)
         var plan = Plan(
             account: account, now: context.now, timeZone: context.timeZone, rulesDigest: rulesDigest)
         plan.mailboxes = mailboxes

@@ -87,6 +87,11 @@ import Testing
         #expect(try store.search([SearchTerm(.any, "invoice")], account: nil, limit: 1) == [id("m2")])
         #expect(try store.search([SearchTerm(.any, "invoice")], account: AccountID("x"), limit: 9).isEmpty)
         #expect(try store.search([], account: nil, limit: -1).isEmpty)
+        let newest = try #require(try store.facts(.everything(nil)).first)
+        for terms in [[], [SearchTerm(.subject, newest.subject)]] {
+            #expect(try store.search(terms, account: nil, since: newest.date, limit: 9).first == newest.id)
+            #expect(try store.search(terms, account: nil, since: newest.date + 1, limit: 9).isEmpty)
+        }
     }
 
     @Test("a message that is in no mailbox is not found")

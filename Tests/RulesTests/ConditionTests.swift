@@ -265,4 +265,24 @@ struct Spelling: Sendable, CustomTestStringConvertible {
     func indexTerms(_ text: String, _ terms: [String]) throws {
         #expect(try query(text).requiredTerms.map { "\($0.field) \($0.text)" } == terms)
     }
+
+    @Test(
+        "how far back a query goes",
+        arguments: [
+            ("newer:2d", 2), ("age<3d", 3), ("age<=3d", 3), ("age=4d", 4),
+            ("newer:3d from:ana (newer:2d is:unread)", 2),
+            ("newer:2d or from:ana", nil), ("-newer:2d", nil), ("older:2d", nil), ("age>2d", nil),
+            ("ana", nil),
+        ] as [(String, Int64?)])
+    func earliest(_ text: String, _ days: Int64?) throws {
+        let now = context().now
+        let earliest = try query(text).earliest(now: now)
+        #expect(earliest == days.map { now - $0 * 86_400 })
+        guard let earliest else { return }
+        let older = mail {
+            $0.sent = earliest - 1
+            $0.flags = []
+        }
+        #expect(try !query(text).matches(older, in: context()))
+    }
 }

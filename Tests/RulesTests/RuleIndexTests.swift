@@ -13,7 +13,8 @@ import Testing
         "subject:/^(?P<x>re|fwd): /i", "subject:*", "list-id:*list#*", "header:x-number:\"#\"", "list-id:*",
         "body:text#", "text:word#", "body:/te(x|y)t#/", "is:unread", "is:flagged", "has:pdf",
         "has:attachment",
-        "is:bulk", "size>#k", "age>1d", "is:often", "matched:r0", "keyword:k#", "in:inbox",
+        "is:bulk", "size>#k", "age>1d", "older:#d", "date>=2026-03-1#", "time:0#:00-1#:00", "is:often",
+        "matched:r0", "keyword:k#", "in:inbox",
         "delivered-to:@d#.example",
     ]
 
@@ -43,6 +44,7 @@ import Testing
             if random.below(6) == 0 { fields += ", stop: true" }
             if random.below(6) == 0 { fields += ", continue: true" }
             if random.below(8) == 0 { fields += ", mailboxes: [archive]" }
+            if random.below(5) == 0 { fields += ", expire: 2026-03-1\(random.below(9))" }
             text += "  - { \(fields) }\n"
         }
         return text + "  - choose:\n"
@@ -115,6 +117,24 @@ import Testing
                 case .asks(let needs): #expect(!needs.isEmpty && !having.isSuperset(of: needs))
                 }
             }
+        }
+    }
+
+    @Test("the clock may be turned from message to message", arguments: 250..<350)
+    func turnedClock(_ seed: Int) throws {
+        var random = SplitMix(seed: UInt64(seed))
+        let zone = ["", "time-zone: Asia/Tokyo\n", "time-zone: America/Los_Angeles\n"][seed % 3]
+        let set = try rules(zone + Self.ruleFile(&random))
+        let evaluator = set.evaluator(in: context())
+        for _ in 0..<40 {
+            let facts = Self.message(&random)
+            let now = Timestamp(seconds: 1_773_000_000 + Int64(random.below(12 * 86_400)))
+            let expected = set.evaluate(facts, in: context { $0.now = now })
+            guard case .decided(let found) = evaluator.answer(facts, having: .content, at: now) else {
+                Issue.record("nothing is missing")
+                continue
+            }
+            #expect(found == expected, "\(facts.subject) \(now)")
         }
     }
 

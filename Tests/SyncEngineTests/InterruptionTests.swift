@@ -80,7 +80,8 @@ struct InterruptionTests {
         #expect(try world.ids() == ids)
         #expect(try world.list() == ["m1@101", "m2@102", "m3@103", "without an id@104"])
         #expect(try world.store.places(of: message).map(\.key.uidValidity) == [8])
-        #expect(try world.store.rememberedMatches(account: work).map(\.message) == [message])
+        #expect(
+            try world.store.rememberedMatches(account: work, of: .role(work, .inbox)) == [message: ["once"]])
         #expect(try world.store.deferrals(account: work).map(\.message) == [message])
     }
 

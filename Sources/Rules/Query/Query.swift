@@ -52,6 +52,22 @@ public struct Query: Sendable {
 
     public var needs: FactNeeds { tables.needs(of: condition) }
 
+    /// No message that matches has an earlier ``MessageFacts/date``; nil: it may have any.
+    public func earliest(now: Timestamp) -> Timestamp? { Self.earliest(condition, now) }
+
+    private static func earliest(_ condition: Condition, _ now: Timestamp) -> Timestamp? {
+        switch condition {
+        case .always, .any, .not: return nil
+        case .all(let branches): return branches.children.compactMap { earliest($0, now) }.max()
+        case .test(let test):
+            guard case .age(let sign, let seconds) = test.kind else { return nil }
+            switch sign {
+            case .less, .lessOrEqual, .equal: return now - seconds
+            case .greater, .greaterOrEqual: return nil
+            }
+        }
+    }
+
     /// Which column of a search index a term is for.
     public enum TermField: Sendable {
         case subject

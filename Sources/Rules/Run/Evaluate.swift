@@ -27,6 +27,13 @@ public final class RuleEvaluator {
         case decided(Evaluation)
         /// It takes these parts of the message, which its facts do not hold.
         case asks(FactNeeds)
+
+        public var missing: FactNeeds {
+            switch self {
+            case .decided: []
+            case .asks(let needs): needs
+            }
+        }
     }
 
     fileprivate let rules: RuleSet
@@ -34,7 +41,17 @@ public final class RuleEvaluator {
     fileprivate let order: [Place]
     private let index: RuleIndex?
     private var surfaces: [String: Surface] = [:]
-    private var standing: (mailbox: Mailbox, account: AccountID, rules: RuleBits)?
+    private var standing: Standing?
+    /// Whether the clock decides which rules are in force.
+    private let isTimed: Bool
+
+    /// The rules that are in force in a mailbox at a time.
+    private struct Standing {
+        var mailbox: Mailbox
+        var account: AccountID
+        var now: Timestamp
+        var rules: RuleBits
+    }
 
     /// A rule at its place in the order of the files; rules of one group are taken once.
     fileprivate final class Place {
@@ -63,13 +80,19 @@ public final class RuleEvaluator {
             }
         }
         self.order = order
+        isTimed = order.contains { $0.rule.scope.isTimed }
         index = isIndexed ? RuleIndex(order.map(\.rule.when), tables: rules.tables) : nil
     }
 
     /// What the rules want done with the message, or what has to be read first.
     ///
-    /// `having`: which of header and text the facts hold. Nothing is decided on what they do not hold.
-    public func answer(_ facts: MessageFacts, having: FactNeeds) -> Answer {
+    /// - Parameters:
+    ///   - facts: The message.
+    ///   - having: Which of header and text the facts hold. Nothing is decided on what they do not hold.
+    ///   - now: The clock from here on; nil: as it was.
+    /// - Returns: What complete facts would give, or what of them is missing.
+    public func answer(_ facts: MessageFacts, having: FactNeeds, at now: Timestamp? = nil) -> Answer {
+        if let now { turn(to: now) }
         let run = Run(self, facts, having)
         run.protect()
         if run.missing.isEmpty {
@@ -87,6 +110,11 @@ public final class RuleEvaluator {
         return run.missing.isEmpty ? .decided(run.result()) : .asks(run.missing)
     }
 
+    private func turn(to now: Timestamp) {
+        surface.turn(to: now)
+        for other in surfaces.values { other.turn(to: now) }
+    }
+
     /// For the rules of files with a zone of their own.
     fileprivate func surface(timeZone: String) -> Surface {
         if let known = surfaces[timeZone] { return known }
@@ -99,7 +127,10 @@ public final class RuleEvaluator {
 
     /// The rules that are in force for the mailbox of the message.
     private func standing(for facts: MessageFacts, _ run: Run) -> RuleBits {
-        if let standing, standing.mailbox == facts.mailbox, standing.account == facts.key.account {
+        let now = surface.context.now
+        if let standing, standing.mailbox == facts.mailbox, standing.account == facts.key.account,
+            !isTimed || standing.now == now
+        {
             return standing.rules
         }
         var bits = RuleBits(order.count)
@@ -108,7 +139,7 @@ public final class RuleEvaluator {
             let reason = entry.rule.scope.reason(against: view, rule: entry.rule.info.id)
             if reason == nil { bits.insert(place) }
         }
-        standing = (facts.mailbox, facts.key.account, bits)
+        standing = Standing(mailbox: facts.mailbox, account: facts.key.account, now: now, rules: bits)
         return bits
     }
 }

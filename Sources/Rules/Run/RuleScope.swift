@@ -8,6 +8,9 @@ struct RuleScope: Sendable {
     var expires: CalendarDate?
     var schedule: Schedule?
 
+    /// Whether it depends on the clock.
+    var isTimed: Bool { expires != nil || schedule != nil }
+
     /// Why the rule is not in force for this message now; nil: it is.
     func reason(against view: FactsView, rule: String) -> String? {
         let now = view.context.now

@@ -4,7 +4,7 @@ import Models
 ///
 /// Not shared between threads.
 final class Surface {
-    let context: RuleContext
+    private(set) var context: RuleContext
     let tables: RuleTables
     let zone: Zone
     let me: Set<FoldedText>
@@ -20,6 +20,9 @@ final class Surface {
         zone = Zone(context.timeZone) ?? .utc
         me = Set(context.me.map { FoldedText($0.comparable) })
     }
+
+    /// What was worked out before does not depend on the clock.
+    func turn(to now: Timestamp) { context.now = now }
 
     func folded(_ address: EmailAddress) -> FoldedAddress {
         if let known = addresses[address] { return known }

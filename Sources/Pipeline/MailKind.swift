@@ -1,0 +1,68 @@
+import MailStore
+import Models
+import Rules
+
+/// Mail of one sender or list.
+enum MailKind: Hashable {
+    case list(String)
+    case sender(String)
+
+    init?(_ facts: MessageFacts) {
+        if let list = facts.listID?.lowercased(), Self.isPlain(list) {
+            self = .list(list)
+        } else if let sender = facts.from.first?.comparable, sender.contains("@"), Self.isPlain(sender) {
+            self = .sender(sender)
+        } else {
+            return nil
+        }
+    }
+
+    /// What stands in a query without quotes.
+    private static func isPlain(_ text: String) -> Bool {
+        (3...200).contains(text.utf8.count)
+            && text.unicodeScalars.allSatisfy {
+                $0.isASCII
+                    && ($0.properties.isAlphabetic || $0.properties.numericType != nil
+                        || "@._-+".unicodeScalars.contains($0))
+            }
+    }
+
+    var words: String {
+        switch self {
+        case .list(let name): "the list \(name)"
+        case .sender(let address): address
+        }
+    }
+
+    var query: String {
+        switch self {
+        case .list(let name): "list-id:\(name)"
+        case .sender(let address): "from:\(address)"
+        }
+    }
+}
+
+extension Session {
+    /// These messages, each once, some hundreds at a time and by their rows.
+    func eachSlice(of ids: [EmailID], _ body: ([MessageFacts]) throws -> Void) throws {
+        for start in stride(from: 0, to: ids.count, by: Self.searchChunk) {
+            var seen: Set<EmailID> = []
+            let slice = Array(ids[start..<min(start + Self.searchChunk, ids.count)])
+            try body(try facts(.ids(slice), needs: []).filter { seen.insert($0.id).inserted })
+        }
+    }
+
+    /// What kind of mail each of these is, where it is of any: of the header only the name of the list is read.
+    func kinds(of facts: [MessageFacts]) throws -> [EmailID: MailKind] {
+        var kinds: [EmailID: MailKind] = [:]
+        for start in stride(from: 0, to: facts.count, by: Self.searchChunk) {
+            let slice = facts[start..<min(start + Self.searchChunk, facts.count)]
+            let headers = try contents(slice.map(\.id), .headers, headerNames: ["list-id"])
+            for var facts in slice {
+                if let header = headers[facts.id] { facts.take(header) }
+                kinds[facts.id] = MailKind(facts)
+            }
+        }
+        return kinds
+    }
+}

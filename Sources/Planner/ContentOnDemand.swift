@@ -1,0 +1,58 @@
+public import Models
+public import Rules
+
+/// Many messages looked at one after the other: by their rows first, and with header and text only where that is not enough;
+/// those are read some hundreds at a time, and let go.
+public enum ContentOnDemand {
+    private static let chunk = 500
+
+    /// Calls `look` for every message, and again for those that were read.
+    ///
+    /// - Parameters:
+    ///   - messages: Facts that hold `having` of header and text.
+    ///   - having: The same for all of them.
+    ///   - content: Reads header and text. What it does not find left the store meanwhile, and is not looked at again.
+    ///   - look: Takes a message's place, its facts and what they hold, and says what is missing; nothing: that was all.
+    /// - Throws: What `content` throws.
+    public static func look(
+        at messages: [MessageFacts], having: FactNeeds, reading content: Planner.ContentReader,
+        _ look: (Int, MessageFacts, FactNeeds) -> FactNeeds
+    ) rethrows {
+        var open: [Asking] = []
+        for index in messages.indices {
+            let missing = look(index, messages[index], having)
+            if !missing.isEmpty { open.append(Asking(index, missing, having: having)) }
+        }
+        while !open.isEmpty {
+            var asking: [Asking] = []
+            for start in stride(from: 0, to: open.count, by: chunk) {
+                let part = open[start..<min(start + chunk, open.count)]
+                for needs in [FactNeeds.headers, .content] {
+                    let wanted = part.filter { $0.needs == needs }
+                    guard !wanted.isEmpty else { continue }
+                    let found = try content(wanted.map { messages[$0.index].id }, needs)
+                    for index in wanted.map(\.index) {
+                        var facts = messages[index]
+                        guard let content = found[facts.id] else { continue }
+                        facts.take(content)
+                        let missing = look(index, facts, needs)
+                        if !missing.isEmpty { asking.append(Asking(index, missing, having: needs)) }
+                    }
+                }
+            }
+            open = asking
+        }
+    }
+
+    /// A message that is to be read.
+    private struct Asking {
+        let index: Int
+        let needs: FactNeeds
+
+        /// Whoever needs the text may next ask for the header: one look for both.
+        init(_ index: Int, _ missing: FactNeeds, having: FactNeeds) {
+            self.index = index
+            needs = missing == .headers ? having.union(missing) : .content
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import MailStore
+import Models
+import Testing
+
+/// What rules did once is remembered for good, and told for the messages that are looked at.
+@Suite struct RememberedTests {
+    private static let run = NewRun(account: work, startedAt: time(42), command: "triage")
+    private static let key = MessageKey(account: work, mailbox: .inbox, uidValidity: 7, uid: 1)
+    private let folder: StoreFolder
+    private let store: MailStore
+
+    init() throws {
+        folder = try StoreFolder()
+        store = try folder.open()
+        try store.saveUsualMailboxes()
+        _ = try store.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
+        _ = try store.apply(batch(archive, validity: 9, added: [newMessage("c", uid: 5)]))
+        _ = try store.queue(
+            Self.run, steps: [],
+            remembered: [("r", id("a")), ("s", id("a")), ("r", id("b")), ("r", id("c")), ("t", id("c"))])
+    }
+
+    @Test(
+        "each selection tells of its own messages alone",
+        arguments: [
+            (FactSelection.role(work, .inbox), ["a r", "a s", "b r"]),
+            (.role(nil, .archive), ["c r", "c t"]),
+            (.mailbox(work, archive), ["c r", "c t"]), (.ids([id("b"), id("x")]), ["b r"]), (.ids([]), []),
+            (.role(work, .sent), []), (.everything(work), ["a r", "a s", "b r", "c r", "c t"]),
+            (.everything(AccountID("x")), []),
+        ])
+    func selections(_ selection: FactSelection, _ expected: [String]) throws {
+        #expect(try remembered(selection) == expected)
+        #expect(try store.rememberedMatches(account: AccountID("x"), of: selection).isEmpty)
+    }
+
+    @Test("it goes with a message that an open step moves, and comes back with one that a person puts back")
+    func follows() throws {
+        let move = Step(
+            idempotencyKey: "k", message: id("a"), rule: "r",
+            kind: .move(Self.key, to: mailbox("Archive", .archive)))
+        let step = try #require(try store.queue(Self.run, steps: [move]).queued.first?.id)
+        #expect(try remembered(.role(work, .inbox)) == ["b r"])
+        #expect(try remembered(.role(work, .archive)) == ["a r", "a s", "c r", "c t"])
+        try store.resolve([StepResult(id: step, state: .cancelled)])
+        #expect(try remembered(.role(work, .inbox)) == ["a r", "a s", "b r"])
+    }
+
+    @Test("a message that stands twice is told once, and one whose places are gone by its id alone")
+    func places() throws {
+        var copy = newMessage("a", uid: 6)
+        copy.fingerprint = newMessage("a", uid: 1).fingerprint
+        _ = try store.apply(batch(archive, validity: 9, added: [copy]))
+        #expect(try remembered(.everything(work)) == ["a r", "a s", "b r", "c r", "c t"])
+        _ = try store.apply(batch { $0.removed = [2] })
+        #expect(try remembered(.everything(work)) == ["a r", "a s", "c r", "c t"])
+        #expect(try remembered(.ids([id("b")])) == ["b r"])
+    }
+
+    private func remembered(_ selection: FactSelection) throws -> [String] {
+        try store.rememberedMatches(account: work, of: selection).flatMap { message, rules in
+            rules.map { "\(message) \($0)" }
+        }.sorted()
+    }
+}
