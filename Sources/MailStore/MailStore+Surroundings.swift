@@ -43,4 +43,25 @@ extension MailStore {
             return counts
         }
     }
+
+    /// When each message of each first writer (`EmailAddress.comparable`) came, the earliest first, drafts left out.
+    public func arrivals(account: AccountID) throws(MailStoreError) -> [String: [Timestamp]] {
+        try reading { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT addresses, received FROM message
+                    WHERE account = (SELECT id FROM account WHERE name = ?)
+                        AND EXISTS (SELECT 1 FROM placement WHERE placement.message = message.id
+                            AND flags & ? = 0)
+                    ORDER BY received
+                    """, arguments: [account.rawValue, Packed.flags([.draft])])
+            var arrivals: [String: [Timestamp]] = [:]
+            while let row = try rows.next() {
+                guard let writer = Packed.firstWriter(row[0] as String) else { continue }
+                arrivals[writer, default: []].append(Timestamp(seconds: row[1]))
+            }
+            return arrivals
+        }
+    }
 }

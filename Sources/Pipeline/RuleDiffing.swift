@@ -102,8 +102,15 @@ extension Session {
             context.autoReplies = [:]
             let sides = work.sides(in: context, account: account.id)
             let having = query.query.needs.intersection(.content)
-            try history(of: account, matching: query.query) {
-                try work.judge($0, having: having, by: sides, reading: reader)
+            let surroundings = try OldSurroundings(
+                self, account, context, old.rules.needs.union(new.rules.needs),
+                asTheyStand: request.asTheyStand)
+            try history(of: account, matching: query.query) { messages in
+                if let context = try surroundings?.context(for: messages) {
+                    sides.old.surround(by: context)
+                    sides.new.surround(by: context)
+                }
+                try work.judge(messages, having: having, by: sides, reading: reader)
             }
         }
         var result = RuleComparison(

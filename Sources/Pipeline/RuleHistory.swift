@@ -14,14 +14,21 @@ extension Session {
         of account: Account, matching query: Query, _ body: ([MessageFacts]) throws -> Void
     ) throws {
         let context = try ruleContext(for: account)
-        let matches = query.matcher(in: context)
+        let asksBeyond = !query.needs.isDisjoint(with: .surroundings)
+        var matches = query.matcher(in: context)
         let terms = query.requiredTerms.map { SearchTerm(SearchTerm.Field($0.field), $0.text) }
         let candidates = try store.search(
             terms, account: account.id, since: query.earliest(now: context.now), limit: Self.historyLimit)
-        for start in stride(from: 0, to: candidates.count, by: Self.searchChunk) {
-            let chunk = Array(candidates[start..<min(start + Self.searchChunk, candidates.count)])
+        // Writers are counted by a walk over all mail: once is enough.
+        let size = query.needs.contains(.senders) ? max(1, candidates.count) : Self.searchChunk
+        for start in stride(from: 0, to: candidates.count, by: size) {
+            let chunk = Array(candidates[start..<min(start + size, candidates.count)])
             var seen: Set<EmailID> = []
             let facts = try facts(.ids(chunk), needs: query.needs)
+            if asksBeyond {
+                matches = query.matcher(
+                    in: try surrounded(context, for: facts, needs: query.needs, account: account))
+            }
             // A message in several mailboxes is judged where it is nearest to the inbox.
             let ordered =
                 facts.filter { $0.mailbox.role == .inbox } + facts.filter { $0.mailbox.role != .inbox }
@@ -54,7 +61,9 @@ extension Session {
         try history(of: account, matching: query) { messages in
             found += messages.lazy.filter { !busy.contains($0.id) }.map(\.withoutContent)
         }
-        var context = try ruleContext(for: account, remembering: [.ids(found.map(\.id))])
+        var context = try surrounded(
+            ruleContext(for: account, remembering: [.ids(found.map(\.id))]), for: found,
+            needs: library.rules.needs, account: account)
         context.allowSend = false
         var plan = try Planner.decide(
             inbox: found, rules: library.rules, context: context, account: account.id,

@@ -20,7 +20,9 @@ extension Session {
         _ context: RuleContext, for facts: [MessageFacts], needs: FactNeeds, account: Account
     ) throws -> RuleContext {
         var context = context
-        if needs.contains(.thread) { context.threads = try conversations(of: facts, needs: needs) }
+        if needs.contains(.thread) {
+            context.threads = try conversations(of: facts, needs: needs.ofConversations)
+        }
         if needs.contains(.tasks) {
             context.todos = try store.openTodos(Array(Set(facts.flatMap(\.openTodos))))
         }
@@ -43,5 +45,36 @@ extension Session {
         var seen: Set<EmailID> = []
         let all = try self.facts(.threads(threads), needs: needs).filter { seen.insert($0.id).inserted }
         return Dictionary(grouping: all, by: \.thread)
+    }
+}
+
+/// The surroundings of old mail, some hundreds of messages at a time: as they stand, or as they were when each message
+/// arrived. Writers are counted once for all.
+struct OldSurroundings {
+    private let session: Session
+    private let account: Account
+    private let needs: FactNeeds
+    private let base: RuleContext
+
+    /// nil: nothing beyond the messages is asked for.
+    init?(
+        _ session: Session, _ account: Account, _ context: RuleContext, _ needs: FactNeeds, asTheyStand: Bool
+    ) throws {
+        guard !needs.isDisjoint(with: .surroundings) else { return nil }
+        let arrivals = needs.contains(.senders) ? try session.store.arrivals(account: account.id) : [:]
+        var base = context
+        if asTheyStand {
+            base.senderCounts = arrivals.mapValues(\.count)
+        } else {
+            base.senderArrivals = arrivals
+        }
+        self.session = session
+        self.account = account
+        self.needs = needs.subtracting(.senders)
+        self.base = base
+    }
+
+    func context(for messages: [MessageFacts]) throws -> RuleContext {
+        try session.surrounded(base, for: messages, needs: needs, account: account)
     }
 }

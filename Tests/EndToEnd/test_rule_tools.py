@@ -6,7 +6,7 @@ import subprocess
 import unittest
 from datetime import datetime
 
-from letters import letter
+from letters import ANA, BOB, letter
 from workplace import Case
 
 RULES = """\
@@ -174,6 +174,28 @@ class OldMail(Tools):
         self.assertPlaces(box, {"news-of-last-year": "Archive", "news-i-wrote": "Sent", "hello": "INBOX"})
         again = self.check(place.opus("triage", "--query", "subject:news", "--json")).json
         self.assertEqual(again["plan"]["items"], [])
+
+    def test_conversations_and_writers_are_known_for_old_mail_too(self):
+        rules = ("rules-version: 1\nrules:\n  - { id: talk, when: 'thread:i-replied', then: { label: talk } }\n"
+                 "  - { id: new, when: 'sender:first-seen', then: { label: new } }\n")
+        box = self.new_box()
+        box.add("INBOX", letter("Plan", "plan"))
+        box.add("Sent", letter("Re: Plan", "re-plan", sender=ANA, to=BOB, headers={"In-Reply-To": "<plan@test.example>"}))
+        box.add("Old", letter("Other", "other"))
+        box.add("Old", letter("Once", "once", sender="Eve <eve@once.example>"))
+        place = self.new_place(box, rules)
+        self.check(place.opus("sync"))
+        document = self.check(place.opus("triage", "--query", "newer:1y", "--json")).json["plan"]
+        self.assertEqual({i["subject"]: [d["rule"] for d in i["decisions"]] for i in document["items"]},
+                         {"Plan": ["talk"], "Once": ["new"]})
+        self.assertEqual([i["warnings"] for i in document["items"]], [[], []])
+        asked = self.check(place.opus("triage", "--query", "sender:first-seen", "--json")).json["plan"]
+        self.assertEqual([i["subject"] for i in asked["items"]], ["Once"])
+        (place.root / "old").mkdir()
+        (place.root / "old" / "1.yaml").write_text("rules-version: 1\nrules: []\n")
+        for more in ([], ["--today"]):
+            rules = self.check(place.opus("rules", "diff", "old", "--json", *more)).json["rules"]
+            self.assertEqual({r["rule"]: r["gained"]["count"] for r in rules if r["rule"] == "new"}, {"new": 1}, more)
 
     def test_nothing_is_sent_over_old_mail(self):
         rules = ("rules-version: 1\nrules:\n  - { id: away, when: 'subject:away', then: { vacation: { text: Away, send: now } } }\n"

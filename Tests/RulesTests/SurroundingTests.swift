@@ -175,7 +175,7 @@ import Testing
 
     @Test("what has to be looked up is known beforehand, also through names and inside of thread:has")
     func needs() throws {
-        #expect(try query("thread:has(body:x)").needs == [.thread, .text])
+        #expect(try query("thread:has(body:x)").needs == [.thread, .text, .threadText])
         #expect(try query("task:overdue").needs == .tasks)
         #expect(try query("sender:first-seen").needs == .senders)
         #expect(try query("auth:dkim=pass return-path:x").needs == .headers)
@@ -203,5 +203,63 @@ import Testing
               - { name: none of it, mail: { from: ana@x.org }, expect: { rule: none } }
             """)
         for result in set.runTests(context: context()) { #expect(result.passed, "\(result.detail)") }
+    }
+
+    @Test("mail that is judged as it arrived has the writers and the conversation of then")
+    func onArrival() throws {
+        let first = mail { $0.received = Timestamp(seconds: 100) }
+        let me = try #require(context().me.first)
+        let answer = mail {
+            $0.id = EmailID(rawValue: "m2")
+            $0.received = Timestamp(seconds: 200)
+            $0.from = [me]
+        }
+        let second = mail {
+            $0.id = EmailID(rawValue: "m3")
+            $0.received = Timestamp(seconds: 300)
+        }
+        let set = try rules(
+            """
+            rules:
+              - { id: new, when: 'sender:first-seen', then: { label: new } }
+              - { id: talk, when: 'thread:i-replied', then: { label: talk } }
+              - { id: long, when: 'thread:size>2', then: { label: long } }
+            """)
+        let evaluator = set.evaluator(in: context())
+        var around = context { $0.threads = [first.thread: [first, answer, second]] }
+        around.senderArrivals = [
+            try #require(first.from.first).comparable: [Timestamp(seconds: 100), Timestamp(seconds: 300)]
+        ]
+        evaluator.surround(by: around)
+        let matched = { (facts: MessageFacts) -> [String] in
+            guard case .decided(let result) = evaluator.answer(facts, having: .content, at: facts.received)
+            else { return ["undecided"] }
+            return result.decisions.map(\.rule)
+        }
+        #expect(matched(first) == ["new"])
+        #expect(matched(second) == ["talk", "long"])
+        #expect(matched(first) == ["new"], "the clock may be turned back")
+    }
+
+    @Test(
+        "of a conversation that is read which is asked for inside the brackets",
+        arguments: [
+            Asked(query: "thread:i-replied body:x", needs: [.thread, .text], ofConversations: []),
+            Asked(query: "thread:has(is:flagged)", needs: [.thread], ofConversations: []),
+            Asked(query: "thread:has(body:x)", needs: [.thread, .text, .threadText], ofConversations: .text),
+            Asked(
+                query: "thread:has(header:x-a:b)", needs: [.thread, .headers, .threadHeaders],
+                ofConversations: .headers),
+        ])
+    func needs(_ asked: Asked) throws {
+        let needs = try query(asked.query).needs
+        #expect(needs == asked.needs)
+        #expect(needs.ofConversations == asked.ofConversations)
+    }
+
+    struct Asked: Sendable {
+        var query: String
+        var needs: FactNeeds
+        var ofConversations: FactNeeds
     }
 }

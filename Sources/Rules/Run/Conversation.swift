@@ -15,9 +15,13 @@ final class Conversation {
 
     init(_ view: FactsView) {
         self.view = view
+        let now = view.context.senderArrivals == nil ? nil : view.context.now
         messages = view.context.threads[view.facts.thread].map { all in
-            all.filter { !$0.flags.contains(.draft) && $0.mailbox.role != .drafts }
-                .sorted { ($0.date, $0.id) < ($1.date, $1.id) }
+            all.filter { message in
+                !message.flags.contains(.draft) && message.mailbox.role != .drafts
+                    && (now.map { message.received <= $0 } ?? true)
+            }
+            .sorted { ($0.date, $0.id) < ($1.date, $1.id) }
         }
     }
 

@@ -110,6 +110,12 @@ public final class RuleEvaluator {
         return run.missing.isEmpty ? .decided(run.result()) : .asks(run.missing)
     }
 
+    /// The messages that come now have the conversations, tasks and writers of this context.
+    public func surround(by context: RuleContext) {
+        surface.surround(by: context)
+        for other in surfaces.values { other.surround(by: context) }
+    }
+
     private func turn(to now: Timestamp) {
         surface.turn(to: now)
         for other in surfaces.values { other.turn(to: now) }

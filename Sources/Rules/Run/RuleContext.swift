@@ -22,6 +22,9 @@ public struct RuleContext: Sendable {
     /// How many messages of a writer (`EmailAddress.comparable`) the account holds; only where a rule asks
     /// (``FactNeeds/senders``).
     public var senderCounts: [String: Int] = [:]
+    /// When each message of a writer came, the earliest first. Not nil: mail is judged as it arrived, and of writers and
+    /// conversations only that counts which had come by `now`.
+    public var senderArrivals: [String: [Timestamp]]?
     /// The names by which the servers that are trusted sign their `Authentication-Results`, in lower case.
     /// RFC 8601 §2.5.
     public var authenticationServers: Set<String> = []

@@ -15,7 +15,11 @@ struct RuleTables: Sendable {
 
     /// What a condition asks for, through definitions and other rules. Cycles were refused before.
     func needs(of condition: Condition) -> FactNeeds {
-        tests(of: condition).reduce(into: []) { $0.formUnion($1.needs) }
+        tests(of: condition).reduce(into: []) { needs, test in
+            needs.formUnion(test.needs)
+            guard let inner = test.inner else { return }
+            for test in tests(of: inner) { needs.formUnion(test.needs.insideThread) }
+        }
     }
 
     /// The header fields that a condition looks at, in lower case.

@@ -24,6 +24,14 @@ final class Surface {
     /// What was worked out before does not depend on the clock.
     func turn(to now: Timestamp) { context.now = now }
 
+    /// Conversations, tasks and writers are others from here on.
+    func surround(by other: RuleContext) {
+        context.threads = other.threads
+        context.todos = other.todos
+        context.senderCounts = other.senderCounts
+        context.senderArrivals = other.senderArrivals
+    }
+
     func folded(_ address: EmailAddress) -> FoldedAddress {
         if let known = addresses[address] { return known }
         if addresses.count >= Self.mostAddresses { addresses = [:] }
