@@ -220,6 +220,21 @@ class Trouble(Case):
         self.assertPlaces(box, {"away": "Archive", "away-2": "Archive", "stays": "INBOX"})
         self.assertNothingMore(place, box)
 
+    def test_a_login_is_tried_once_a_command_and_its_password_asked_for_once(self):
+        box, place = self.prepare()
+        (place.root / "ask").write_text("echo asked >> asked\ncat password\n")
+        place.configure(box.yaml().replace("[cat, password]", f"[sh, '{place.root}/ask']"))
+        (place.root / "ask").write_text(f"echo asked >> '{place.root}/asked'\ncat '{place.root}/password'\n")
+        (place.root / "password").write_text("not-the-word\n")
+        before = box.fingerprint()
+        done = self.check(place.opus("triage", "--yes"), 77, "refused the login")
+        self.assertEqual((place.root / "asked").read_text(), "asked\n", str(done))
+        self.assertEqual(box.fingerprint(), before)
+        (place.root / "password").write_text(box.servers.password + "\n")
+        self.check(place.opus("triage", "--yes"))
+        self.assertEqual((place.root / "asked").read_text(), "asked\nasked\n")
+        self.assertNotEqual(box.fingerprint(), before)
+
     def test_password_commands_that_fail(self):
         box, place = self.prepare()
         good = box.yaml()
