@@ -27,6 +27,9 @@ public struct RuleLibrary: Sendable {
         var sources: [RuleSet.Source] = []
         var diagnostics: [Diagnostic] = []
         var hash: [UInt8] = []
+        if let problem = source.unlisted {
+            diagnostics.append(Diagnostic(code: "R001", file: source.title, message: problem.message))
+        }
         for name in source.names {
             switch source.read(name) {
             case .success(let text):
