@@ -92,10 +92,21 @@ extension Session {
             try store.rememberedMatches(account: account.id).map {
                 RememberedMatch(rule: $0.rule, message: $0.message)
             })
+        context.allowance = try sendAllowance()
         for reply in try store.autoReplies(of: account.id) {
             context.autoReplies[AutoReplyKey(rule: reply.rule, sender: reply.sender)] = reply.at
         }
         return context
+    }
+
+    /// What the caps of `send:` leave for rules that send by themselves.
+    private func sendAllowance() throws -> SendAllowance? {
+        guard workspace.allowSend else { return nil }
+        let sent = try recentlySent()
+        return SendAllowance(
+            perHour: workspace.send.perHour, perRecipient: workspace.send.perRecipientPerHour,
+            sent: sent.count,
+            sentTo: Dictionary(sent.flatMap(\.recipients).map { ($0, 1) }, uniquingKeysWith: +))
     }
 
     /// What rule tests run against: the workspace's settings and no mail.
