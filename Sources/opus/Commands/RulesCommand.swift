@@ -59,6 +59,12 @@ struct RulesCommand: ParsableCommand {
             let results = library.rules.runTests(context: context).filter { result in
                 only.map { result.name.contains($0) } ?? true
             }
+            if let only, results.isEmpty {
+                throw Problem(
+                    "no-such-test", exit: .notFound,
+                    message: "no rule test has a name that holds \"\(only)\"",
+                    next: ["opus rules test"])
+            }
             if console.isJSON {
                 try console.print(json: RuleTestsDocument(results))
             } else {
