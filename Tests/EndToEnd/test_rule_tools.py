@@ -120,6 +120,9 @@ class Comparing(Tools):
                          [("News 2", ["label=reading", "archive"], [])])
         rows = self.check(place.opus("rules", "diff", "old")).out.splitlines()
         self.assertEqual([row.split("\t")[:2] for row in rows], [["-", "news"], ["~", "bill"], ["+", "greeting"]])
+        cut = self.check(place.opus("rules", "diff", "old", "--samples", "0"), 0, "3 more are not shown",
+                         "3 of 4 messages would be treated differently, 1 the same.")
+        self.assertEqual(cut.out, "")
         self.assertEqual(box.fingerprint(), before)
 
     def test_git_revisions_are_versions_too_and_the_working_folder_is_not_touched(self):

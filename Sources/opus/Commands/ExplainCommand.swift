@@ -32,6 +32,8 @@ struct ExplainCommand: ParsableCommand {
         console.print(
             [facts.subject, facts.from.first?.description ?? "", when.moment(facts.date)]
                 .map { TerminalText.line($0) }.joined(separator: " · "))
+        // Two columns behind the mark, as wide as one another.
+        let column = console.isTerminal ? min(44, max(16, (console.width - 11) / 2)) : 44
         var file = ""
         for rule in explanation.rules {
             if rule.file != file {
@@ -46,11 +48,12 @@ struct ExplainCommand: ParsableCommand {
                 var text = TerminalText.line(condition.text)
                 var saw = TerminalText.line(condition.sawValue)
                 if console.isTerminal {
-                    text = TerminalText.truncated(text, to: 44)
-                    saw = TerminalText.truncated(saw, to: 60)
+                    text = TerminalText.truncated(text, to: column)
+                    saw = TerminalText.truncated(saw, to: max(16, console.width - 11 - column))
                 }
                 console.print(
-                    "      \(mark(condition.matched, style)) \(TerminalText.padded(text, to: 44)) = \(saw)")
+                    "      \(mark(condition.matched, style)) \(TerminalText.padded(text, to: column)) = \(saw)"
+                )
             }
         }
         showResult(explanation, when, console)
