@@ -35,6 +35,9 @@ extension Drain {
         for step in steps where !ledger.isHeld(step) {
             guard case .removeFile(let path, let digest) = step.kind else { continue }
             try onDisk(step, &ledger) { ledger in
+                if try isShared(path, digest: digest, besides: step) {
+                    return try ledger.confirm(step, evidence: "\(path) stays: another mail has the same file")
+                }
                 try ledger.issue([step])
                 switch try files.remove(path, digest: digest, token: step.idempotencyKey) {
                 case .removed: try ledger.confirm(step, evidence: "removed \(path)")
@@ -42,6 +45,13 @@ extension Drain {
                 case .changed: try ledger.reject(step, because: "\(path) was changed since; it stays")
                 }
             }
+        }
+    }
+
+    /// Whether another step saved the same file, and nothing took that back.
+    private func isShared(_ path: String, digest: String, besides step: Step) throws -> Bool {
+        try store.savers(of: path).contains { saver in
+            saver.row != step.undoes && saver.digest == digest && saver.takenBackBy == nil
         }
     }
 

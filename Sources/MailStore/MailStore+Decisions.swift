@@ -36,7 +36,8 @@ extension MailStore {
 
     /// Messages that are to be sent, or were, the latest last; those in `states` only.
     public func submissions(
-        of account: AccountID, in states: Set<Step.State> = Set(Step.State.allCases)
+        of account: AccountID, in states: Set<Step.State> = Set(Step.State.allCases),
+        since: Timestamp? = nil
     ) throws(MailStoreError) -> [Submission] {
         try reading { db in
             return try Row.fetchAll(
@@ -46,9 +47,10 @@ extension MailStore {
                     FROM step JOIN run ON run.id = step.run
                     WHERE step.account = (SELECT id FROM account WHERE name = ?1)
                         AND step.state IN (SELECT value FROM json_each(?2))
-                        AND step.verb = 'submit'
+                        AND step.verb = 'submit' AND (?3 IS NULL OR run.started_at >= ?3)
                     ORDER BY step.id
-                    """, arguments: [account.rawValue, try JSONList.of(states.map(\.rawValue))]
+                    """,
+                arguments: [account.rawValue, try JSONList.of(states.map(\.rawValue)), since?.seconds]
             ).map { row in
                 Submission(
                     account: account, run: RunID(rawValue: row[StepRow.width]),

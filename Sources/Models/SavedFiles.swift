@@ -47,3 +47,22 @@ public struct SavedFiles: Hashable, Codable, Sendable {
         return "\(name[..<dot]) (\(number))\(name[dot...])"
     }
 }
+
+/// A step of the journal that is known to have saved a file, or to have found it there already.
+public struct FileSaver: Hashable, Sendable {
+    /// Its row in the journal.
+    public var row: Int64
+    /// SHA-256 of the file after the step, hex.
+    public var digest: String?
+    /// Whether the file came with this step, and was not there before.
+    public var isMaker: Bool
+    /// The row of the step that took it back.
+    public var takenBackBy: Int64?
+
+    public init(row: Int64, digest: String?, isMaker: Bool, takenBackBy: Int64? = nil) {
+        self.row = row
+        self.digest = digest
+        self.isMaker = isMaker
+        self.takenBackBy = takenBackBy
+    }
+}

@@ -29,7 +29,9 @@ public struct DemoWorkspace: Sendable {
         let manager = FileManager.default
         do {
             try Data(configuration.utf8).write(to: URL(filePath: root + "/opus.yaml"))
-            try manager.copyItem(atPath: rules, toPath: root + "/rules")
+            // What a link names, not the link: whoever tries a command on the copy changes the copy.
+            let shared = URL(filePath: rules).resolvingSymlinksInPath().path
+            try manager.copyItem(atPath: shared, toPath: root + "/rules")
             try manager.createDirectory(atPath: root + "/tasks", withIntermediateDirectories: true)
             let client = MaildirClient(root: root + "/Maildir", account: AccountID("work"))
             try client.createRoot()

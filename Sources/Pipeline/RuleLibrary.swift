@@ -27,6 +27,9 @@ public struct RuleLibrary: Sendable {
         var sources: [RuleSet.Source] = []
         var diagnostics: [Diagnostic] = []
         var hash: [UInt8] = []
+        if let problem = source.unlisted {
+            diagnostics.append(Diagnostic(code: "R001", file: source.title, message: problem.message))
+        }
         for name in source.names {
             switch source.read(name) {
             case .success(let text):
@@ -92,10 +95,21 @@ extension Session {
                 for rule in rules { context.remembered.insert(RememberedMatch(rule: rule, message: message)) }
             }
         }
+        context.allowance = try sendAllowance()
         for reply in try store.autoReplies(of: account.id) {
             context.autoReplies[AutoReplyKey(rule: reply.rule, sender: reply.sender)] = reply.at
         }
         return context
+    }
+
+    /// What the caps of `send:` leave for rules that send by themselves.
+    private func sendAllowance() throws -> SendAllowance? {
+        guard workspace.allowSend else { return nil }
+        let sent = try recentlySent()
+        return SendAllowance(
+            perHour: workspace.send.perHour, perRecipient: workspace.send.perRecipientPerHour,
+            sent: sent.count,
+            sentTo: Dictionary(sent.flatMap(\.recipients).map { ($0, 1) }, uniquingKeysWith: +))
     }
 
     /// What rule tests run against: the workspace's settings and no mail.

@@ -2,7 +2,7 @@ public import Accounts
 import Models
 import YAMLSource
 
-/// Renaming a mailbox in the rules: `move:`, `in:` and what tests expect, in place.
+/// Renaming a mailbox in the rules: `move:`, `in:`, `mailboxes:` and what tests expect, in place.
 extension Workspace {
     /// The edit that makes every rule file name `new` where it named `old`, whatever its case.
     public func renaming(mailbox old: String, to new: String) throws -> RuleEdit {
@@ -50,7 +50,7 @@ private struct MailboxRenaming {
         _ node: YAMLNode, key: String?, into found: inout [(node: YAMLNode, isQuery: Bool)]
     ) {
         switch node.kind {
-        case .scalar: found.append((node, key != "move" && key != "in"))
+        case .scalar: found.append((node, !["move", "in", "mailboxes"].contains(key)))
         case .sequence(let nodes): for node in nodes { collect(node, key: key, into: &found) }
         case .mapping(let pairs):
             for (name, value) in pairs where name.scalar != "mail" || value.mapping != nil {

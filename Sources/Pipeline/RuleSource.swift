@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// A place that rule files are read from: a folder, or the same folder as it was in a git revision.
 struct RuleSource: Sendable {
@@ -15,6 +16,8 @@ struct RuleSource: Sendable {
     let shownName: @Sendable (String) -> String
     /// A file by its path from the folder.
     let read: @Sendable (String) -> Result<String, ReadFailure>
+    /// Why the names are not known: without its rules nothing is protected either.
+    var unlisted: ReadFailure?
 
     /// A rule file is at most 1 MiB; a larger one is reported, not read.
     static let fileLimit = 1 << 20
@@ -28,17 +31,26 @@ struct RuleSource: Sendable {
     static func folder(_ path: String, shownBelow root: String) -> RuleSource {
         let root = root + "/"
         let shown = path.hasPrefix(root) ? String(path.dropFirst(root.count)) : path
+        let names = try? FileManager.default.contentsOfDirectory(atPath: path)
+        let isMissing = names == nil && access(path, F_OK) != 0 && errno == ENOENT
         return RuleSource(
-            title: shown,
-            names: ruleFiles((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []),
-            shownName: { shown + "/" + $0 }, read: { readFile(path + "/" + $0) })
+            title: shown, names: ruleFiles(names ?? []), shownName: { shown + "/" + $0 },
+            read: { readFile(path + "/" + $0) },
+            unlisted: names != nil || isMissing
+                ? nil : ReadFailure(message: "is no folder that can be read; check its rights"))
     }
 
+    /// Through a link, but never from a folder or a device, and never waiting for the other end of a FIFO.
     private static func readFile(_ path: String) -> Result<String, ReadFailure> {
-        guard let handle = FileHandle(forReadingAtPath: path) else {
-            return .failure(ReadFailure(message: "cannot be opened; check its rights"))
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            return .failure(ReadFailure(message: "cannot be opened: \(String(cString: strerror(errno)))"))
         }
-        defer { try? handle.close() }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return .failure(ReadFailure(message: "is no plain file"))
+        }
         guard let bytes = try? handle.read(upToCount: fileLimit + 1) ?? Data() else {
             return .failure(ReadFailure(message: "cannot be read"))
         }

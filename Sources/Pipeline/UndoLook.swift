@@ -25,7 +25,10 @@ struct UndoLook {
                 facts.appended[token] = message
                 try add(message, to: &facts)
             }
-            if let path = step.savedPath { facts.files[path] = try files.digest(of: path) }
+            if let path = step.savedPath, facts.savers[path] == nil {
+                facts.files[path] = try files.digest(of: path)
+                facts.savers[path] = try store.savers(of: path)
+            }
             if let id = step.kind.todo, let file = try tasks.file(for: id) { facts.todos[id] = file.digest }
         }
         return facts

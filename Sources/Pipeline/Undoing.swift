@@ -60,7 +60,7 @@ public struct UndoPlan: Sendable {
                 switch item.answer {
                 case .inverse(let step): .inverse(step.kind)
                 case .cancel: .cancelled
-                case .nothing(let reason): .nothing(reason)
+                case .release(_, let reason), .nothing(let reason): .nothing(reason)
                 case .cannot(let reason): .cannot(reason)
                 }
             return Line(step: item.step, fate: fate)
@@ -73,7 +73,7 @@ public struct UndoPlan: Sendable {
     public var changes: Int {
         items.count { item in
             switch item.answer {
-            case .inverse, .cancel: true
+            case .inverse, .release, .cancel: true
             case .nothing, .cannot: false
             }
         }

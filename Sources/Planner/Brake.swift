@@ -42,7 +42,7 @@ public struct Brake: Hashable, Sendable {
                 if decision.action.isDisposition, decision.action != .keep {
                     movers[decision.rule, default: 0] += moved.count - before
                 }
-                if decision.action.sends { senders[decision.rule, default: 0] += 1 }
+                if decision.action.sentTo != nil { senders[decision.rule, default: 0] += 1 }
             }
         }
         let total = max(total ?? plan.items.count, moved.count)
@@ -77,14 +77,5 @@ public struct Brake: Hashable, Sendable {
     private static func most(_ counts: [String: Int]) -> String {
         let most = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }
         return most.map { "rule \($0.key): \($0.value)" } ?? ""
-    }
-}
-
-extension Action {
-    fileprivate var sends: Bool {
-        if case .delegate(let delegation) = self { return delegation.sending == .now }
-        if case .vacation(let reply) = self { return reply.sending == .now }
-        if case .letter(let letter) = self { return letter.sending == .now }
-        return false
     }
 }

@@ -29,6 +29,7 @@ public enum Planner {
             account: account, now: context.now, timeZone: context.timeZone, rulesDigest: rulesDigest)
         plan.mailboxes = mailboxes
         plan.items = items(judging, account, todoRules)
+        plan.keep(within: context.allowance)
         return plan
     }
 
@@ -44,6 +45,7 @@ public enum Planner {
             account: account, now: context.now, timeZone: context.timeZone, rulesDigest: rulesDigest)
         plan.mailboxes = mailboxes
         plan.items = items(judging, account, todoRules)
+        plan.keep(within: context.allowance)
         return plan
     }
 

@@ -37,6 +37,8 @@ public enum Undo {
         public var todos: [TodoID: String] = [:]
         /// SHA-256 in hex of each saved file of the run, by its path. One that is not in it is not there.
         public var files: [String: String] = [:]
+        /// The steps of the whole journal that saved each of these files.
+        public var savers: [String: [FileSaver]] = [:]
         /// The messages that the run put into a mailbox, by their tokens.
         public var appended: [MessageID: EmailID] = [:]
         /// Steps that this run took back, by row.
@@ -52,6 +54,8 @@ public enum Undo {
     public enum Answer: Hashable, Sendable {
         /// To be queued; its kind is the inverse.
         case inverse(Step)
+        /// To be queued as well, so that the journal knows; but what was made stays, and why.
+        case release(Step, String)
         /// It has not happened yet, and will not.
         case cancel
         /// Nothing is left to be taken back, and why.
@@ -69,7 +73,7 @@ public enum Undo {
     /// have none.
     public static func items(for steps: [Step], now facts: Facts) -> [Item] {
         let left = steps.reversed().filter { step in step.id.map { facts.undone[$0] == nil } ?? true }
-        var inversion = Inversion(facts: facts)
+        var inversion = Inversion(facts: facts, together: Set(left.compactMap(\.id)))
         var answers: [Int: Answer] = [:]
         // Moves first: they tell where a message stands whose marks are put back.
         for isMove in [true, false] {
@@ -94,7 +98,11 @@ public enum Undo {
     public static func work(_ items: [Item], _ context: StepContext) -> QueuedWork {
         var work = QueuedWork()
         for item in items {
-            guard case .inverse(let step) = item.answer else { continue }
+            let step: Step
+            switch item.answer {
+            case .inverse(let inverse), .release(let inverse, _): step = inverse
+            case .cancel, .nothing, .cannot: continue
+            }
             work.steps.append(step)
             guard case .move(let key, let destination) = step.kind, let message = step.message else {
                 continue

@@ -3,12 +3,17 @@ import Models
 /// The inverses of one run's steps, being collected from the newest to the oldest.
 struct Inversion {
     let facts: Undo.Facts
+    /// The rows that are taken back together.
+    let together: Set<Int64>
     /// Places that a move is to start from: a second copy of a message has another one.
     private var taken: Set<MessageKey> = []
     /// Where a message stands now that stood there when the run was planned.
     private var standing: [MessageKey: MessageKey] = [:]
 
-    init(facts: Undo.Facts) { self.facts = facts }
+    init(facts: Undo.Facts, together: Set<Int64> = []) {
+        self.facts = facts
+        self.together = together
+    }
 
     mutating func answer(_ step: Step) -> Undo.Answer? {
         switch step.state {
@@ -53,6 +58,10 @@ struct Inversion {
     }
 
     private func step(_ original: Step, _ kind: Step.Kind, message: EmailID? = nil) -> Undo.Answer {
+        .inverse(inverseStep(original, kind, message: message))
+    }
+
+    private func inverseStep(_ original: Step, _ kind: Step.Kind, message: EmailID? = nil) -> Step {
         var step = Step(
             idempotencyKey: IdempotencyKey.make(
                 account: facts.context.account, message: original.message, kind: "undo",
@@ -60,7 +69,7 @@ struct Inversion {
                 token: facts.context.token),
             message: message ?? original.message, rule: "undo", kind: kind)
         step.undoes = original.id
-        return .inverse(step)
+        return step
     }
 
     // MARK: Messages
@@ -139,14 +148,27 @@ struct Inversion {
 
     // MARK: Saved files
 
+    /// Mails with the same file share it: it goes with the last of them, if any of them made it.
     private func fileRemoval(_ step: Step) -> Undo.Answer {
-        guard step.outcome.pathBefore == nil else { return .nothing("the file was there before") }
         guard let path = step.outcome.path, let digest = step.outcome.digest else {
             return .cannot("the journal does not know what it wrote")
         }
+        let others = (facts.savers[path] ?? []).filter { $0.row != step.id && $0.digest == digest }
+        guard step.outcome.pathBefore == nil || others.contains(where: { made($0, before: step) }) else {
+            return .nothing("the file was there before")
+        }
         guard let present = facts.files[path] else { return .nothing("\(path) is gone already") }
         guard present == digest else { return .cannot("\(path) was changed since") }
-        return self.step(step, .removeFile(path: path, digest: digest))
+        let removal = inverseStep(step, .removeFile(path: path, digest: digest))
+        let keepsIt = { (other: FileSaver) in other.takenBackBy == nil && !together.contains(other.row) }
+        return others.contains(where: keepsIt)
+            ? .release(removal, "\(path) stays: another mail has the same file") : .inverse(removal)
+    }
+
+    /// Whether the file that a step found there came with another one, and had not been taken away before.
+    private func made(_ other: FileSaver, before step: Step) -> Bool {
+        guard other.isMaker, let row = step.id, other.row < row else { return false }
+        return other.takenBackBy.map { $0 > row } ?? true
     }
 
     /// The mail still has the file.

@@ -1,3 +1,5 @@
+import Rules
+
 /// A rule file in the making: what every format is translated to before it is written.
 struct Draft {
     static let maximumRules = 1_000
@@ -79,11 +81,14 @@ enum DraftAction: Hashable {
     case flag
     case unflag
     case mark(read: Bool)
+    case vacation(text: String, subject: String?, days: Int?)
+    /// To an address that was looked at; a draft.
+    case forward(String)
 
     var isDisposition: Bool {
         switch self {
         case .keep, .archive, .trash, .junk, .move: true
-        case .label, .unlabel, .flag, .unflag, .mark: false
+        case .label, .unlabel, .flag, .unflag, .mark, .vacation, .forward: false
         }
     }
 
@@ -100,8 +105,20 @@ enum DraftAction: Hashable {
         case .flag: "flag"
         case .unflag: "unflag"
         case .mark(let read): read ? "mark read" : "mark unread"
+        case .vacation: "vacation"
+        case .forward(let address): "forward to \(address)"
         }
     }
+}
+
+extension DraftAction {
+    /// What becomes of "forward"; nil where the text is no plain address.
+    static func forwarding(to text: String) -> DraftAction? {
+        let isPlain = text.contains("@") && !text.hasPrefix("@") && !text.contains("*")
+        return isPlain && ListEntry.isValid(text) ? .forward(text) : nil
+    }
+
+    static let forwardChange = "the forward is a draft until the rule says 'send: now'"
 }
 
 extension [DraftAction] {

@@ -62,10 +62,11 @@ struct DraftTestCase: Hashable {
             case .junk: parts.append("disposition: junk")
             case .move(let name): parts.append("move: \(RuleWriter.quoted(name))")
             case .label(let name) where !name.contains("{{"): labels.append(name)
-            case .label, .unlabel: break
+            case .label, .unlabel, .vacation: break
             case .flag: parts.append("flagged: true")
             case .unflag: parts.append("flagged: false")
             case .mark(let read): parts.append("read: \(read)")
+            case .forward(let address): parts.append("forward: \(RuleWriter.quoted(address))")
             }
         }
         if !labels.isEmpty { parts.append("labels: \(DraftMail.list(labels))") }

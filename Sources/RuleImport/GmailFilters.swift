@@ -147,6 +147,9 @@ struct GmailFilters {
                     draft.changed(line, "label=\(value)", "the label becomes '\(keyword)'")
                 }
                 actions.append(.label(keyword))
+            case "forwardTo" where DraftAction.forwarding(to: value) != nil:
+                draft.changed(line, "forwardTo=\(value)", DraftAction.forwardChange)
+                actions += [DraftAction.forwarding(to: value)].compactMap { $0 }
             case "shouldMarkAsRead" where isOn: actions.append(.mark(read: true))
             case "shouldStar" where isOn: actions.append(.flag)
             case "from", "to", "subject", "hasTheWord", "doesNotHaveTheWord", "hasAttachment", "size",
@@ -169,12 +172,12 @@ struct GmailFilters {
     }
 
     private static let reasons = [
-        "forwardTo": "rules do not forward; 'delegate' hands a mail over and waits for the answer",
+        "forwardTo": "this is no address that a rule can forward to",
         "shouldNeverSpam": "Gmail's own spam filter is not ours to tell",
         "shouldSpam": "Gmail's own spam filter is not ours to tell",
         "shouldAlwaysMarkAsImportant": "there is no importance; 'flag' and 'label' come near",
         "shouldNeverMarkAsImportant": "there is no importance",
         "smartLabelToApply": "the tabs of the inbox are Gmail's own",
-        "cannedResponse": "rules do not answer",
+        "cannedResponse": "the text of the answer is not in the file; write it as 'reply'",
     ]
 }

@@ -1,10 +1,25 @@
 /// Writes rules as YAML that our own checker takes and a person likes to read.
 ///
-/// Every value stands in single quotes: nothing in them means anything to YAML but the quote itself.
+/// Every value stands in single quotes: nothing in them means anything to YAML but the quote itself. Texts of several
+/// lines stand in double quotes.
 struct RuleWriter {
     static let width = 100
 
     static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+
+    /// On one line, with its line ends; what YAML cannot hold becomes a blank.
+    static func lines(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.replacing("\r\n", with: "\n").unicodeScalars {
+            switch scalar {
+            case "\n": result += "\\n"
+            case "\"", "\\": result += "\\" + String(scalar)
+            case _ where SourceText.isHidden(scalar): result += " "
+            case _: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
 
     // MARK: Conditions
 
@@ -137,6 +152,10 @@ struct RuleWriter {
         case .label(let name): "label: \(quoted(name))"
         case .unlabel(let name): "unlabel: \(quoted(name))"
         case .mark(let read): read ? "mark: read" : "mark: unread"
+        case .forward(let address): "forward: \(quoted(address))"
+        case .vacation(let text, let subject, let days):
+            "vacation: { text: \(lines(text))" + (subject.map { ", subject: \(lines($0))" } ?? "")
+                + (days.map { ", days: \($0)" } ?? "") + " }"
         }
     }
 

@@ -16,6 +16,7 @@ struct SieveActions {
     private(set) var findings: [Finding] = []
     private var marks: [DraftAction] = []
     private var places: [(action: DraftAction, command: SieveCommand)] = []
+    private var answers: [DraftAction] = []
     private var discards = false
     /// A filing that is not translated: its message must not be discarded.
     private(set) var isSpared = false
@@ -27,10 +28,10 @@ struct SieveActions {
         self.captures = captures
     }
 
-    /// Marks first, then the place.
+    /// Marks and answers first, then the place.
     var result: [DraftAction] {
         let place = places.first { $0.action == .keep } ?? places.first
-        return marks + (place.map { [$0.action] } ?? (isDiscarded ? [.trash] : []))
+        return marks + answers + (place.map { [$0.action] } ?? (isDiscarded ? [.trash] : []))
     }
 
     private mutating func dropped(_ command: SieveCommand, _ reason: String) {
@@ -48,19 +49,30 @@ struct SieveActions {
                     Finding(kind: .changed, command: command, reason: "goes to the trash instead of nowhere"))
             }
         case "addflag", "setflag", "removeflag": flags(command)
+        case "vacation": vacation(command)
         case _: dropped(command, Self.reasons[command.name] ?? "no rule does '\(command.name)'")
         }
     }
 
     private static let reasons = [
-        "redirect": "rules do not forward; the message stays where it is",
-        "reject": "rules do not answer; the message stays where it is",
-        "ereject": "rules do not answer; the message stays where it is",
-        "vacation": "rules do not answer",
-        "notify": "there are no notifications",
+        "redirect":
+            "mail is not passed on as it is ('forward' makes a new one of it); the message stays where it is",
+        "reject": "nothing is refused after it was delivered; the message stays where it is",
+        "ereject": "nothing is refused after it was delivered; the message stays where it is",
+        "notify": "there is no other way to tell you than 'notify', a line in the report of the run",
         "include": "the other script is another file; import it by itself",
         "return": "only a script that is included returns",
     ]
+
+    private mutating func vacation(_ command: SieveCommand) {
+        do {
+            let vacation = try SieveVacation(command.arguments, constants: constants)
+            answers.append(vacation.action)
+            findings += vacation.changes.map { Finding(kind: .changed, command: command, reason: $0) }
+        } catch {
+            dropped(command, error.reason)
+        }
+    }
 
     // MARK: Places
 

@@ -236,7 +236,7 @@ struct SieveTranslator {
         let isEnd = stops && !done.contains(where: \.isDisposition)
         if done.isEmpty, stops { done = [.keep] }
         guard !done.isEmpty else { return nil }
-        let place = name ?? run.first
+        let place = name ?? run.first { !Self.silent.contains($0.name) }
         var rule = DraftRule(
             name: label(name) ?? (isEnd && done == [.keep] ? "stop" : done.name),
             description: place.map {

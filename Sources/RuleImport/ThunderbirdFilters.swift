@@ -172,6 +172,11 @@ struct ThunderbirdActions {
         case "Label": return label(name, "$label\(value ?? "")")
         case "Move to folder": return move(name, value ?? "")
         case "Delete": return add(.trash, name)
+        case "Forward":
+            guard let forward = value.flatMap({ DraftAction.forwarding(to: $0) }) else {
+                return drop(name, value, "this is no address that a rule can forward to")
+            }
+            return add(forward, name) + [(.changed, DraftAction.forwardChange)]
         case "Stop execution":
             stops = true
             return []
@@ -184,8 +189,8 @@ struct ThunderbirdActions {
     private static let reasons = [
         "Copy to folder": "a copy is not made",
         "JunkScore": "there is no score; nothing else sends mail to junk",
-        "Forward": "rules do not forward; 'delegate' hands a mail over and waits for the answer",
-        "Reply": "rules do not answer", "Change priority": "a message's priority is its sender's",
+        "Reply": "the text of the answer is not in the file; write it as 'reply'",
+        "Change priority": "a message's priority is its sender's",
         "Ignore thread": "threads cannot be ignored", "Ignore subthread": "threads cannot be ignored",
         "Watch thread": "threads cannot be watched", "Custom": "it is done by an add-on",
     ]

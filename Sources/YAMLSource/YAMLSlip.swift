@@ -81,6 +81,12 @@ enum YAMLSlip {
                 return ("a line is indented with a tab", "indent with blanks")
             case "mapping values are not allowed in this context":
                 return ("': ' inside a value begins a new mapping", "put the whole text in single quotes")
+            case "but found another document":
+                return ("a second document begins", "one file is one document; remove the '---'")
+            case "found a tab character that violates indentation":
+                return ("a line is indented with a tab", "indent with blanks")
+            case let problem where problem.hasPrefix("Maximum nesting level reached"):
+                return ("nested too deeply", nil)
             case _:
                 return (context.isEmpty ? problem : "\(problem), \(context)", nil)
             }

@@ -87,6 +87,39 @@ class Attachments:
         self.check(place.opus("undo", "--yes"), 0)
         self.assertEqual(self.saved(place), {"Invoices/2026/a.pdf": PDF})
 
+    def share(self, first, second):
+        """Two mails bring the same file, and are taken back one after the other."""
+        _, place = self.prepare(parcel("Invoice 1", ("a.pdf", PDF)), parcel("Invoice 2", ("a.pdf", PDF)))
+        self.check(place.opus("run", "--yes"), 0)
+        self.assertEqual(self.saved(place), {"Invoices/2026/a.pdf": PDF})
+        ids = {item["subject"]: item["id"] for item in place.opus("search", "invoice", "--json").json["items"]}
+        self.check(place.opus("undo", "--yes", "r:0001", ids[first]), 0, "a.pdf stays: another mail has the same file")
+        self.assertEqual(self.saved(place), {"Invoices/2026/a.pdf": PDF})
+        self.check(place.opus("undo", "--yes", "r:0001", ids[second]), 0)
+        self.assertEqual(self.saved(place), {})
+
+    def test_the_last_undo_removes_a_file_that_mails_share(self):
+        self.share("Invoice 1", "Invoice 2")
+
+    def test_the_last_undo_removes_it_whoever_is_the_last(self):
+        self.share("Invoice 2", "Invoice 1")
+
+    def test_one_undo_of_both_mails_removes_their_file(self):
+        _, place = self.prepare(parcel("Invoice 1", ("a.pdf", PDF)), parcel("Invoice 2", ("a.pdf", PDF)))
+        self.check(place.opus("run", "--yes"), 0)
+        self.check(place.opus("undo", "--yes"), 0)
+        self.assertEqual(self.saved(place), {})
+
+    def test_the_file_of_a_later_run_outlives_the_undo_of_the_first(self):
+        box, place = self.prepare(parcel("Invoice 1", ("a.pdf", PDF)))
+        self.check(place.opus("run", "--yes"), 0)
+        box.add("INBOX", parcel("Invoice 2", ("a.pdf", PDF)))
+        self.check(place.opus("run", "--yes"), 0)
+        self.check(place.opus("undo", "--yes", "r:0001"), 0)
+        self.assertEqual(self.saved(place), {"Invoices/2026/a.pdf": PDF})
+        self.check(place.opus("undo", "--yes", "r:0002"), 0)
+        self.assertEqual(self.saved(place), {})
+
     def test_a_file_that_was_changed_stays_and_is_said(self):
         box, place = self.prepare(parcel("Invoice 1", ("a.pdf", PDF)))
         self.check(place.opus("run", "--yes"))

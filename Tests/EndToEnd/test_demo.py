@@ -1,8 +1,9 @@
 """The demonstration: no account, no network, the same bytes every time, and quick."""
 import subprocess
 import unittest
+from pathlib import Path
 
-from workplace import Case, Workplace
+from workplace import Case, Workplace, share
 
 
 class Demo(Case):
@@ -30,6 +31,12 @@ class Demo(Case):
         place = Workplace(self.folder / "w", "  []\n")
         seconds = min(place.opus("demo", now=None).seconds for _ in range(3))
         self.assertLess(seconds, 2)
+
+    def test_its_rules_are_its_own_also_where_the_shared_ones_are_links(self):
+        self.demo("--keep")
+        kept, = self.folder.glob("opus-demo-*")
+        self.assertTrue((Path(share()) / "rules").is_symlink())
+        self.assertFalse((kept / "rules").is_symlink())
 
     def test_what_it_keeps_is_a_workspace_to_play_with(self):
         out = self.demo("--keep").stdout

@@ -282,7 +282,7 @@ class Brakes(Hand):
     def test_mails_beyond_the_cap_are_not_sent(self):
         rules = RULES + "  - { id: hand-over, when: 'subject:over', then: [{ delegate: { to: bob@acme.example, send: now } }] }\n"
         box, place = self.prepare(*(letter(f"Over {n}") for n in range(4)), rules=rules,
-                                  settings="allow-send: true\nbrakes: { sends: 3 }\n")
+                                  settings="allow-send: true\nbrakes: { sends: 3 }\nsend: { max-per-recipient-per-hour: 9 }\n")
         before = box.fingerprint(), place.task_files()
         self.check(place.opus("triage", "--yes"), 1, "sends 4 mails, more than 3", "rule hand-over: 4")
         self.assertEqual((box.fingerprint(), place.task_files()), before)

@@ -2,7 +2,7 @@
 from letters import letter
 from workplace import Case
 
-SCRIPT = 'require "fileinto";\n# rule:[Sale]\nif header :contains "subject" "sale" { fileinto "Offers"; }\nvacation "away";\n'
+SCRIPT = 'require "fileinto";\n# rule:[Sale]\nif header :contains "subject" "sale" { fileinto "Offers"; }\nvacation "away";\nredirect "a@x.example";\n'
 
 
 class Importing(Case):
@@ -15,8 +15,9 @@ class Importing(Case):
         script.write_text(SCRIPT)
         out = place.root / "rules" / "90-old.yaml"
         done = self.check(place.opus("rules", "import", str(script), "--out", str(out)))
-        self.assertIn("4: not translated: vacation", done.err)
-        self.assertIn("1 rule, 2 tests; 1 piece not translated, 0 changed", done.err)
+        self.assertIn("4: changed: vacation", done.err)
+        self.assertIn("5: not translated: redirect", done.err)
+        self.assertIn("2 rules, 2 tests; 1 piece not translated, 1 changed", done.err)
         self.assertEqual(done.out, "")
         written = out.read_text()
         self.check(place.opus("rules", "check"))

@@ -137,6 +137,7 @@ name: kill
 rules:
   - { id: hand-over, when: 'subject:please', then: [{ delegate: { to: 'TO', send: now } }, archive] }
 """
+    SEND = "allow-send: true\nsend: { max-per-recipient-per-hour: 60 }\n"
     MAILS = 8
 
     def test_no_mail_is_sent_twice(self):
@@ -147,7 +148,7 @@ rules:
             address = f"killed-{point + 1}@far.example"
             box = self.new_box()
             box.add("INBOX", [letter(f"Please {n}", minutes=n) for n in range(self.MAILS)])
-            place = self.new_place(box, self.RULES.replace("TO", address), "allow-send: true\n", smtp="tls",
+            place = self.new_place(box, self.RULES.replace("TO", address), self.SEND, smtp="tls",
                                    name=f"sending{point + 1}")
             self.check(place.opus("sync"))
             words = ("run", "--yes", "--max", "none")

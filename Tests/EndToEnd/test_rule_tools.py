@@ -2,6 +2,7 @@
 rules made of mail and of the user's own moves, and the rules as a Sieve script."""
 import os
 import shutil
+import sqlite3
 import subprocess
 import unittest
 from datetime import datetime
@@ -75,6 +76,23 @@ class Neglect(Tools):
         self.assertFalse((place.root / ".opus").exists(), "a check makes no store")
 
 
+class Testing(Tools):
+    """`opus rules test`, and triage while tests fail"""
+
+    def test_a_misspelt_only_is_no_success(self):
+        _, place = self.prepare()
+        self.assertIn("1 passed, 0 failed", self.check(place.opus("rules", "test", "--only", "news")).out)
+        self.check(place.opus("rules", "test", "--only", "nwes"), 66, 'no rule test has a name that holds "nwes"')
+
+    def test_triage_says_which_tests_fail_and_how_many(self):
+        _, place = self.prepare()
+        for count, words in ((1, "one rule test fails, so nothing is triaged"), (7, "7 rule tests fail, so nothing is triaged")):
+            place.write_rules(RULES + "".join(
+                f"  - {{ name: n{n}, mail: {{ subject: News }}, expect: {{ labels: [] , rule: bill }} }}\n" for n in range(count)))
+            done = self.check(place.opus("triage", "--dry-run"), 65, words)
+            self.assertEqual("  and 2 more\n" in done.err, count == 7, done)
+
+
 class Comparing(Tools):
     """`opus rules diff`"""
 
@@ -102,6 +120,9 @@ class Comparing(Tools):
                          [("News 2", ["label=reading", "archive"], [])])
         rows = self.check(place.opus("rules", "diff", "old")).out.splitlines()
         self.assertEqual([row.split("\t")[:2] for row in rows], [["-", "news"], ["~", "bill"], ["+", "greeting"]])
+        cut = self.check(place.opus("rules", "diff", "old", "--samples", "0"), 0, "3 more are not shown",
+                         "3 of 4 messages would be treated differently, 1 the same.")
+        self.assertEqual(cut.out, "")
         self.assertEqual(box.fingerprint(), before)
 
     def test_git_revisions_are_versions_too_and_the_working_folder_is_not_touched(self):
@@ -235,8 +256,25 @@ class Explaining(Tools):
         place.write_rules(RULES.replace("news", "letters"))
         self.assertIn("— done; the rule is gone", self.check(place.opus("explain", identity)).out)
         place.write_rules(RULES)
+        with sqlite3.connect(place.root / ".opus" / "store.sqlite") as store:
+            store.execute("DELETE FROM rule_version")
+        self.assertIn("— done; whether the rule has changed since is not known",
+                      self.check(place.opus("explain", identity)).out)
         self.check(place.opus("undo", "--yes"))
-        self.assertIn("— done, taken back by r:0002", self.check(place.opus("explain", identity)).out)
+        past = self.check(place.opus("explain", identity)).out
+        self.assertIn("— done, taken back by r:0002", past)
+        self.assertTrue(any(line.endswith("— done") for line in past.splitlines() if "r:0002" in line), "an undo is no rule")
+
+    def test_it_tells_what_a_rule_could_not_do_and_cuts_nothing_in_a_pipe(self):
+        pattern = "/" + "|".join(f"word{number}" for number in range(15)) + "|news/i"
+        _, place = self.prepare(RULES.replace("when: subject:news", f"when: 'subject:{pattern}'")
+                                .replace("      - archive\n", "      - move: Nowhere\n"))
+        identity = self.check(place.opus("list", "--json", "subject:news")).json["items"][0]["id"]
+        told = self.check(place.opus("explain", identity)).out
+        warning = "rule news moves to 'Nowhere', and there is no such mailbox; the message is kept   rules/10-test.yaml:4"
+        self.assertIn(f"Warning: {warning}\n", told)
+        self.assertIn(f"subject:{pattern} ", told)
+        self.assertEqual(self.check(place.opus("explain", identity, "--json")).json["warnings"], [warning])
 
     def test_every_rule_has_its_conditions_and_what_the_message_had(self):
         _, place = self.prepare()
@@ -279,7 +317,8 @@ class Editing(Tools):
 
     LISTS = ("rules-version: 1\nlists:\n  vip:   # people\n    - ana@example.org  # me\n  flow: [a@b.example]  # c\n"
              "  filed: { file: people.txt }\nrules:\n  - id: a\n    when: from:@vip or from:@flow or from:@filed  # all\n"
-             "    then: { move: Old/Box }   # there\n  - { id: b, when: 'in:Old/Box -in:\"old/box\" subject:in:x', then: flag }\n")
+             "    then: { move: Old/Box }   # there\n  - { id: b, when: 'in:Old/Box -in:\"old/box\" subject:in:x', then: flag }\n"
+             "  - { id: c, mailboxes: [Old/Box, Other], when: 'subject:x', then: flag }\n")
 
     def prepare(self):
         place = self.new_place(self.new_box(), {"10-test.yaml": self.LISTS, "people.txt": "# mine\nx@y.example"})
@@ -320,12 +359,32 @@ class Editing(Tools):
         self.assertTrue(file.is_symlink())
         self.assertIn("new@x.example", real.read_text())
 
+    def test_a_mailbox_that_is_not_there_is_told_once_mail_was_synced(self):
+        text = ("rules-version: 1\nrules:\n"
+                "  - { id: a, when: 'subject:a', then: { move: Archiv } }\n"
+                "  - { id: b, when: 'subject:b in:Prjects -in:junk', then: flag }\n"
+                "  - { id: c, mailboxes: [Archive, Nirvana, 'Gone*'], when: '*', then: flag }\n"
+                "  - { id: d, when: 'in:archive or in:INBOX', then: flag }\n")
+        box = self.new_box()
+        box.add("INBOX", letter("a"))
+        box.create("Archive")
+        place = self.new_place(box, text)
+        self.assertEqual(self.check(place.opus("rules", "check", "--json")).json["items"], [], "nothing is known")
+        self.check(place.opus("sync"))
+        found = self.check(place.opus("rules", "check", "--json")).json["items"]
+        self.assertEqual([(item["code"], item["severity"], item["line"], item["message"]) for item in found], [
+            ("R083", "warning", 3, "there is no mailbox 'Archiv'; matching messages would be kept"),
+            ("R083", "warning", 4, "there is no mailbox 'prjects'; no message stands in it"),
+            ("R083", "warning", 5, "there is no mailbox 'Nirvana'; the rule is for no message")])
+        self.assertEqual(found[0]["suggestion"], "did you mean 'Archive'?")
+
     def test_a_mailbox_is_renamed_wherever_rules_name_it_and_nowhere_else(self):
         place, file, _ = self.prepare()
         shown = self.check(place.opus("rules", "rename-mailbox", "old/box", "It's new"))
         self.assertTrue(shown.out.startswith("--- rules/10-test.yaml\n+++ rules/10-test.yaml\n"))
         self.assertEqual(file.read_text(), self.LISTS.replace("{ move: Old/Box }", "{ move: 'It''s new' }").replace(
-            "'in:Old/Box -in:\"old/box\" subject:in:x'", "'in:\"It''s new\" -in:\"It''s new\" subject:in:x'"))
+            "'in:Old/Box -in:\"old/box\" subject:in:x'", "'in:\"It''s new\" -in:\"It''s new\" subject:in:x'").replace(
+            "[Old/Box, Other]", "['It''s new', Other]"))
         self.check(place.opus("rules", "check"))
         self.check(place.opus("rules", "rename-mailbox", "old/box", "x"), 66)
 
@@ -350,6 +409,17 @@ class Making(Tools):
         self.assertPlaces(box, {"r1": "Archive", "r2": "Archive"})
         self.assertEqual(place.opus("rules", "new", "--from", ids[0], "--write", str(out), "--json").error["code"], "cannot-write")
         self.assertEqual(place.opus("rules", "new", "--from", ids[0], "--then", "explode", "--json").error["code"], "bad-action")
+
+    def test_a_rule_that_makes_the_test_of_another_file_fail_is_told(self):
+        _, place = self.prepare()
+        item = self.check(place.opus("list", "--json", "subject:hello")).json["items"][0]
+        other = place.root / "rules" / "90-more.yaml"
+        for writer, fails in (("nobody@elsewhere.example", False), ('bob@acme.example', True)):
+            other.write_text("rules-version: 1\nrules: []\ntests:\n"
+                             f"  - {{ name: lunch stays, mail: {{ from: {writer}, subject: Lunch }}, expect: {{ rule: none }} }}\n")
+            made = self.check(place.opus("rules", "new", "--from", item["id"], "--then", "archive"))
+            warning = "Warning: rules/90-more.yaml:4: with this rule another test fails: lunch stays: rule: expected none"
+            self.assertEqual(warning in made.err, fails, made)
 
     def test_a_rule_that_comes_too_late_is_told(self):
         _, place = self.prepare()

@@ -68,6 +68,17 @@ class Delegation(Sending):
         self.assertEqual(len(sent_to(self.address)), 1)
         return place
 
+    def test_the_caps_of_an_hour_hold_for_rules_and_the_rest_are_drafts(self):
+        box, place = self.prepare(settings=SEND + "send: { max-per-recipient-per-hour: 2 }\n")
+        box.add("INBOX", [letter(f"Please, number {n}", f"more{n}", minutes=n) for n in (1, 2)])
+        plan = self.check(place.opus("run", "--yes"), 0)
+        self.assertIn("makes a draft instead of sending: 2 mails to", plan.text)
+        self.wait_for_mail(2)
+        box.add("INBOX", letter("Please, another one", "last", minutes=9))
+        self.check(place.opus("run", "--yes", now=at("08:50:00")), 0)
+        self.assertEqual(len(box.held("Drafts")), 2)
+        self.assertEqual(len(sent_to(self.address)), 2)
+
     def test_one_mail_is_sent_after_starttls(self):
         place = self.send_over("starttls")
         task, = place.tasks.glob("waiting/*.ics")

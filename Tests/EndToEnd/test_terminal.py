@@ -1,6 +1,7 @@
 """Nothing that a stranger wrote reaches the terminal as a control character; no secret reaches anything."""
 import base64
 import fcntl
+import itertools
 import json
 import os
 import pty
@@ -160,9 +161,12 @@ class Hostile:
 
     def test_lines_fit_the_terminal(self):
         _, place = self.prepare()
-        for columns in (60, 80, 120):
-            _, output = on_terminal(place.command("list"), place.environment(TERM="dumb"), place.root, columns)
-            for line in output.splitlines():
+        name = place.opus("list", "--json").json["items"][0]["id"]
+        for columns, words in itertools.product((60, 80, 120), (["list"], ["explain", name])):
+            _, output = on_terminal(place.command(*words), place.environment(TERM="dumb"), place.root, columns)
+            lines = [line for line in output.splitlines() if words == ["list"] or " = " in line]
+            self.assertTrue(lines, words)
+            for line in lines:
                 width = sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
                             for c in line)
                 self.assertLessEqual(width, columns, line)

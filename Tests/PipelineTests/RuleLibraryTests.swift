@@ -78,7 +78,33 @@ struct RuleLibraryTests {
             try library(work).errors.map { "\($0.file): \($0.message)" } == [
                 "rules/30.yaml: is not UTF-8; save it as UTF-8",
                 "rules/40.yaml: is longer than 1048576 bytes; split it",
-                "rules/50.yaml: cannot be opened; check its rights",
+                "rules/50.yaml: cannot be opened: No such file or directory",
+            ])
+    }
+
+    @Test("a pipe, a folder or a device under the name of a rule file is an error, and nothing waits for it")
+    func noFile() throws {
+        let work = try workplace()
+        #expect(mkfifo(work.root + "/rules/30.yaml", 0o600) == 0)
+        try FileManager.default.createDirectory(
+            atPath: work.root + "/rules/40.yaml", withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(
+            atPath: work.root + "/rules/50.yaml", withDestinationPath: "/dev/zero")
+        #expect(
+            try library(work).errors.map { "\($0.file): \($0.message)" }
+                == [30, 40, 50].map {
+                    "rules/\($0).yaml: is no plain file"
+                })
+    }
+
+    @Test("a rules folder that cannot be listed is an error, not an empty one")
+    func noList() throws {
+        let work = try Workplace(rules: [:])
+        try FileManager.default.removeItem(atPath: work.root + "/rules")
+        try work.write("x", to: "rules")
+        #expect(
+            try library(work).errors.map { "\($0.file): \($0.message)" } == [
+                "rules: is no folder that can be read; check its rights"
             ])
     }
 

@@ -36,6 +36,7 @@ import Testing
     private static func summary(_ answer: Undo.Answer?) -> String {
         switch answer {
         case .inverse(let step): step.kind.summary
+        case .release(let step, let reason): "\(step.kind.summary), but \(reason)"
         case .cancel: "cancel"
         case .nothing(let reason): "nothing: " + reason
         case .cannot(let reason): "cannot: " + reason
@@ -263,6 +264,41 @@ import Testing
             Self.summary(Undo.inverse(of: removal, now: now)) == "nothing: Papers/a (2).pdf is back already")
         now.files = [:]
         #expect(Self.summary(Undo.inverse(of: removal, now: now)) == "save 2 Papers/a.pdf")
+    }
+
+    @Test func `a file that several mails brought goes with the last of them`() {
+        var first = Self.step(.saveFile(section: "2", folder: "", name: "a.pdf"), row: 1)
+        first.outcome.path = "a.pdf"
+        first.outcome.digest = "ours"
+        var second = Self.step(.saveFile(section: "2", folder: "", name: "a.pdf"), row: 2)
+        second.outcome = first.outcome
+        second.outcome.pathBefore = "a.pdf"
+        var now = Self.facts()
+        now.files = ["a.pdf": "ours"]
+        let savers = { (firstBack: Int64?, secondBack: Int64?) in
+            [
+                FileSaver(row: 1, digest: "ours", isMaker: true, takenBackBy: firstBack),
+                FileSaver(row: 2, digest: "ours", isMaker: false, takenBackBy: secondBack),
+            ]
+        }
+        let stays = "remove file a.pdf, but a.pdf stays: another mail has the same file"
+        now.savers = ["a.pdf": savers(nil, nil)]
+        #expect(Self.summary(Undo.inverse(of: first, now: now)) == stays)
+        #expect(Self.summary(Undo.inverse(of: second, now: now)) == stays)
+        #expect(
+            Undo.items(for: [first, second], now: now).map { Self.summary($0.answer) } == [
+                "remove file a.pdf", "remove file a.pdf",
+            ])
+        now.savers = ["a.pdf": savers(3, nil)]
+        #expect(Self.summary(Undo.inverse(of: second, now: now)) == "remove file a.pdf")
+        now.savers = ["a.pdf": savers(nil, 3)]
+        #expect(Self.summary(Undo.inverse(of: first, now: now)) == "remove file a.pdf")
+        // Another file of that name, which went, and came back by somebody else's hand.
+        second = Self.step(.saveFile(section: "2", folder: "", name: "a.pdf"), row: 4)
+        second.outcome = first.outcome
+        second.outcome.pathBefore = "a.pdf"
+        now.savers = ["a.pdf": [savers(3, nil)[0]]]
+        #expect(Self.summary(Undo.inverse(of: second, now: now)) == "nothing: the file was there before")
     }
 
     // MARK: Runs

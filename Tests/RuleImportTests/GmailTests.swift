@@ -56,6 +56,7 @@ import Testing
             ([("shouldArchive", "true")], "then: archive"),
             ([("shouldTrash", "true"), ("shouldArchive", "true")], "then: trash"),
             ([("shouldStar", "true"), ("shouldMarkAsRead", "true")], "then: [flag, { mark: read }]"),
+            ([("forwardTo", "bob@x.org"), ("shouldStar", "true")], "then: [{ forward: 'bob@x.org' }, flag]"),
             ([("label", "work")], "then: { label: 'work' }"),
             ([("label", "Mes amis"), ("shouldArchive", "true")], "then: [{ label: 'Mes-amis' }, archive]"),
         ])
@@ -67,7 +68,7 @@ import Testing
     @Test(
         "what no rule does is reported with its line",
         arguments: [
-            ("forwardTo", "bob@x.org"), ("shouldNeverSpam", "true"), ("shouldAlwaysMarkAsImportant", "true"),
+            ("forwardTo", "*@x.org"), ("shouldNeverSpam", "true"), ("shouldAlwaysMarkAsImportant", "true"),
             ("smartLabelToApply", "^smartlabel_personal"), ("cannedResponse", "x"), ("shouldDance", "true"),
         ])
     func reports(name: String, value: String) throws {

@@ -143,6 +143,16 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         .init(
             "quotes in YAML", #"if header :contains "subject" "it's \"so\": #1" { keep; }"#,
             "- id: keep\n  when: { subject: { contains: 'it''s \"so\": #1' } }\n  then: keep"),
+        .init(
+            "an answer while away",
+            "require \"vacation\";\nset \"day\" \"Monday\"; vacation :days 400 :subject \"Away\" text:\nBack on ${day}.\n\n\"Ana\" \\\n.\n;",
+            "- id: vacation\n  when: '*'\n  then: { vacation: { text: \"Back on Monday.\\n\\n\\\"Ana\\\" \\\\\", subject: \"Away\", days: 365 } }"
+        ),
+        .init(
+            "an answer and a place",
+            "if header :contains \"subject\" \"a\" { vacation \"away\"; fileinto \"A\"; }",
+            "- id: move-to-a\n  when: { subject: { contains: 'a' } }\n  then: [{ vacation: { text: \"away\" } }, { move: 'A' }]"
+        ),
         .init("nothing", "keep;", "- id: keep\n  when: '*'\n  then: keep"),
         .init("an empty script", "# nothing\n", ""),
     ]
@@ -163,11 +173,33 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         #expect(imported.result.text.contains("rule: none"))
     }
 
+    @Test("what an answer means now, and did not in Sieve, is said")
+    func vacation() throws {
+        let imported = try Imported(
+            "vacation :seconds 3600 :from \"me@x.org\" :addresses [\"a@x.org\"] :handle \"h\" \"away\";",
+            .sieve)
+        #expect(imported.body.contains("vacation: { text: \"away\", days: 1 }"))
+        #expect(
+            imported.changed == [
+                "its answers are drafts until the rule says 'send: now'; mail that a rule above has filed is not answered",
+                "the answer comes from the account's own address",
+                "only mail to the addresses under 'me:' in opus.yaml is answered",
+            ])
+        #expect(imported.dropped.isEmpty)
+    }
+
     @Test(
         "what no rule does is reported with its line and its reason",
         arguments: [
-            ("keep;\nredirect \"a@x.org\";", 2, "rules do not forward; the message stays where it is"),
-            ("vacation :days 7 \"away\";", 1, "rules do not answer"),
+            (
+                "keep;\nredirect \"a@x.org\";", 2,
+                "mail is not passed on as it is ('forward' makes a new one of it); the message stays where it is"
+            ),
+            ("reject \"no\";", 1, "nothing is refused after it was delivered; the message stays where it is"),
+            ("vacation :mime \"x\";", 1, "a text that is a MIME part is not translated"),
+            ("vacation :days 7;", 1, "it has no text"),
+            ("vacation \"{{subject}}\";", 1, "'{{' begins a field of the mail"),
+            ("vacation \"${x}\";", 1, "its text depends on the mail or on a variable that changes"),
             ("if duplicate { fileinto \"A\"; }", 1, "no condition asks what 'duplicate' asks"),
             (
                 "if header :contains \"s\" \"a\" {\nfileinto :copy \"A\"; }", 2,

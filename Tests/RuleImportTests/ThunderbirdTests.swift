@@ -55,6 +55,7 @@ import Testing
             ("action=\"AddTag\"\nactionValue=\"$label1\"", "then: { label: '$label1' }"),
             ("action=\"Label\"\nactionValue=\"3\"", "then: { label: '$label3' }"),
             ("action=\"JunkScore\"\nactionValue=\"100\"", "then: junk"),
+            ("action=\"Forward\"\nactionValue=\"a@x.org\"", "then: { forward: 'a@x.org' }"),
             ("action=\"Mark flagged\"\naction=\"Stop execution\"", "then: flag\n  stop: true"),
         ])
     func actions(lines: String, expected: String) throws {
@@ -65,7 +66,7 @@ import Testing
     @Test(
         "what no rule does is reported with its line",
         arguments: [
-            ("Copy to folder", "imap://me@x.org/A"), ("Forward", "a@x.org"), ("Reply", "x"),
+            ("Copy to folder", "imap://me@x.org/A"), ("Forward", "@x.org"), ("Reply", "x"),
             ("Change priority", "High"),
             ("Watch thread", ""), ("Custom", "z"),
         ])

@@ -105,7 +105,7 @@ import Testing
         let label = try actions("[ { label: '{{subject}}' }, archive ]")
         #expect(label.actions == [.keep])
         let date = try actions("{ defer: '{{subject}}' }")
-        #expect(date.actions.isEmpty)
+        #expect(date.actions == [.keep])
         let me = try actions("[ { delegate: ME@home.example }, archive ]")
         #expect(me.actions == [.keep])
         #expect(me.warnings.first?.contains("which is you") ?? false)

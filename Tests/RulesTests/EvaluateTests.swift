@@ -52,6 +52,39 @@ import Testing
         #expect(continued.shadowed == [Plan.Decision(rule: "b", action: .trash)])
     }
 
+    @Test(
+        "what a rule cannot do keeps the message from the rules below, also when the rule comes by a second time"
+    )
+    func failureKeeps() throws {
+        let cases = [
+            ("[ { move: Nowhere }, { label: a } ], continue: true", [label("a"), .keep]),
+            ("[ { label: '{{subject}}' }, { label: a } ]", [label("a"), .keep]),
+            ("[ unsubscribe, { label: a } ]", [label("a"), .keep]),
+        ]
+        for (then, expected) in cases {
+            let text = """
+                rules:
+                  - { id: a, when: '*', then: \(then) }
+                  - { id: b, when: '*', then: [ trash, flag ] }
+                """
+            let first = try evaluate(text)
+            #expect(first.actions == [expected[0], .flag, .keep], "\(then)")
+            #expect(first.shadowed == [Plan.Decision(rule: "b", action: .trash)], "\(then)")
+            #expect(first.warnings.count == 1, "\(then)")
+            let again = context {
+                $0.remembered = [RememberedMatch(rule: "a", message: mail().id)]
+            }
+            let second = try evaluate(text, mail(), again)
+            #expect(second.actions == [.flag, .keep], "\(then)")
+            #expect(second.warnings.isEmpty, "\(then)")
+        }
+        let done = try evaluate(
+            "rules:\n  - { id: a, when: '*', then: { label: a } }\n  - { id: b, when: '*', then: trash }",
+            mail(),
+            context { $0.remembered = [RememberedMatch(rule: "a", message: mail().id)] })
+        #expect(done.actions == [.trash])
+    }
+
     @Test("a group takes the first rule that matches, then triage goes on")
     func choose() throws {
         let evaluation = try evaluate(

@@ -36,7 +36,7 @@ struct Compiler {
     mutating func compile(_ sources: [RuleSet.Source]) -> (rules: RuleSet, diagnostics: [Diagnostic]) {
         for source in sources {
             let (document, found) = YAMLDocument.read(file: source.file, text: source.text)
-            diagnostics += found
+            for diagnostic in found where !diagnostics.contains(diagnostic) { diagnostics.append(diagnostic) }
             if let document { reports.append(Report(document)) }
         }
         rules.fileCount = sources.count
@@ -46,6 +46,12 @@ struct Compiler {
         for rule in rules.compiled { rules.tables.rules[rule.info.id] = rule.condition }
         Lints(rules: rules, definitions: definitions, own: own).run()
         diagnostics += reports.flatMap(\.diagnostics)
+        let order = Dictionary(
+            sources.enumerated().map { ($1.file, $0) }, uniquingKeysWith: { first, _ in first })
+        let place = { (diagnostic: Diagnostic) in order[diagnostic.file] ?? sources.count }
+        diagnostics = diagnostics.enumerated().sorted {
+            (place($0.element), $0.offset) < (place($1.element), $1.offset)
+        }.map(\.element)
         if diagnostics.contains(where: { $0.severity == .error }) { rules.disarm() }
         return (rules, diagnostics)
     }
@@ -116,12 +122,25 @@ struct Compiler {
     }
 
     private mutating func noteMailboxes(_ rule: CompiledRule, _ node: YAMLNode, _ report: Report) {
+        func use(_ name: String, at place: YAMLNode, _ effect: String) -> RuleSet.MailboxUse {
+            let diagnostic = report.document.diagnostic(
+                .warning, code: "R083", at: place, message: "there is no mailbox '\(name)'; \(effect)")
+            return .init(name: name, accounts: rule.info.accounts, diagnostic: diagnostic)
+        }
         for case .move(let name) in rule.actions {
             let place = Self.moveNode(node["then"]) ?? node
-            let diagnostic = report.document.diagnostic(
-                .warning, code: "R083", at: place,
-                message: "there is no mailbox '\(name)'; matching messages would be kept")
-            rules.mailboxUses.append(.init(name: name, accounts: rule.info.accounts, diagnostic: diagnostic))
+            rules.mailboxUses.append(use(name, at: place, "matching messages would be kept"))
+        }
+        if let places = node["mailboxes"] {
+            for place in places.sequence ?? [places] {
+                guard let name = place.scalar, !name.contains("*") else { continue }
+                rules.mailboxesAsked.append(use(name, at: place, "the rule is for no message"))
+            }
+        }
+        for (key, condition) in [("when", rule.when), ("unless", rule.unless ?? .always)] {
+            for case .mailbox(.name(let name)) in condition.tests.map(\.kind) {
+                rules.mailboxesAsked.append(use(name, at: node[key] ?? node, "no message stands in it"))
+            }
         }
     }
 

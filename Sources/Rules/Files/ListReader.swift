@@ -43,7 +43,9 @@ struct ListReader {
             return AddressList()
         }
         guard let text = readList(path) else {
-            report.error("R045", file, "there is no file '\(path)' in the workspace")
+            report.error(
+                "R045", file, "there is no file '\(path)' in the workspace that can be read",
+                "a text in UTF-8, of at most 1 MiB")
             return AddressList()
         }
         return lines(text, path: path, at: file)

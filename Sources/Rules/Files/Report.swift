@@ -6,22 +6,37 @@ final class Report {
     static let maximum = 20
 
     let document: YAMLDocument
-    private(set) var diagnostics: [Diagnostic] = []
+    private var found: [Diagnostic] = []
+    private var unshown = 0
+
+    /// From the top of the file to its end.
+    var diagnostics: [Diagnostic] {
+        let inOrder = found.enumerated().sorted {
+            ($0.element.line, $0.element.column, $0.offset) < ($1.element.line, $1.element.column, $1.offset)
+        }.map(\.element)
+        guard unshown > 0 else { return inOrder }
+        let words = unshown == 1 ? "one more finding is" : "\(unshown) more findings are"
+        let more = Diagnostic(
+            .warning, code: "R004", file: file,
+            message: "\(words) not shown: at most \(Self.maximum) of a file are")
+        return inOrder + [more]
+    }
 
     init(_ document: YAMLDocument) { self.document = document }
 
     var file: String { document.file }
 
     private func add(_ diagnostic: Diagnostic) {
-        guard !diagnostics.contains(diagnostic) else { return }
-        if diagnostics.count >= Self.maximum {
+        guard !found.contains(diagnostic) else { return }
+        if found.count >= Self.maximum {
+            unshown += 1
             // An error must never be lost behind warnings: without one, triage would run.
             guard diagnostic.severity == .error,
-                let warning = diagnostics.lastIndex(where: { $0.severity == .warning })
+                let warning = found.lastIndex(where: { $0.severity == .warning })
             else { return }
-            diagnostics.remove(at: warning)
+            found.remove(at: warning)
         }
-        diagnostics.append(diagnostic)
+        found.append(diagnostic)
     }
 
     func error(_ code: String, _ node: YAMLNode, _ message: String, _ suggestion: String? = nil) {

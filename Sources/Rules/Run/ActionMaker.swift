@@ -2,14 +2,14 @@ import Models
 
 /// Makes the actions of a matching rule for one message: templates filled, dates and mailboxes resolved.
 ///
-/// All or nothing as to the inbox: when one action of a rule cannot be made, its disposition is not done
-/// either, so that no mail leaves the inbox without the task it was meant to become.
+/// All or nothing as to the inbox: when one action of a rule cannot be made, the message is kept, so that no mail
+/// leaves the inbox without the task it was meant to become, and no later rule disposes of it instead.
 struct ActionMaker {
     let rule: CompiledRule
     let rendering: Rendering
     private(set) var actions: [Action] = []
     private(set) var warnings: [String] = []
-    private var hasFailed = false
+    private(set) var hasFailed = false
 
     init(rule: CompiledRule, rendering: Rendering) {
         self.rule = rule
@@ -22,7 +22,7 @@ struct ActionMaker {
         for template in rule.actions {
             if let action = action(template) { actions.append(action) }
         }
-        guard hasFailed, actions.contains(where: { $0.isDisposition && $0 != .keep }) else { return }
+        guard hasFailed else { return }
         actions.removeAll(where: \.isDisposition)
         actions.append(.keep)
     }

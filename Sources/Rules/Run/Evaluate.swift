@@ -224,13 +224,19 @@ private final class Run {
         case .yes: break
         }
         evaluation.matchedRules.append(rule.info.id)
-        if !view.context.remembered.contains(RememberedMatch(rule: rule.info.id, message: facts.id)) {
-            var maker = ActionMaker(rule: rule, rendering: Rendering(view: view, captures: captures))
-            maker.make()
-            evaluation.warnings += maker.warnings
-            for action in maker.actions { take(Plan.Decision(rule: rule.info.id, action: action)) }
-        }
         isOver = rule.stops || (rule.disposes && !rule.continues)
+        let isRemembered = view.context.remembered.contains(
+            RememberedMatch(rule: rule.info.id, message: facts.id))
+        if isRemembered, isOver { return true }
+        var maker = ActionMaker(rule: rule, rendering: Rendering(view: view, captures: captures))
+        maker.make()
+        if isRemembered {
+            // Done once, and not again; what it could not do still keeps the message from later rules.
+            if maker.hasFailed { take(Plan.Decision(rule: rule.info.id, action: .keep)) }
+            return true
+        }
+        evaluation.warnings += maker.warnings
+        for action in maker.actions { take(Plan.Decision(rule: rule.info.id, action: action)) }
         return true
     }
 

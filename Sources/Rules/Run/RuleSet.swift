@@ -26,6 +26,8 @@ public struct RuleSet: Sendable {
     var tables = RuleTables()
     var tests: [RuleTest] = []
     var mailboxUses: [MailboxUse] = []
+    /// Mailboxes that rules ask for, by `in:` and `mailboxes:`.
+    var mailboxesAsked: [MailboxUse] = []
     public internal(set) var fileCount = 0
 
     init() {}
@@ -101,18 +103,33 @@ public struct RuleSet: Sendable {
         let diagnostic: Diagnostic
     }
 
-    /// Warnings for mailboxes that rules move to and that no account has.
+    /// Warnings for mailboxes that rules name and that no account has.
     ///
     /// Apart from compiling, because it takes the accounts' mailboxes.
     public func checkMailboxes(against mailboxes: [Mailbox]) -> [Diagnostic] {
-        mailboxUses.compactMap { use in
-            let candidates = mailboxes.filter { use.accounts.isEmpty || use.accounts.contains($0.account) }
-            let context = RuleContext(now: Timestamp(seconds: 0), timeZone: "UTC", mailboxes: candidates)
-            guard context.mailbox(named: use.name) == nil else { return nil }
-            var diagnostic = use.diagnostic
-            diagnostic.suggestion =
-                nearest(to: use.name, among: candidates.map(\.displayName)).map { "did you mean '\($0)'?" }
-            return diagnostic
+        func missing(_ uses: [MailboxUse], where isThere: (String, [Mailbox]) -> Bool) -> [Diagnostic] {
+            uses.compactMap { use in
+                let candidates = mailboxes.filter {
+                    use.accounts.isEmpty || use.accounts.contains($0.account)
+                }
+                guard !isThere(use.name, candidates) else { return nil }
+                var diagnostic = use.diagnostic
+                diagnostic.suggestion =
+                    nearest(to: use.name, among: candidates.map(\.displayName))
+                    .map { "did you mean '\($0)'?" }
+                return diagnostic
+            }
         }
+        return missing(mailboxUses) { name, candidates in
+            let context = RuleContext(now: Timestamp(seconds: 0), timeZone: "UTC", mailboxes: candidates)
+            return context.mailbox(named: name) != nil
+        }
+            + missing(mailboxesAsked) { name, candidates in
+                // A role is asked for before its mailbox is made.
+                MailboxRole(rawValue: name.folded) != nil
+                    || candidates.contains {
+                        [$0.displayName, $0.name.description].map(\.folded).contains(name.folded)
+                    }
+            }
     }
 }

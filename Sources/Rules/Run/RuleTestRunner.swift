@@ -93,7 +93,8 @@ private struct RuleTestRunner {
     }
 
     private func unlike(_ what: String, _ expected: String, _ found: String) -> String? {
-        expected == found ? nil : "\(what): expected '\(expected)', got '\(found)'"
+        func spelled(_ text: String) -> String { text.isEmpty ? "none" : "'\(text)'" }
+        return expected == found ? nil : "\(what): expected \(spelled(expected)), got \(spelled(found))"
     }
 
     private func made(_ name: (Action) -> String?) -> String {

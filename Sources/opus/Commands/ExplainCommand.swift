@@ -32,6 +32,8 @@ struct ExplainCommand: ParsableCommand {
         console.print(
             [facts.subject, facts.from.first?.description ?? "", when.moment(facts.date)]
                 .map { TerminalText.line($0) }.joined(separator: " · "))
+        // Two columns behind the mark, as wide as one another.
+        let column = console.isTerminal ? min(44, max(16, (console.width - 11) / 2)) : 44
         var file = ""
         for rule in explanation.rules {
             if rule.file != file {
@@ -43,10 +45,15 @@ struct ExplainCommand: ParsableCommand {
                 "  \(mark(rule.matched, style)) \(name) :\(rule.line)"
                     + (note(of: rule).map { "   " + TerminalText.line($0) } ?? ""))
             for condition in rule.conditions {
-                let text = TerminalText.truncated(TerminalText.line(condition.text), to: 44)
-                let saw = TerminalText.truncated(TerminalText.line(condition.sawValue), to: 60)
+                var text = TerminalText.line(condition.text)
+                var saw = TerminalText.line(condition.sawValue)
+                if console.isTerminal {
+                    text = TerminalText.truncated(text, to: column)
+                    saw = TerminalText.truncated(saw, to: max(16, console.width - 11 - column))
+                }
                 console.print(
-                    "      \(mark(condition.matched, style)) \(TerminalText.padded(text, to: 44)) = \(saw)")
+                    "      \(mark(condition.matched, style)) \(TerminalText.padded(text, to: column)) = \(saw)"
+                )
             }
         }
         showResult(explanation, when, console)
@@ -74,6 +81,7 @@ struct ExplainCommand: ParsableCommand {
             "Now: "
                 + (words.isEmpty
                     ? "no rule would change it" : TerminalText.line(words.joined(separator: ", "))))
+        for warning in evaluation.warnings { console.print("Warning: " + TerminalText.line(warning)) }
         if let protector = evaluation.protectedBy {
             console.print("Protected by: " + TerminalText.line(protector))
         }
@@ -94,15 +102,19 @@ struct ExplainCommand: ParsableCommand {
             let undone = past.undoneBy.map { ", taken back by \($0)" } ?? ""
             console.print(
                 "Done: \(past.run)\(at) \(TerminalText.line(step.rule)): \(StepWord.of(step.kind)) — "
-                    + StepWord.state(step.state) + undone + Self.words(past.ruleChange))
+                    + StepWord.state(step.state) + undone + change(past, explanation))
         }
     }
 
-    private static func words(_ change: PastStep.RuleChange) -> String {
-        switch change {
-        case .same, .unknown: ""
+    private func change(_ past: PastStep, _ explanation: Explanation) -> String {
+        switch past.ruleChange {
+        case .same: ""
         case .changed: "; the rule has changed since"
         case .gone: "; the rule is gone"
+        case .unknown:
+            // What was done by hand, or by an undo, is no rule's.
+            explanation.rules.contains { $0.id == past.step.rule }
+                ? "; whether the rule has changed since is not known" : ""
         }
     }
 }
@@ -145,6 +157,7 @@ struct ExplainDocument: Encodable {
     var decisions: [Decision]
     var shadowed: [Decision]
     var protectedBy: String?
+    var warnings: [String]
     var history: [Past]
 
     init(_ explanation: Explanation) {
@@ -164,6 +177,7 @@ struct ExplainDocument: Encodable {
         decisions = explanation.evaluation.decisions.map(decision)
         shadowed = explanation.evaluation.shadowed.map(decision)
         protectedBy = explanation.evaluation.protectedBy
+        warnings = explanation.evaluation.warnings
         history = explanation.history.map {
             Past(
                 run: $0.run.description, at: $0.at, step: .init($0.step), rule: $0.ruleChange.rawValue,

@@ -23,7 +23,7 @@ struct RulesCommand: ParsableCommand {
             let console = global.console()
             let options = try global.sessionOptions()
             let library = RuleLibrary.load(try Session.workspace(options))
-            let diagnostics = library.diagnostics + (try RuleNeglect.findings(library, options))
+            let diagnostics = library.diagnostics + (try RuleFindings.ofStore(library, options))
             if console.isJSON {
                 try console.print(json: DiagnosticsDocument(diagnostics))
             } else {
@@ -58,6 +58,12 @@ struct RulesCommand: ParsableCommand {
             let context = workspace.ruleContext(now: SessionClock(fixed: options.now).now)
             let results = library.rules.runTests(context: context).filter { result in
                 only.map { result.name.contains($0) } ?? true
+            }
+            if let only, results.isEmpty {
+                throw Problem(
+                    "no-such-test", exit: .notFound,
+                    message: "no rule test has a name that holds \"\(only)\"",
+                    next: ["opus rules test"])
             }
             if console.isJSON {
                 try console.print(json: RuleTestsDocument(results))

@@ -67,11 +67,13 @@ extension RulesCommand {
                 }
                 console.print("")
             }
-            let same = comparison.messages - comparison.different
-            console.print(
-                "\(Self.side(comparison.old)) → \(Self.side(comparison.new)), over \(TerminalText.line(comparison.query)): "
-                    + "\(comparison.different) of \(counted(comparison.messages, "message")) would be treated differently, "
-                    + "\(same) the same.")
+            console.print(Self.summary(comparison))
+        }
+
+        private static func summary(_ comparison: RuleComparison) -> String {
+            "\(side(comparison.old)) → \(side(comparison.new)), over \(TerminalText.line(comparison.query)): "
+                + "\(comparison.different) of \(counted(comparison.messages, "message")) would be treated differently, "
+                + "\(comparison.messages - comparison.different) the same."
         }
 
         private func show(_ sample: RuleComparison.Sample, _ mark: String, _ when: When, _ console: Console) {
@@ -104,6 +106,12 @@ extension RulesCommand {
                     }
                 }
             }
+            let unshown = comparison.rules.flatMap(Self.groups).map { $1.count - $1.samples.count }.reduce(
+                0, +)
+            if unshown > 0 {
+                console.note("\(unshown) more are not shown; --samples shows more of each kind.")
+            }
+            console.note(Self.summary(comparison))
         }
 
         private static func groups(_ rule: RuleComparison.Rule) -> [(String, RuleComparison.Group)] {

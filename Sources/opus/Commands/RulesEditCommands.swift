@@ -30,7 +30,8 @@ extension RulesCommand {
             if !console.isJSON, edit.isEmpty {
                 console.note("Nothing to do: the list has \(addresses.count == 1 ? "it" : "them all").")
             } else if added.count < addresses.count {
-                console.note("\(addresses.count - added.count) of them were in the list.")
+                let known = addresses.count - added.count
+                console.note("\(known) of them \(known == 1 ? "was" : "were") in the list.")
             }
         }
     }

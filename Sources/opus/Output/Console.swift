@@ -139,8 +139,10 @@ struct Console {
         report(
             Problem(
                 "rule-tests", exit: .badData,
-                message: "\(failure.results.count) rule tests fail, so nothing is triaged",
-                details: Array(names.prefix(5)), next: ["opus rules test"]))
+                message: (names.count == 1 ? "one rule test fails" : "\(names.count) rule tests fail")
+                    + ", so nothing is triaged",
+                details: Array(names.prefix(5)) + (names.count > 5 ? ["and \(names.count - 5) more"] : []),
+                next: ["opus rules test"]))
     }
 
     private func write(_ text: String, to descriptor: Int32) { write(Data(text.utf8), to: descriptor) }

@@ -4,28 +4,34 @@ import MailStore
 public import Models
 import Rules
 
-/// Rules that nothing has ever needed: written long ago, run ever since, and never hit.
+/// Findings of rules that take the store: mailboxes that are not there, and rules that nothing has ever needed.
 ///
-/// A warning and no more: a rule for the yearly invoice waits eleven months. Silent where nothing is known: without a
-/// store, with a young file, or while runs do not go back far enough.
-public enum RuleNeglect {
+/// Warnings and no more: a rule for the yearly invoice waits eleven months. Silent where nothing is known: without a
+/// store, before the first sync, with a young file, or while runs do not go back far enough.
+public enum RuleFindings {
     static let days: Int64 = 90
 
-    /// The warnings for the rules of a workspace (R088).
-    public static func findings(_ library: RuleLibrary, _ options: SessionOptions) throws -> [Diagnostic] {
+    /// The warnings for the rules of a workspace (R083, R088).
+    public static func ofStore(_ library: RuleLibrary, _ options: SessionOptions) throws -> [Diagnostic] {
         let workspace = try Session.workspace(options)
         guard FileManager.default.fileExists(atPath: workspace.storeFolder + "/store.sqlite") else {
             return []
         }
         let session = try Session.open(options, .reading)
         defer { session.close() }
-        return try session.neglectedRules(library)
+        return try session.missingMailboxes(library) + session.neglectedRules(library)
     }
 }
 
 extension Session {
+    func missingMailboxes(_ library: RuleLibrary) throws -> [Diagnostic] {
+        let mailboxes = try workspace.accounts.map { try store.mailboxes(of: $0.id) }
+        guard !mailboxes.contains(where: \.isEmpty) else { return [] }
+        return library.rules.checkMailboxes(against: mailboxes.flatMap { $0 })
+    }
+
     func neglectedRules(_ library: RuleLibrary) throws -> [Diagnostic] {
-        let limit = now - RuleNeglect.days * 86_400
+        let limit = now - RuleFindings.days * 86_400
         guard let first = try store.firstRuleRun(), first <= limit else { return [] }
         let shadowed = try store.shadowedCounts(account: nil, since: Timestamp(seconds: 0)).keys
         let matched = try store.everMatchedRules().union(shadowed)

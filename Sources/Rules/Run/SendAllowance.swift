@@ -1,0 +1,32 @@
+/// How much rules may still send by themselves within the hour: a loop ends after a few mails, and not after thousands.
+public struct SendAllowance: Sendable {
+    /// Mails within any sixty minutes.
+    public var perHour: Int
+    /// Mails to one address within any sixty minutes.
+    public var perRecipient: Int
+    /// Mails that left within the last hour, or are about to.
+    public var sent: Int
+    /// The same by recipient, lower case.
+    public var sentTo: [String: Int]
+
+    public init(perHour: Int, perRecipient: Int, sent: Int = 0, sentTo: [String: Int] = [:]) {
+        self.perHour = perHour
+        self.perRecipient = perRecipient
+        self.sent = sent
+        self.sentTo = sentTo
+    }
+
+    /// Counts one more mail, or says why it must not go.
+    public mutating func take(_ recipients: [String]) -> String? {
+        guard sent < perHour else {
+            return "\(sent) mails within the hour are as many as max-per-hour allows"
+        }
+        if let full = recipients.first(where: { sentTo[$0, default: 0] >= perRecipient }) {
+            return "\(sentTo[full, default: 0]) mails to \(full) within the hour are as many as "
+                + "max-per-recipient-per-hour allows"
+        }
+        sent += 1
+        for recipient in recipients { sentTo[recipient, default: 0] += 1 }
+        return nil
+    }
+}
