@@ -103,27 +103,60 @@ extension MailStore {
         }
     }
 
-    /// Messages on which steps of each rule were taken back with `opus undo`.
-    public func undoneMessages(account: AccountID?) throws(MailStoreError) -> [String: Set<EmailID>] {
+    /// Whether a run of rules ever changed something of the account.
+    public func hasRuleSteps(account: AccountID) throws(MailStoreError) -> Bool {
         try reading { db in
+            try Int.fetchOne(
+                db,
+                sql: """
+                    SELECT 1 FROM run JOIN step ON step.run = run.id
+                    WHERE run.rules_digest <> '' AND run.account = (SELECT id FROM account WHERE name = ?)
+                        AND step.state = 'confirmed'
+                    LIMIT 1
+                    """, arguments: [account.rawValue]) != nil
+        }
+    }
+
+    /// Messages on which steps of each rule were taken back with `opus undo`; of these conversations only.
+    public func undoneMessages(
+        account: AccountID?, in threads: [ThreadID]? = nil
+    ) throws(MailStoreError) -> [String: Set<EmailID>] {
+        try reading { db in
+            let (messages, wanted) = try Self.steps(of: threads)
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
                     SELECT DISTINCT step.rule, step.message
-                    FROM step JOIN step AS inverse ON inverse.undoes = step.id JOIN run ON run.id = step.run
-                    WHERE inverse.state NOT IN ('rejected', 'cancelled') AND run.rules_digest <> ''
+                    FROM \(messages) JOIN step AS inverse ON inverse.undoes = step.id JOIN run ON run.id = step.run
+                    WHERE inverse.state NOT IN ('rejected', 'cancelled') AND run.rules_digest <> '' AND NOT EXISTS (
+                            SELECT 1 FROM step AS again
+                            WHERE again.undoes = inverse.id AND again.state NOT IN ('rejected', 'cancelled'))
                         AND step.message IS NOT NULL
                         AND (?1 IS NULL OR step.account = (SELECT id FROM account WHERE name = ?1))
-                    """, arguments: [account?.rawValue])
+                    """, arguments: wanted.map { [account?.rawValue, $0] } ?? [account?.rawValue])
             var undone: [String: Set<EmailID>] = [:]
             while let row = try rows.next() { undone[row[0], default: []].insert(EmailID(rawValue: row[1])) }
             return undone
         }
     }
 
-    /// Every move that was done since then, oldest first.
-    public func moves(account: AccountID?, since: Timestamp?) throws(MailStoreError) -> [JournaledMove] {
+    /// The steps of some conversations, as a table for FROM; the conversations are argument 2. CROSS JOIN keeps the order: the
+    /// journal may hold more than the mailbox.
+    private static func steps(of threads: [ThreadID]?) throws -> (from: String, argument: String?) {
+        guard let threads else { return ("step", nil) }
+        let from = """
+            json_each(?2) AS wanted CROSS JOIN message ON message.thread = wanted.value
+                CROSS JOIN step ON step.message = message.email_id
+            """
+        return (from, try JSONList.of(threads.map(\.rawValue)))
+    }
+
+    /// Every move that was done since then, oldest first; of these conversations only.
+    public func moves(
+        account: AccountID?, since: Timestamp?, in threads: [ThreadID]? = nil
+    ) throws(MailStoreError) -> [JournaledMove] {
         try reading { db in
+            let (messages, wanted) = try Self.steps(of: threads)
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
@@ -131,13 +164,12 @@ extension MailStore {
                         step.message, kind, step.undoes IS NOT NULL,
                         EXISTS (SELECT 1 FROM step AS inverse
                             WHERE inverse.undoes = step.id AND inverse.state NOT IN ('rejected', 'cancelled'))
-                    FROM step JOIN run ON run.id = step.run
-                    WHERE step.state = 'confirmed' AND step.message IS NOT NULL
-                        AND verb = 'move'
+                    FROM \(messages) JOIN run ON run.id = step.run
+                    WHERE step.state = 'confirmed' AND step.message IS NOT NULL AND verb = 'move'
                         AND (?1 IS NULL OR step.account = (SELECT id FROM account WHERE name = ?1))
-                        AND run.started_at >= coalesce(?2, 0)
+                        AND run.started_at >= coalesce(?3, 0)
                     ORDER BY step.id
-                    """, arguments: [account?.rawValue, since?.seconds])
+                    """, arguments: [account?.rawValue, wanted, since?.seconds])
             var moves: [JournaledMove] = []
             while let row = try rows.next() {
                 guard

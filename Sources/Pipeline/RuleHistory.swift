@@ -64,6 +64,7 @@ extension Session {
         var context = try surrounded(
             ruleContext(for: account, remembering: [.ids(found.map(\.id))]), for: found,
             needs: library.rules.needs, account: account)
+        context.reversed = try reversedRules(in: found, account: account.id)
         context.allowSend = false
         var plan = try Planner.decide(
             inbox: found, rules: library.rules, context: context, account: account.id,

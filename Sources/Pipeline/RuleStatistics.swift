@@ -44,41 +44,4 @@ extension Session {
             return line
         }
     }
-
-    /// The messages of each rule that the user put back: with `opus undo`, with a verb by hand, or in another program.
-    ///
-    /// In another program: the last that opus did was the rule's move, and now the message stands where it was before.
-    func reversals(account: AccountID?) throws -> [String: Set<EmailID>] {
-        var reversed = try store.undoneMessages(account: account)
-        let moves = Dictionary(grouping: try store.moves(account: account, since: nil), by: \.message)
-        var lastByRule: [EmailID: JournaledMove] = [:]
-        for (message, moves) in moves {
-            for (index, move) in moves.enumerated() where move.isByRules && !move.isUndo {
-                guard let next = moves[(index + 1)...].first else {
-                    lastByRule[message] = move
-                    continue
-                }
-                let isByHand = !next.isByRules && !next.isUndo && HandVerb.names.contains(next.command)
-                if isByHand, next.to.name == move.from { reversed[move.rule, default: []].insert(message) }
-            }
-        }
-        let ids = Array(lastByRule.keys)
-        for start in stride(from: 0, to: ids.count, by: Self.searchChunk) {
-            let chunk = Array(ids[start..<min(start + Self.searchChunk, ids.count)])
-            let places = Dictionary(grouping: try facts(.ids(chunk), needs: []), by: \.id)
-            for (message, facts) in places {
-                guard let move = lastByRule[message], !move.isUndone else { continue }
-                let names = facts.map(\.mailbox.name)
-                if names.contains(move.from), !names.contains(move.to.name) {
-                    reversed[move.rule, default: []].insert(message)
-                }
-            }
-        }
-        return reversed
-    }
-}
-
-extension HandVerb {
-    /// Commands that people move mail with, as runs name them.
-    static let names: Set<String> = ["archive", "trash", "junk", "move"]
 }

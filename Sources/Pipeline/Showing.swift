@@ -102,9 +102,10 @@ extension Session {
         let detail = try message(typed)
         let account = try requireAccount(detail.account)
         let all = try facts(.ids([detail.id]), needs: [.headers, .text])
-        let context = try surrounded(
+        var context = try surrounded(
             ruleContext(for: account, remembering: [.ids([detail.id])]), for: all, needs: library.rules.needs,
             account: account)
+        context.reversed = try reversedRules(in: all, account: account.id)
         guard let facts = all.first(where: { $0.mailbox.role == .inbox }) ?? all.first else {
             throw Problem("gone", exit: .notFound, message: "no mailbox holds this message any more")
         }

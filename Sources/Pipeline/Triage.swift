@@ -25,9 +25,10 @@ extension Session {
         let inbox = try facts(.role(account.id, .inbox), needs: [])
         let others = try factsBesideInbox(account, rules, needs: [])
         let all = others.isEmpty ? inbox : inbox + others.flatMap(\.self)
-        let context = try surrounded(
+        var context = try surrounded(
             timed(ruleContext(for: account, remembering: triaged(account, rules)), rules), for: all,
             needs: needs, account: account)
+        context.reversed = try reversedRules(in: all, account: account.id)
         let todoRules = try store.links(for: Array(Set(all.flatMap(\.openTodos)))).mapValues(\.rule)
         var plan = try Planner.decide(
             inbox: inbox, rules: rules, context: context, account: account.id, rulesDigest: library.digest,

@@ -305,6 +305,23 @@ class Explaining(Tools):
         self.check(place.opus("sync", now=LATER))
         self.assertEqual(self.stats(place)["news"]["reversed"], 3)
 
+    def test_a_rule_that_was_taken_back_leaves_the_conversation_alone_and_no_other(self):
+        box, place = self.prepare(subjects=("News 1", "News 2", "News 3", "News 4"))
+        self.check(place.opus("triage", "--yes"))
+        names = {i["subject"]: i["id"] for i in self.check(place.opus("list", "--all", "--json")).json["items"]}
+        self.check(place.opus("undo", "r:0001", names["News 1"], "--yes"))
+        self.check(place.opus("move", names["News 2"], "INBOX"))
+        box.move("<news-3@test.example>", "Archive", "INBOX")
+        for number in range(1, 5):
+            box.add("INBOX", letter(f"Re: News {number}", f"re-{number}", minutes=60 + number,
+                                    headers={"In-Reply-To": f"<news-{number}@test.example>"}))
+        self.check(place.opus("run", "--yes", now=LATER))
+        self.assertPlaces(box, {"news-1": "INBOX", "news-2": "INBOX", "news-3": "INBOX", "news-4": "Archive",
+                                "re-1": "INBOX", "re-2": "INBOX", "re-3": "INBOX", "re-4": "Archive"})
+        answers = {i["subject"]: i["id"] for i in self.check(place.opus("list", "--all", "--json")).json["items"]}
+        self.check(place.opus("explain", answers["Re: News 3"]), 0, "taken back in this conversation")
+        self.assertNothingMore(place, box, now=LATER)
+
     def test_what_came_too_late_is_counted(self):
         _, place = self.prepare(RULES.replace("      - archive\n", "      - archive\n    continue: true\n").replace(
             "then: { task: { title: 'Pay {{subject}}' } }", "then: trash").replace("subject:bill", "subject:1"))

@@ -225,13 +225,13 @@ private final class Run {
         }
         evaluation.matchedRules.append(rule.info.id)
         isOver = rule.stops || (rule.disposes && !rule.continues)
-        let isRemembered = view.context.remembered.contains(
-            RememberedMatch(rule: rule.info.id, message: facts.id))
-        if isRemembered, isOver { return true }
+        // What was done once, or was taken back in this conversation, is not done again.
+        let isSettled = view.context.isSettled(rule.info.id, facts)
+        if isSettled, isOver { return true }
         var maker = ActionMaker(rule: rule, rendering: Rendering(view: view, captures: captures))
         maker.make()
-        if isRemembered {
-            // Done once, and not again; what it could not do still keeps the message from later rules.
+        if isSettled {
+            // What it could not do still keeps the message from later rules.
             if maker.hasFailed { take(Plan.Decision(rule: rule.info.id, action: .keep)) }
             return true
         }

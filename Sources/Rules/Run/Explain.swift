@@ -59,7 +59,9 @@ extension RuleSet {
         if !rule.info.isEnabled { return "not enabled" }
         if !rule.applies(to: facts.key.account) { return "not for the account \(facts.key.account)" }
         let match = RememberedMatch(rule: rule.info.id, message: facts.id)
-        return context.remembered.contains(match) ? "has acted on this message before" : nil
+        if context.remembered.contains(match) { return "has acted on this message before" }
+        let wasReversed = context.reversed[facts.thread]?.contains(rule.info.id) == true
+        return wasReversed ? "was taken back in this conversation, and leaves it alone" : nil
     }
 
     private func conditions(of rule: CompiledRule, _ view: FactsView) -> [RuleExplanation.Condition] {

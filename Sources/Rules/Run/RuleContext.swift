@@ -13,6 +13,8 @@ public struct RuleContext: Sendable {
     public var mailboxes: [Mailbox]
     /// What rules have done before: once only.
     public var remembered: Set<RememberedMatch>
+    /// The rules that the user took back in a conversation: they leave it alone.
+    public var reversed: [ThreadID: Set<String>] = [:]
     /// When each sender was last answered by a rule.
     public var autoReplies: [AutoReplyKey: Timestamp] = [:]
     /// Every message of a conversation, each once; only where a rule asks (``FactNeeds/thread``).
@@ -55,6 +57,14 @@ public struct RuleContext: Sendable {
         self.dayFirst = dayFirst
         self.workdayStart = workdayStart
         self.workdayEnd = workdayEnd
+    }
+}
+
+extension RuleContext {
+    /// Whether a rule that matches has nothing to do any more.
+    func isSettled(_ rule: String, _ facts: MessageFacts) -> Bool {
+        remembered.contains(RememberedMatch(rule: rule, message: facts.id))
+            || reversed[facts.thread]?.contains(rule) == true
     }
 }
 
