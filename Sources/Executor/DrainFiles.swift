@@ -41,7 +41,7 @@ extension Drain {
                 try ledger.issue([step])
                 switch try files.remove(path, digest: digest, token: step.idempotencyKey) {
                 case .removed: try ledger.confirm(step, evidence: "removed \(path)")
-                case .gone: try ledger.confirm(step, evidence: "was gone already")
+                case .gone: try ledger.confirm(step, evidence: "was gone already", wasSo: true)
                 case .changed: try ledger.reject(step, because: "\(path) was changed since; it stays")
                 }
             }
@@ -81,7 +81,8 @@ extension Drain {
                 outcome.path = path
                 outcome.pathBefore = isOurs ? nil : path
                 return try ledger.confirm(
-                    step, evidence: isOurs ? path : "\(path) was there already", outcome: outcome)
+                    step, evidence: isOurs ? path : "\(path) was there already", outcome: outcome,
+                    wasSo: !isOurs)
             case .free(let path):
                 outcome.path = path
                 try ledger.issue([step], step.id.map { [$0: outcome] } ?? [:])

@@ -94,7 +94,7 @@ extension Drain {
                 case .there(let sighting) where group.change.holds(for: sighting):
                     try ledger.confirm(
                         aimed.step, evidence: "already so", marks: sighting,
-                        outcome: aimed.step.outcome.withMarksBefore(sighting))
+                        outcome: aimed.step.outcome.withMarksBefore(sighting), wasSo: true)
                 case .there:
                     left.append(aimed)
                 case .gone:

@@ -32,7 +32,7 @@ extension Drain {
             guard case .move(let key, let destination) = step.kind else { continue }
             if key.mailbox == destination.name {
                 // The move that it was to take back did not happen.
-                try ledger.confirm(step, evidence: "never left \(destination.displayName)")
+                try ledger.confirm(step, evidence: "never left \(destination.displayName)", wasSo: true)
                 continue
             }
             groups.add(
@@ -58,7 +58,7 @@ extension Drain {
                 switch aimed.view {
                 case .there where aimed.step.attempts == 0: issued.append(aimed)
                 case .there: if try await isToBeMoved(aimed, group, &ledger) { issued.append(aimed) }
-                case .gone: try await settleGone(aimed, group, &ledger)
+                case .gone: try await settleGone(aimed, group, wasSent: false, &ledger)
                 case .another:
                     try settle(&ledger) {
                         try $0.reject(aimed.step, because: "another message stands in its place")
@@ -141,7 +141,7 @@ extension Drain {
             }
         }
         for aimed in unproven where still[aimed.target.uid] == nil {
-            try await settleGone(aimed, group, &ledger)
+            try await settleGone(aimed, group, wasSent: true, &ledger)
         }
     }
 
@@ -170,8 +170,9 @@ extension Drain {
     }
 
     /// Not in its mailbox any more: either it already stands where it should, or somebody else moved it.
+    /// `wasSent`: our own command may be what moved it.
     func settleGone(
-        _ aimed: Aimed, _ group: MoveGroup, _ ledger: inout Ledger
+        _ aimed: Aimed, _ group: MoveGroup, wasSent: Bool, _ ledger: inout Ledger
     ) async throws(SinkError) {
         switch try await verdict(on: aimed, inSource: false, group) {
         case .confirmed(let found), .partial(let found):
@@ -181,12 +182,13 @@ extension Drain {
             try settle(&ledger) {
                 try $0.confirm(
                     aimed.step, evidence: "already in \(group.destination.displayName)", movedTo: key,
-                    remoteName: found.remoteName)
+                    remoteName: found.remoteName, wasSo: !wasSent && aimed.step.attempts == 0)
             }
         case .ambiguous where aimed.step.attempts == 0:
             // Nothing of ours is among them, and it stands where it should.
             try settle(&ledger) {
-                try $0.confirm(aimed.step, evidence: "already in \(group.destination.displayName)")
+                try $0.confirm(
+                    aimed.step, evidence: "already in \(group.destination.displayName)", wasSo: !wasSent)
             }
         case .ambiguous: try askWhich(aimed, group, &ledger)
         case .notApplied, .elsewhere:

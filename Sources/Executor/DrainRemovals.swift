@@ -39,7 +39,7 @@ extension Drain {
     ) async throws(SinkError) -> Target? {
         let gone = "it was gone already"
         guard let uidValidity = try await sink.open(key.mailbox) else {
-            try settle(&ledger) { try $0.confirm(step, evidence: gone) }
+            try settle(&ledger) { try $0.confirm(step, evidence: gone, wasSo: true) }
             return nil
         }
         if key.uid > 0, key.uidValidity == uidValidity, step.outcome.remoteName == nil {

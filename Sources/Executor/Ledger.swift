@@ -98,7 +98,7 @@ struct Ledger {
 
     mutating func confirm(
         _ step: Step, evidence: String, movedTo: MessageKey? = nil, remoteName: String? = nil,
-        marks: Sighting? = nil, outcome: StepOutcome = StepOutcome()
+        marks: Sighting? = nil, outcome: StepOutcome = StepOutcome(), wasSo: Bool = false
     ) throws {
         guard let id = step.id else { return }
         try record([
@@ -107,6 +107,7 @@ struct Ledger {
                 keywords: marks?.keywords, remoteName: remoteName, outcome: outcome)
         ])
         report.confirmed.append(step.settled(.confirmed, error: nil))
+        if wasSo { report.alreadySo += 1 }
     }
 
     /// What was refused for good. The rule may ask for it again, except for mail: a refused recipient is a person's to

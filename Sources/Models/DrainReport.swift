@@ -2,6 +2,8 @@
 public struct DrainReport: Sendable {
     /// Steps that are done now, also those that were already so.
     public var confirmed: [Step] = []
+    /// How many of them were so already: nothing was done.
+    public var alreadySo = 0
     /// Steps that were refused for good, or whose message is not there any more.
     public var rejected: [Step] = []
     /// Steps that wait because something went wrong: tried again when they are due.
@@ -31,6 +33,7 @@ public struct DrainReport: Sendable {
 
     public mutating func add(_ other: DrainReport) {
         confirmed += other.confirmed
+        alreadySo += other.alreadySo
         rejected += other.rejected
         waiting += other.waiting
         later += other.later

@@ -1,3 +1,4 @@
+import Pipeline
 import Rules
 
 /// The pages of `opus help` that no command has: `rules`, `query`, `dates`, made from the tables of the language.
@@ -13,6 +14,16 @@ enum HelpTopics {
         case "dates": return dates
         case _: return nil
         }
+    }
+
+    /// Why there is no page; nil: the parser of commands has one.
+    static func problem(_ arguments: [String], commands: [String]) -> Problem? {
+        guard arguments.count > 1, arguments[0] == "help", let word = arguments.dropFirst().first,
+            !word.hasPrefix("-"), !commands.contains(word), !names.contains(word), word != "help"
+        else { return nil }
+        return Problem(
+            "no-such-help", exit: .usage, message: "there is no command and no page \"\(word)\"",
+            next: ["opus --help", "opus help \(names.joined(separator: ", opus help "))"])
     }
 
     private static var rules: String {

@@ -64,6 +64,9 @@ struct Opus: AsyncParsableCommand {
             print(page)
             return
         }
+        if let problem = HelpTopics.problem(arguments, commands: commandNames) {
+            end(with: problem, console: console(for: arguments))
+        }
         var command: any ParsableCommand
         do {
             command = try parseAsRoot(arguments)
@@ -79,6 +82,11 @@ struct Opus: AsyncParsableCommand {
         } catch {
             end(with: error, console: console(for: arguments))
         }
+    }
+
+    private static var commandNames: [String] {
+        let grouped = configuration.groupedSubcommands.flatMap { $0.subcommands }
+        return (grouped + configuration.ungroupedSubcommands).compactMap { $0.configuration.commandName }
     }
 
     /// Says what ended a command, and exits with the code of the table.

@@ -204,6 +204,7 @@ extension RunDocument.Item {
         account = report.account.rawValue
         run = report.run?.description
         confirmed = report.drain.confirmed.count
+        alreadySo = report.drain.alreadySo
         waiting = report.drain.waiting.count
         failed = report.drain.rejected.count
         undecided = report.drain.undecided.count

@@ -265,7 +265,8 @@ struct RunOutput {
         let total = drain.confirmed.count + drain.failures.count
         guard total > 0 || drain.interruption != nil || !drain.later.isEmpty else { return }
         let run = report.run.map { " (run \($0))" } ?? ""
-        console.print("Applied \(drain.confirmed.count) of \(total) steps\(run)")
+        let already = drain.alreadySo > 0 ? "; \(counted(drain.alreadySo, "was", "were")) so already" : ""
+        console.print("Applied \(drain.confirmed.count) of \(total) steps\(run)\(already)")
         for line in StepSummary(drain.confirmed).lines { console.print("  " + line) }
         let isUntried = drain.halt == .offline || drain.halt == .loginRefused
         for step in isUntried ? drain.rejected + drain.undecided : drain.failures {

@@ -160,6 +160,8 @@ struct RunDocument: Encodable {
         var account: String
         var run: String?
         var confirmed: Int
+        /// Of the confirmed: nothing had to be done.
+        var alreadySo: Int
         var waiting: Int
         var failed: Int
         var undecided: Int
