@@ -260,8 +260,6 @@ class Workspaces:
     def test_help_on_what_is_not_there(self):
         _, place = self.prepare()
         self.check(place.opus("help", "nonsense"), 64, 'no command and no page "nonsense"', "opus help rules")
-        self.check(place.opus("help", "rules"), 0, "RULES")
-        self.check(place.opus("help", "rules", "check"), 0, "OVERVIEW")
 
     def test_a_second_process_waits_its_turn(self):
         box, place = self.prepare()
