@@ -39,26 +39,29 @@ extension MailStore {
     /// The steps that saved this file, oldest first: mails with the same file share it.
     public func savers(of path: String) throws(MailStoreError) -> [FileSaver] {
         try reading { db in
-            let rows = try Row.fetchAll(
+            let rows = try Row.fetchCursor(
                 db,
                 sql: """
-                    SELECT step.id, json_extract(CAST(outcome AS TEXT), '$.digest'),
-                        json_extract(CAST(outcome AS TEXT), '$.pathBefore'), (
+                    SELECT step.id, outcome, (
                             SELECT max(inverse.id) FROM step AS inverse
                             WHERE inverse.undoes = step.id AND inverse.state NOT IN ('rejected', 'cancelled')
                                 AND NOT EXISTS (
                                     SELECT 1 FROM step AS again WHERE again.undoes = inverse.id
                                         AND again.state NOT IN ('rejected', 'cancelled')))
                     FROM step
-                    WHERE state = 'confirmed' AND outcome IS NOT NULL
-                        AND json_extract(CAST(kind AS TEXT), '$.saveFile') IS NOT NULL
-                        AND json_extract(CAST(outcome AS TEXT), '$.path') = ?
+                    WHERE verb = 'saveFile' AND state = 'confirmed' AND outcome IS NOT NULL
                     ORDER BY step.id
-                    """, arguments: [path])
-            return rows.map { row in
-                FileSaver(
-                    row: row[0], digest: row[1], isMaker: (row[2] as String?) == nil, takenBackBy: row[3])
+                    """)
+            var savers: [FileSaver] = []
+            while let row = try rows.next() {
+                let outcome = try StepRecord.outcome(row[1])
+                guard outcome.path == path else { continue }
+                savers.append(
+                    FileSaver(
+                        row: row[0], digest: outcome.digest, isMaker: outcome.pathBefore == nil,
+                        takenBackBy: row[2]))
             }
+            return savers
         }
     }
 }

@@ -9,6 +9,7 @@ extension Schema {
         UPDATE step SET
             verb = coalesce((SELECT key FROM json_each(CAST(kind AS TEXT))), ''),
             token = (SELECT value ->> '$.token' FROM json_each(CAST(kind AS TEXT)));
+        CREATE INDEX step_saved ON step(id) WHERE verb = 'saveFile';
 
         -- On how many messages of the run an earlier rule or a protection came before the rule.
         CREATE TABLE rule_shadowed (

@@ -70,6 +70,7 @@ enum Downgrade {
         DROP TRIGGER placement_moved_from_inbox;
         DROP TABLE rule_shadowed;
         ALTER TABLE run ADD COLUMN plan BLOB NOT NULL DEFAULT x'';
+        DROP INDEX step_saved;
         ALTER TABLE step DROP COLUMN token;
         ALTER TABLE step DROP COLUMN verb;
         """
