@@ -10,7 +10,8 @@ public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let addresses = AddressList.read(bytes[...])
     check(addresses, bytes: bytes.count)
     for address in addresses where !address.domain.isEmpty {
-        promise(address.addrSpec.contains("@"), "an address with a domain has an @")
+        // Bytes, because a combining mark after it makes another character of it.
+        promise(address.addrSpec.utf8.contains(UInt8(ascii: "@")), "an address with a domain has an @")
     }
     return 0
 }
