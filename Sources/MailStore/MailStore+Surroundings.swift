@@ -28,10 +28,7 @@ extension MailStore {
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
-                    SELECT addresses FROM message
-                    WHERE account = (SELECT id FROM account WHERE name = ?)
-                        AND EXISTS (SELECT 1 FROM placement WHERE placement.message = message.id
-                            AND flags & ? = 0)
+                    SELECT addresses \(Self.mailButDrafts)
                     """, arguments: [account.rawValue, Packed.flags([.draft])])
             var counts: [String: Int] = [:]
             while let row = try rows.next() {
@@ -50,11 +47,7 @@ extension MailStore {
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
-                    SELECT addresses, received FROM message
-                    WHERE account = (SELECT id FROM account WHERE name = ?)
-                        AND EXISTS (SELECT 1 FROM placement WHERE placement.message = message.id
-                            AND flags & ? = 0)
-                    ORDER BY received
+                    SELECT addresses, received \(Self.mailButDrafts) ORDER BY received
                     """, arguments: [account.rawValue, Packed.flags([.draft])])
             var arrivals: [String: [Timestamp]] = [:]
             while let row = try rows.next() {
@@ -64,4 +57,11 @@ extension MailStore {
             return arrivals
         }
     }
+
+    /// Arguments: the account's name, and the bit of `\\Draft`.
+    private static let mailButDrafts = """
+        FROM message
+        WHERE account = (SELECT id FROM account WHERE name = ?)
+            AND EXISTS (SELECT 1 FROM placement WHERE placement.message = message.id AND flags & ? = 0)
+        """
 }

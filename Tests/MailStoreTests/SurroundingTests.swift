@@ -34,6 +34,10 @@ import Testing
         let counts = try store.messageCounts(of: ["ana@x.org", "eve@x.org"], account: work)
         #expect(counts == ["ana@x.org": 2])
         #expect(try store.messageCounts(of: ["ana@x.org"], account: AccountID("other")).isEmpty)
+        let arrivals = try store.arrivals(account: work)
+        #expect(arrivals["ana@x.org"]?.count == 2)
+        #expect(arrivals.mapValues(\.count)["eve@x.org"] == nil)
+        #expect(try store.arrivals(account: AccountID("other")).isEmpty)
     }
 
     @Test("several conversations are read at once, from every mailbox")
