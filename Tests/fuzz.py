@@ -137,8 +137,19 @@ def responses(data):
 
 def environment():
     # With a backtrace of its own the run time of Swift would hang where libFuzzer wants to be told of a crash.
-    # One order of dictionaries, so that a fixed slice takes the same way every time.
-    return {**os.environ, "SWIFT_BACKTRACE": "enable=no", "SWIFT_DETERMINISTIC_HASHING": "1"}
+    # One order of dictionaries, and nothing that is longer on another machine: see fixed_slice.
+    kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ}
+    return {**kept, "SWIFT_BACKTRACE": "enable=no", "SWIFT_DETERMINISTIC_HASHING": "1"}
+
+
+def fixed_slice(target, given):
+    """Options that make a slice take the same way on every machine. Seeds come in the order of their names, for a folder
+    lists them as its file system likes. How often an edge was taken and which values were compared do not count: both
+    tell of addresses in memory."""
+    listed = given.with_name(f"{target}.list")
+    listed.write_text(",".join(f"seeds/{target}/{file.name}" for file in sorted(given.iterdir())))
+    options = [f"-runs={FIXED[target]}", "-seed=1", "-use_cmp=0", "-use_counters=0"]
+    return options + ([f"-seed_inputs=@seeds/{listed.name}"] if listed.read_text() else [])
 
 
 def fuzz(target, program, scratch, seconds):
@@ -150,20 +161,23 @@ def fuzz(target, program, scratch, seconds):
         folder.mkdir(parents=True, exist_ok=True)
     for name, data in seeds(target):
         (given / name).write_bytes(data)
+    # The folders by their names from the scratch folder: how long its path is moves what lies in memory.
+    much = [f"-max_total_time={seconds}", f"kept/{target}", f"seeds/{target}", f"broken/{target}"]
+    command = [program.name, *(much if seconds else fixed_slice(target, given)),
+               f"-max_len={MAX_LENGTH.get(target, 1_024)}", "-timeout=5", "-rss_limit_mb=512", "-print_final_stats=1",
+               f"-artifact_prefix=broken/{target}/"]
     dictionary = PACKAGE / "Dictionaries" / f"{target}.dict"
-    much = [f"-max_total_time={seconds}"] if seconds else [f"-runs={FIXED[target]}", "-seed=1"]
-    command = [str(program), *much, f"-max_len={MAX_LENGTH.get(target, 1_024)}", "-timeout=5",
-               "-rss_limit_mb=512", "-print_final_stats=1", f"-artifact_prefix={broken}/",
-               *map(str, (kept, given, broken) if seconds else (given,))]
     if dictionary.exists():
-        command.insert(1, f"-dict={dictionary}")
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment())
+        shutil.copy(dictionary, scratch / "seeds")
+        command.append(f"-dict=seeds/{dictionary.name}")
+    done = subprocess.run(command, executable=program, cwd=scratch, env=environment(),
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     output = done.stdout.decode("utf-8", "replace")
     runs = re.search(r"number_of_executed_units: (\d+)", output)
     if done.returncode:
         print(output[-6_000:])
         for name in re.findall(r"Test unit written to (\S+)", output):
-            print(f"{target}: {name}\n{Path(name).read_bytes()[:2_000]!r}")
+            print(f"{target}: {scratch / name}\n{(scratch / name).read_bytes()[:2_000]!r}")
     return int(runs.group(1)) if runs else 0, done.returncode == 0
 
 

@@ -99,7 +99,8 @@ import Testing
     @Test(
         "what is no modified UTF-7 is not decoded, but can be shown",
         arguments: [
-            "&", "a&b", "&U,BTFw", "&U,BTF-", "&AAAAA-", "&2D0-", "&APx-", "tab\t", "Entwürfe", "&?-", "&A-",
+            "&", "a&b", "&U,BTFw", "&U,BTF-", "&AAAAA-", "&2D0-", "&2D0-&3gA-", "&APx-", "tab\t", "Entwürfe",
+            "&?-", "&A-",
         ])
     func invalid(_ wire: String) {
         #expect(ModifiedUTF7.decode(bytes(wire)) == nil)

@@ -31,7 +31,8 @@ public enum ModifiedUTF7 {
         return String(validating: units, as: UTF16.self)
     }
 
-    /// The UTF-16 code units of one base64 run; nil when bits are left over or an octet is foreign.
+    /// The UTF-16 code units of one base64 run; nil when bits are left over, an octet is foreign, or a surrogate
+    /// pair is not whole: two runs with half a pair each are no second spelling of the one name.
     private static func shiftedUnits(_ run: ArraySlice<UInt8>) -> [UInt16]? {
         var units: [UInt16] = []
         var bits: UInt32 = 0
@@ -46,7 +47,7 @@ public enum ModifiedUTF7 {
             }
         }
         guard count < 6, bits & ((1 << UInt32(count)) - 1) == 0 else { return nil }
-        return units
+        return String(validating: units, as: UTF16.self) == nil ? nil : units
     }
 
     /// The name as it travels, for a mailbox that we are about to create.
