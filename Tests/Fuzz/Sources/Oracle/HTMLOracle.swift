@@ -49,20 +49,21 @@ private func check(_ name: String, _ value: String, _ tag: String) {
     case "href":
         let schemes = ["https://", "http://", "mailto:", "tel:"]
         promise(
-            schemes.contains { value.hasPrefix($0) }, "a link is one of the web, of mail or a number: \(tag)")
+            schemes.contains { value.utf8.starts(with: $0.utf8) },
+            "a link is one of the web, of mail or a number: \(tag)")
     case "style":
-        let lower = value.lowercased()
+        let lower = Array(value.lowercased().utf8)
         for word in ["url", "expression", "import", "@", "\\", "/*", "position", "behavior"] {
-            promise(!lower.contains(word) || isQuotedWord(lower, word), "a style only looks: \(tag)")
+            promise(!lower.contains(word.utf8) || isQuotedWord(lower, word), "a style only looks: \(tag)")
         }
     case _: break
     }
 }
 
 /// A font may be called anything; it stands in quotes then.
-private func isQuotedWord(_ style: String, _ word: String) -> Bool {
-    !style.split(separator: "&#39;", omittingEmptySubsequences: false).enumerated()
-        .contains { $0.offset.isMultiple(of: 2) && $0.element.contains(word) }
+private func isQuotedWord(_ style: [UInt8], _ word: String) -> Bool {
+    !style.split(separator: "&#39;".utf8, omittingEmptySubsequences: false).enumerated()
+        .contains { $0.offset.isMultiple(of: 2) && $0.element.contains(word.utf8) }
 }
 
 private let forbidden: Set<String> = [

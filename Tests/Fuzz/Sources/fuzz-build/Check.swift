@@ -60,7 +60,8 @@ private func compare(_ found: [EmailAddress], _ expected: [EmailAddress]) {
 
 /// The parser drops quotes that need not be there.
 private func unquoted(_ local: String) -> String {
-    guard local.utf8.count >= 3, local.hasPrefix("\""), local.hasSuffix("\"") else { return local }
+    guard local.utf8.count >= 3, local.utf8.first == UInt8(ascii: "\""), local.utf8.last == UInt8(ascii: "\"")
+    else { return local }
     let address = AddressList.read(local + "@example.org").first
     return address?.localPart ?? local
 }
@@ -90,7 +91,9 @@ private func difference(_ found: String, _ given: String) -> String {
 }
 
 /// Blocks of uuencode and yEnc are files, also in a text that we wrote.
-private func holdsBlocks(_ text: String) -> Bool { text.contains("begin ") || text.contains("=ybegin") }
+private func holdsBlocks(_ text: String) -> Bool {
+    ["begin ", "=ybegin"].contains { text.utf8.contains($0.utf8) }
+}
 
 private func checkFiles(_ message: ParsedMessage, of builder: MessageBuilder) {
     // A text without a name that stands inline is text.
