@@ -1,8 +1,8 @@
 import MailStore
 import Models
 
-/// Moves out of one mailbox into several: looked at together, noted in the journal together, and one command after the
-/// other, each result written while the account is busy with the next command.
+/// Moves out of one mailbox into several: looked at together, noted in the journal together, and sent together, each
+/// result written while the account is busy with the next command.
 ///
 /// Only for what is there and was never tried before; everything else is left to the group by itself. The trap: more is
 /// marked as issued than was sent when the connection is lost. What was not sent has not happened, and goes back.
@@ -62,6 +62,8 @@ extension Drain {
         }
         guard wanted.count > 1, let mailbox = wanted.first?.group.mailbox else { return [] }
         var looked = try await lookAt(wanted.flatMap(\.members), in: mailbox)[...]
+        let unknown = wanted.map(\.group.destination.name).filter { ledger.destinations[$0] == nil }
+        if !unknown.isEmpty { ledger.destinations.merge(try await sink.numbers(of: unknown)) { $1 } }
         var ready: [ReadyMove] = []
         for (group, members) in wanted {
             let there = looked.prefix(members.count).filter {
@@ -76,36 +78,36 @@ extension Drain {
     }
 
     private func send(_ moves: [ReadyMove], _ ledger: inout Ledger) async throws {
-        var proven: (move: ReadyMove, places: [UInt32: NewPlace])?
-        for (index, move) in moves.enumerated() {
-            async let answer = answer(to: move)
-            if let proven { try await settle(proven.move, proven.places, &ledger) }
-            proven = nil
-            switch await answer {
-            case .success(let places) where places.count == move.issued.count: proven = (move, places)
+        let (answers, teller) = AsyncStream.makeStream(of: MoveAnswer.self)
+        async let sent: Void = order(moves, teller)
+        var untold = Set(moves.indices)
+        var lost: (steps: [Step], reason: String) = ([], "the account gave no answer")
+        for await answer in answers {
+            let move = moves[answer.order]
+            untold.remove(answer.order)
+            switch answer.result {
             case .success(let places): try await settle(move, places, &ledger)
-            case .failure(let error):
-                if case .lost(let reason) = error {
-                    try ledger.together { ledger in
-                        for step in moves[(index + 1)...].flatMap(\.issued).map(\.step) {
-                            try ledger.wait(step, because: "not sent: \(reason)")
-                        }
-                    }
-                }
-                try await failed(move.issued.map(\.step), error, &ledger)
+            case .failure(.lost(let reason)): lost = (lost.steps + move.issued.map(\.step), reason)
+            case .failure(let error): try await failed(move.issued.map(\.step), error, &ledger)
             }
         }
-        if let proven { try await settle(proven.move, proven.places, &ledger) }
+        await sent
+        try ledger.together { ledger in
+            for step in untold.sorted().flatMap({ moves[$0].issued }).map(\.step) {
+                try ledger.wait(step, because: "not sent: \(lost.reason)")
+            }
+        }
+        if !lost.steps.isEmpty { try await failed(lost.steps, .lost(lost.reason), &ledger) }
     }
 
-    private func answer(to move: ReadyMove) async -> Result<[UInt32: NewPlace], SinkError> {
-        do throws(SinkError) {
-            return .success(
-                try await sink.move(
-                    move.issued.map(\.target), from: move.group.mailbox, to: move.group.destination))
-        } catch {
-            return .failure(error)
+    private func order(_ moves: [ReadyMove], _ teller: AsyncStream<MoveAnswer>.Continuation) async {
+        let orders = moves.map {
+            MoveOrder(targets: $0.issued.map(\.target), destination: $0.group.destination)
         }
+        if let mailbox = moves.first?.group.mailbox {
+            await sink.move(orders, from: mailbox) { teller.yield($0) }
+        }
+        teller.finish()
     }
 
     private func settle(

@@ -54,6 +54,22 @@ public actor IMAPMailSink: MailSink {
         }
     }
 
+    public func numbers(
+        of mailboxes: [MailboxName]
+    ) async throws(SinkError) -> [MailboxName: MailboxNumbers] {
+        let closed = mailboxes.filter { $0.bytes != current?.name }
+        let found = try await translating { () async throws(IMAPClientError) in
+            try await client.statuses(closed.map(\.bytes))
+        }
+        var numbers: [MailboxName: MailboxNumbers] = [:]
+        for mailbox in closed {
+            guard let status = found[mailbox.bytes] else { continue }
+            numbers[mailbox] = MailboxNumbers(
+                uidValidity: status.uidValidity ?? 0, uidNext: status.uidNext)
+        }
+        return numbers
+    }
+
     // MARK: Marks
 
     public func look(
@@ -131,7 +147,27 @@ public actor IMAPMailSink: MailSink {
         let proof = try await translating { () async throws(IMAPClientError) in
             try await client.move(UIDSet(targets.map(\.uid)), to: destination.name.bytes)
         }
-        return places(of: targets, proof)
+        return Self.places(of: targets, proof)
+    }
+
+    public func move(
+        _ orders: [MoveOrder], from mailbox: MailboxName, told: @Sendable (MoveAnswer) -> Void
+    ) async {
+        guard await !isGmail else { return await moveOneByOne(orders, from: mailbox, told: told) }
+        do throws(SinkError) {
+            try await select(mailbox)
+            try await translating { () async throws(IMAPClientError) in
+                let moves = orders.map {
+                    (uids: UIDSet($0.targets.map(\.uid)), to: $0.destination.name.bytes)
+                }
+                try await client.move(moves) { end in
+                    let places = end.result.map { Self.places(of: orders[end.move].targets, $0) }
+                    told(MoveAnswer(order: end.move, result: places.mapError(Self.translated)))
+                }
+            }
+        } catch {
+            told(MoveAnswer(order: 0, result: .failure(error)))
+        }
     }
 
     /// Decided before anything is sent: a copy whose original cannot be removed would be a second message.
@@ -161,7 +197,7 @@ public actor IMAPMailSink: MailSink {
         let proof = try await translating { () async throws(IMAPClientError) in
             try await client.copy(UIDSet(targets.map(\.uid)), to: destination.name.bytes)
         }
-        return places(of: targets, proof)
+        return Self.places(of: targets, proof)
     }
 
     /// Nothing is removed that was not marked by us in this call, and no other client's marks are acted on.
@@ -193,7 +229,7 @@ public actor IMAPMailSink: MailSink {
 
     static let digestLimit = 50 << 20
 
-    private func places(of targets: [Target], _ proof: CopyUID?) -> [UInt32: NewPlace] {
+    private static func places(of targets: [Target], _ proof: CopyUID?) -> [UInt32: NewPlace] {
         var places: [UInt32: NewPlace] = [:]
         guard let proof else { return places }
         let new = Dictionary(zip(proof.sources, proof.destinations), uniquingKeysWith: { first, _ in first })

@@ -11,6 +11,9 @@ public protocol MailSink: Sendable {
     /// The next UID that a mailbox will give, before something is put into it; nil where there is no such mailbox.
     func numbers(of mailbox: MailboxName) async throws(SinkError) -> MailboxNumbers?
 
+    /// The same for several mailboxes that are not open; one that is not there has no entry.
+    func numbers(of mailboxes: [MailboxName]) async throws(SinkError) -> [MailboxName: MailboxNumbers]
+
     /// What stands at those places now, with header blocks; a place without a message has no entry.
     func look(at targets: [Target], in mailbox: MailboxName) async throws(SinkError) -> [UInt32: Sighting]
 
@@ -30,6 +33,11 @@ public protocol MailSink: Sendable {
     func move(
         _ targets: [Target], from mailbox: MailboxName, to destination: Mailbox
     ) async throws(SinkError) -> [UInt32: NewPlace]
+
+    /// Moves messages to several mailboxes, and tells what became of each order as soon as that is known. An order that is
+    /// never told of was not sent.
+    func move(
+        _ orders: [MoveOrder], from mailbox: MailboxName, told: @Sendable (MoveAnswer) -> Void) async
 
     /// The first half of ``WayToMove/copyThenRemove``: answers with the place of each copy that the account proved.
     func copy(
@@ -75,6 +83,35 @@ extension MailSink {
     public var movesLeaveNoCopies: Bool { false }
     public var isLocal: Bool { false }
     public var keepsSentCopies: Bool { false }
+
+    public func numbers(
+        of mailboxes: [MailboxName]
+    ) async throws(SinkError) -> [MailboxName: MailboxNumbers] {
+        var found: [MailboxName: MailboxNumbers] = [:]
+        for mailbox in mailboxes { found[mailbox] = try await numbers(of: mailbox) }
+        return found
+    }
+
+    public func move(
+        _ orders: [MoveOrder], from mailbox: MailboxName, told: @Sendable (MoveAnswer) -> Void
+    ) async {
+        await moveOneByOne(orders, from: mailbox, told: told)
+    }
+
+    /// For accounts that take one command after the other: what comes after a loss was not sent.
+    func moveOneByOne(
+        _ orders: [MoveOrder], from mailbox: MailboxName, told: @Sendable (MoveAnswer) -> Void
+    ) async {
+        for (index, order) in orders.enumerated() {
+            do throws(SinkError) {
+                let places = try await move(order.targets, from: mailbox, to: order.destination)
+                told(MoveAnswer(order: index, result: .success(places)))
+            } catch {
+                told(MoveAnswer(order: index, result: .failure(error)))
+                if case .lost = error { return }
+            }
+        }
+    }
 
     /// Messages with that Message-ID in a mailbox.
     func find(_ token: MessageID, in mailbox: MailboxName) async throws(SinkError) -> [FoundMessage] {

@@ -84,6 +84,19 @@ public struct NewPlace: Equatable, Sendable {
     }
 }
 
+/// Messages of one mailbox, and the one that they go to.
+public struct MoveOrder: Sendable {
+    public var targets: [Target]
+    public var destination: Mailbox
+}
+
+/// What became of an order: the new place of each message that the account proved, or why it did not do it.
+public struct MoveAnswer: Sendable {
+    /// Its index among the orders.
+    public var order: Int
+    public var result: Result<[UInt32: NewPlace], SinkError>
+}
+
 public struct FoundMessage: Equatable, Sendable {
     public var uidValidity: UInt32
     /// 0 in a Maildir.

@@ -88,6 +88,19 @@ extension IMAPClient {
         throw .refused(command: "STATUS", status: .ok, code: nil, text: "the answer holds no numbers")
     }
 
+    /// The numbers of mailboxes that are not open, several commands on the wire at once; one that the server has no
+    /// numbers for has no entry.
+    public func statuses(_ names: [[UInt8]]) async throws(IMAPClientError) -> [[UInt8]: MailboxStatus] {
+        try await takeTurn()
+        defer { endTurn() }
+        try requireAuthenticated()
+        let tracks = capabilities.contains(.condstore)
+        let answer = try await exchange(names.map { Command.status($0, modSeq: tracks) })
+        var found: [[UInt8]: MailboxStatus] = [:]
+        for case .mailboxStatus(let status) in answer.untagged { found[status.name] = status }
+        return found
+    }
+
     public func create(_ name: [UInt8]) async throws(IMAPClientError) {
         try await takeTurn()
         defer { endTurn() }

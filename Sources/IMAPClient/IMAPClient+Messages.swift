@@ -1,13 +1,13 @@
 public import IMAPProtocol
 public import NIOCore
 
-/// Commands that change messages or look for them. Never pipelined. RFC 3501 §6.4, RFC 4315, RFC 6851.
+/// Commands that change messages or look for them, one after the other. RFC 3501 §6.4, RFC 4315, RFC 6851.
 extension IMAPClient {
     /// The longest set in one command line; the rest of a line is far shorter than what is left of it.
     var longestSet: Int { profile.commandLineLimit * 3 / 4 }
 
     /// The set in pieces that one command may change at once.
-    private func pieces(_ uids: UIDSet) -> [UIDSet] {
+    func pieces(_ uids: UIDSet) -> [UIDSet] {
         uids.split(maximumBytes: longestSet, maximumCount: profile.messagesPerMutation)
     }
 
@@ -135,7 +135,7 @@ extension IMAPClient {
 
     // MARK: Conditions
 
-    private func startMessages() async throws(IMAPClientError) {
+    func startMessages() async throws(IMAPClientError) {
         try await takeTurn()
         do {
             try requireSelected()
@@ -153,7 +153,7 @@ extension IMAPClient {
 
 extension CopyUID {
     /// Both proofs as one; nil when they are about different incarnations of the destination.
-    fileprivate func joined(_ later: CopyUID) -> CopyUID? {
+    func joined(_ later: CopyUID) -> CopyUID? {
         guard uidValidity == later.uidValidity else { return nil }
         return CopyUID(
             uidValidity: uidValidity, sources: sources + later.sources,

@@ -2,7 +2,8 @@
 mail) look only, and then move. All must end with the same messages in the same mailboxes, else the bench fails.
 
 Newsletters, robots and invoices are moved, because none of them is a conversation: opus moves conversations together.
-The raw limit is a client that is told the UIDs and sends the moves alone.
+The raw limit is a client that is told the UIDs and sends the moves alone. Over a long way (40 ms) the clients are
+measured once more, with the turns that they take.
 """
 import json
 import shutil
@@ -11,6 +12,9 @@ from pathlib import Path
 
 import clients
 from box import found
+from measure import measure as run
+from syncs import FAR, ROUND_TRIP
+from wire import Tap
 
 TARGET = "Sorted"
 PLAN, APPLY = "plan only, {} rules", "plan and apply, {} rules"
@@ -32,6 +36,14 @@ class Sorter:
     def __init__(self, folder, servers, mailbox, count):
         self.folder, self.servers, self.mailbox, self.rules = Path(folder), servers, mailbox, rules(count)
         self.folder.mkdir(parents=True)
+        self.account = clients.Account(servers, mailbox.user)
+        self.settings()
+
+    def settings(self):
+        """Writes the configuration files, for the server behind `self.account.port`."""
+
+    def connect(self, port):
+        self.account.port = port
         self.settings()
 
     def restore(self):
@@ -57,15 +69,16 @@ class Sorter:
 
 
 class OpusSorter(Sorter):
-    label = "opus"
+    label, side = "opus", None
 
     def __init__(self, program, *more):
         self.program = program
         super().__init__(*more)
 
     def settings(self):
-        account = clients.Account(self.servers, self.mailbox.user)
-        self.side = clients.Opus(self.program, self.folder / "workspace", account)
+        if not self.side:
+            self.side = clients.Opus(self.program, self.folder / "workspace", self.account)
+        self.side.connect(self.account.port)
         config = self.side.folder / "opus.yaml"
         config.write_text(config.read_text() + "brakes: { share: 100, count: 1000000, sends: 0 }\n")
         (self.side.folder / "rules" / "bench.yaml").write_text("rules-version: 1\nname: bench\nrules:\n" + "".join(
@@ -87,10 +100,10 @@ class Limit(Sorter):
     label = "raw limit: the moves alone"
 
     def settings(self):
-        account = clients.Account(self.servers, self.mailbox.user)
         self.state, self.plan = self.folder / "uids.json", None
-        self.apply = [sys.executable, Path(__file__).with_name("limits.py"), "move", "--port", account.port, "--ca",
-                      account.ca_file, "--user", account.user, "--password", account.password, "--state", self.state]
+        self.apply = [sys.executable, Path(__file__).with_name("limits.py"), "move", "--port", self.account.port,
+                      "--ca", self.account.ca_file, "--user", self.account.user, "--password", self.account.password,
+                      "--state", self.state]
 
     def prepare(self):
         self.restore()
@@ -105,7 +118,7 @@ class Imapfilter(Sorter):
     label, program = "imapfilter", "imapfilter"
 
     def settings(self):
-        account = clients.Account(self.servers, self.mailbox.user)
+        account = self.account
         self.environment = {"HOME": str(self.folder)}
         head = ("options.timeout = 120\noptions.info = false\n"
                 f"a = IMAP {{ server = 'localhost', port = {account.port}, username = '{account.user}', "
@@ -131,6 +144,21 @@ class SieveFilter(Sorter):
         self.apply = [*command, "-e", "-W", script, "INBOX"]
 
 
+def far(record, sides, size):
+    """Each of them behind the long way."""
+    results = {}
+    for _ in range(max(1, min(3, record.runs))):
+        for side in sides:
+            side.prepare()
+            port = side.account.port
+            with Tap(port, ROUND_TRIP) as wire:
+                side.connect(wire.port)
+                figures = run(side.apply, record.log, side.environment)
+            side.connect(port)
+            results.setdefault(side.label, []).append(figures | wire.counts)
+    record.note(APPLY.format(COUNTS[0]) + FAR, size, results)
+
+
 def measure(record, folder, servers, mailbox, program):
     """Both questions with each number of rules."""
     for count in COUNTS:
@@ -149,6 +177,8 @@ def measure(record, folder, servers, mailbox, program):
         ends = {}
         entries = [(side.label, side.prepare, side.apply, side.environment) for side in sides]
         record.note(APPLY.format(count), mailbox.size, record.turns(entries))
+        if count == COUNTS[0]:
+            far(record, [side for side in sides if not isinstance(side, SieveFilter)], mailbox.size)
         for side in sides:
             side.prepare()
             record.turns([(side.label, lambda: None, side.apply, side.environment)], runs=0)
