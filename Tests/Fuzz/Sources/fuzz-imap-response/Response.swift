@@ -30,19 +30,25 @@ private func checkStreamed(_ bytes: [UInt8]) {
         var literals = reading.streamed.filter { $0.response == index }[...]
         for place in fetch.sections.indices {
             guard case .omitted(let size) = fetch.sections[place].content else { continue }
-            while let next = literals.first, next.total != size || !next.fits(fetch.sections[place]) {
+            // A literal that could not be told from any other may belong to no section at all.
+            let expected = place < whole.sections.count ? whole.sections[place].content : nil
+            while let next = literals.first,
+                next.total != size || !next.fits(fetch.sections[place]) || next.content != expected
+            {
                 literals.removeFirst()
             }
             guard let literal = literals.popFirst() else {
                 return promise(false, "a section that was left out came in pieces")
             }
-            fetch.sections[place].content = .bytes(ByteBuffer(bytes: literal.octets))
+            fetch.sections[place].content = literal.content
         }
         promise(fetch == whole, "a streamed FETCH is the gathered one")
     }
 }
 
 extension StreamedLiteral {
+    fileprivate var content: BodySection.Content { .bytes(ByteBuffer(bytes: octets)) }
+
     /// Where the response could be read up to the literal, the literal knows its section.
     fileprivate func fits(_ one: BodySection) -> Bool {
         sequenceNumber == 0 || (section == one.name && origin == one.origin)
