@@ -74,6 +74,8 @@ class Signatures:
             "valid": signed("valid"),
             "opaque": signed("opaque", opaque=True),
             "both": signed("both", "ana", "bob"),
+            # In BER whose lengths stand at no beginning, as programs write what they have not read to its end.
+            "streamed": signed("streamed", opaque=True, options=["-stream", "-certfile", maker().path("between", "pem")]),
             "long": signed("long", size=2 << 20),
             "changed": signed("changed", change=("100 Euro", "900 Euro")),
             "other-authority": signed("other-authority", "stranger", options=()),
@@ -91,7 +93,7 @@ class Signatures:
         box.add("INBOX", list(mails.values()))
         place = self.place(box)
         self.check(place.opus("run", "--yes"))
-        proven = ["valid", "opaque", "both", "long"]
+        proven = ["valid", "opaque", "both", "streamed", "long"]
         self.assertPlaces(box, {name: "Archive" if name in proven else "Trash" if name == "changed" else "INBOX"
                                 for name in mails})
         self.assertNothingMore(place, box)

@@ -102,7 +102,7 @@ struct SignatureTests {
         for two in [
             "From: Ana <ana@example.org>, bob@example.org",
             "From: Bob <bob@x>\r\nFrom: Ana <ana@example.org>",
-            "From: Ana <ana@example.org>\r\nFrom: Bob <bob@x>",
+            "From: Ana <ana@example.org>\r\nFrom: Bob <bob@x>", "From: <>\r\nFrom: Ana <ana@example.org>",
         ] {
             let text = text.replacing("From: Ana <ana@example.org>", with: two)
             #expect(try verdict(text)?.outcome == .otherAddress, "\(two)")
