@@ -20,13 +20,16 @@ struct SignatureTests {
         String(decoding: try Data(contentsOf: URL(fileURLWithPath: folder + name + ".eml")), as: UTF8.self)
     }
 
-    static func trust() throws -> MailTrust { try MailTrust(caFile: folder + "ca.pem", usesSystem: false) }
+    static func trust(_ authority: String = "ca") throws -> MailTrust {
+        try MailTrust(caFile: folder + authority + ".pem", usesSystem: false)
+    }
 
     private func verdict(
-        _ text: String, isTruncated: Bool = false, received: Timestamp? = received
+        _ text: String, isTruncated: Bool = false, received: Timestamp? = received,
+        by authority: String = "ca"
     ) throws -> SignatureVerdict? {
         let bytes = Array(text.utf8)
-        let check = SignatureCheck(trust: try Self.trust(), now: Self.received)
+        let check = SignatureCheck(trust: try Self.trust(authority), now: Self.received)
         let raw = RawMessage(
             listed: ListedMessage(uid: 1, received: received), bytes: bytes, isTruncated: isTruncated)
         return check.verdict(of: MIMEParser.parse(bytes), raw)
@@ -42,6 +45,18 @@ struct SignatureTests {
             #expect(try verdict(text, received: nil) == valid)
             #expect(try verdict(text, received: Timestamp(seconds: 1))?.outcome == .expired)
         }
+    }
+
+    @Test(
+        "what other programs sign is understood",
+        arguments: [
+            ("gnupg", "carl@example.org"), ("gnupg-opaque", "carl@example.org"),
+            ("cryptography", "bob@example.org"),
+        ])
+    func peers(_ name: String, _ signer: String) throws {
+        let valid = SignatureVerdict(.valid, signer: signer, issuer: "Example Mail Authority")
+        #expect(try verdict(try Self.fixture(name), by: "peers-ca") == valid)
+        #expect(try verdict(try Self.fixture(name))?.outcome == .untrusted)
     }
 
     @Test(

@@ -3,7 +3,8 @@
 
     python3 Tests/Fixtures/smime/make.py [folder]
 
-Everything is valid for a hundred years but what is called expired. Private keys are thrown away. End-to-end tests import
+`gnupg*.eml` (gpgsm 2.2) and `cryptography.eml` (Python's cryptography 38) are other programs' work and are not made anew;
+their authority is `peers-ca.pem`. Everything is valid for a hundred years but what is called expired. Private keys are thrown away. End-to-end tests import
 it and make their own, with other keys.
 """
 
