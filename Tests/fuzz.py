@@ -6,7 +6,7 @@
     fuzz.py --seconds 600 html      one target
     fuzz.py html FILE…              runs a target over files: a crash, made small, is shown again
 
-The targets are Tests/Fuzz, a package of its own; the seeds are Tests/Fixtures/mail, imap and tasks. Inputs
+The targets are Tests/Fuzz, a package of its own; the seeds are Tests/Fixtures/mail, imap, smime and tasks. Inputs
 that reached new code are kept in the scratch folder, so the next run goes on where this one ended. An input that broke
 a promise is in its folder `broken` and is tried first from then on; add what it teaches to the fixtures. Ends with 1
 when there is one, and also when this compiler brings no fuzzer: nothing was looked at then.
@@ -26,11 +26,12 @@ PACKAGE = TESTS / "Fuzz"
 MAIL = TESTS / "Fixtures" / "mail"
 IMAP = TESTS / "Fixtures" / "imap"
 TASKS = TESTS / "Fixtures" / "tasks"
+SIGNED = TESTS / "Fixtures" / "smime"
 # Inputs of the fixed slice: about ten seconds each.
 FIXED = {"message": 15_000, "headerwords": 100_000, "addresses": 120_000, "dates": 60_000, "html": 15_000, "build": 20_000,
-         "imap-framer": 6_000, "imap-response": 8_000, "imap-written": 20_000, "modified-utf7": 100_000, "scram": 50_000,
+         "imap-framer": 6_000, "imap-response": 8_000, "imap-written": 20_000, "modified-utf7": 100_000, "scram": 50_000, "signature": 20_000,
          "query": 60_000, "rules": 6_000, "phrases": 60_000, "vtodo": 20_000, "repeats": 20_000}
-MAX_LENGTH = {"message": 16_384, "html": 8_192, "build": 4_096, "imap-framer": 4_096, "imap-response": 4_096,
+MAX_LENGTH = {"message": 16_384, "signature": 8_192, "html": 8_192, "build": 4_096, "imap-framer": 4_096, "imap-response": 4_096,
               "imap-written": 512, "modified-utf7": 256,
               "query": 512, "rules": 4_096, "phrases": 64, "vtodo": 2_048, "repeats": 256}
 TARGETS = list(FIXED)
@@ -67,6 +68,13 @@ def seeds(target):
                 yield f"{file.stem}-{index}", line
         return
     if target == "scram":
+        return
+    if target == "signature":
+        for file in sorted(SIGNED.glob("*.eml")):
+            yield file.stem, file.read_bytes()
+            for part in email.message_from_bytes(file.read_bytes(), policy=email.policy.compat32).walk():
+                if "pkcs7" in part.get_content_type():
+                    yield f"{file.stem}-der", part.get_payload(decode=True) or b""
         return
     if target in ("query", "rules", "phrases"):
         yield from rule_seeds(target)

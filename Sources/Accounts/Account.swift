@@ -22,6 +22,8 @@ public struct Account: Hashable, Sendable {
     public var signature: String?
     /// The names under which servers of the user's write `Authentication-Results`, in lower case. RFC 8601 §2.5.
     public var authenticationServers: Set<String> = []
+    /// An absolute path: authorities to believe about the certificates of people, besides the system's.
+    public var smimeCAFile: String?
     public var place: SourcePlace
 
     public init(

@@ -6,7 +6,10 @@ struct AccountReader {
     let location: WorkspaceLocation
 
     static let keys =
-        ["name", "address", "maildir", "imap", "smtp", "tls", "login", "folders", "sync", "authserv-id"]
+        [
+            "name", "address", "maildir", "imap", "smtp", "tls", "login", "folders", "sync", "authserv-id",
+            "smime",
+        ]
         + SignatureReader.keys
 
     func accounts(_ nodes: [YAMLNode], _ reader: inout ConfigReader) -> [Account] {
@@ -57,6 +60,7 @@ struct AccountReader {
             sync: sync ?? SyncSettings(), place: SourcePlace(file: location.shownFile, line: node.line))
         account.signature = signature
         account.authenticationServers = authenticationServers(section, &reader)
+        account.smimeCAFile = section.node("smime").flatMap { smime($0, title, &reader) }
         return account
     }
 
@@ -78,6 +82,13 @@ struct AccountReader {
             names.insert(name.lowercased())
         }
         return names
+    }
+
+    /// Who may answer for the certificates of people; nil: the system's authorities alone.
+    private func smime(_ node: YAMLNode, _ title: String, _ reader: inout ConfigReader) -> String? {
+        guard let section = reader.section(node, "smime of \(title)", keys: ["ca-file"]) else { return nil }
+        if section.node("ca-file") == nil { reader.missing("ca-file", in: section) }
+        return caFile(section, &reader)
     }
 
     private func name(_ section: ConfigReader.Section, _ reader: inout ConfigReader) -> AccountID? {

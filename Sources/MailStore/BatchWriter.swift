@@ -87,8 +87,8 @@ struct BatchWriter {
         let statement = try db.cachedStatement(
             sql: """
                 INSERT INTO message (account, email_id, fingerprint, thread, message_id, subject, addresses,
-                    sent, received, size, attachments, is_truncated, exceeded_limits, remote_id)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    sent, received, size, attachments, is_truncated, exceeded_limits, remote_id, signed)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         do {
             try statement.execute(arguments: [
@@ -96,6 +96,7 @@ struct BatchWriter {
                 new.messageID.map { Packed.text($0.rawValue) }, subject, addresses, new.sent?.seconds,
                 new.received.seconds, new.size, Packed.attachments(new.attachments), new.isTruncated,
                 Packed.words(new.exceededLimits), new.remoteID.map(Packed.text),
+                new.signature.map(Packed.signature) ?? "",
             ])
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
             throw MailStoreError.idTaken(new.id)

@@ -70,11 +70,12 @@ struct FactMaker {
 
     static let columns = """
         mailbox, uid, coalesce(shown_flags, flags), coalesce(shown_keywords, keywords), email_id, thread, message_id,
-        subject, addresses, sent, received, size, attachments, message.id, exceeded_limits, shown_mailbox
+        subject, addresses, sent, received, size, attachments, message.id, exceeded_limits, shown_mailbox,
+        signed
         """
 
     /// How many columns that are.
-    static let width: Int32 = 16
+    static let width: Int32 = 17
 
     /// nil: its mailbox is gone.
     mutating func facts(_ row: RawRow) -> MessageFacts? {
@@ -101,6 +102,8 @@ struct FactMaker {
         if !files.isEmpty { facts.attachments = Packed.attachments(String(decoding: files, as: UTF8.self)) }
         let limits = row.bytes(14)
         if !limits.isEmpty { facts.exceededLimits = Packed.words(String(decoding: limits, as: UTF8.self)) }
+        let signed = row.bytes(16)
+        if !signed.isEmpty { facts.signature = Packed.signature(String(decoding: signed, as: UTF8.self)) }
         if !todos.isEmpty { facts.openTodos = todos[facts.thread] ?? [] }
         return facts
     }

@@ -103,7 +103,7 @@ extension MailStore {
                 sql: """
                     SELECT message.id, account.name, fingerprint, thread, message_id, subject, addresses, sent,
                         received, size, attachments, is_truncated, headers, text, exceeded_limits,
-                        remote_id
+                        remote_id, signed
                     FROM message JOIN account ON account.id = message.account
                     JOIN content ON content.message = message.id
                     WHERE email_id = ?
@@ -118,6 +118,7 @@ extension MailStore {
                 size: row[9], headerBlock: row.bytes(12), text: row[13],
                 attachments: Packed.attachments(row[10] as String), isTruncated: row[11],
                 exceededLimits: Packed.words(row[14] as String), remoteID: row[15],
+                signature: Packed.signature(row[16] as String),
                 places: try Self.places(db, message: row[0], asShown: true))
         }
     }

@@ -133,6 +133,25 @@ enum Packed {
             contentID: fields[4].isEmpty ? nil : String(fields[4].dropFirst()), isInline: fields[5] == "1")
     }
 
+    // MARK: Signatures
+
+    static func signature(_ verdict: SignatureVerdict) -> String {
+        join(
+            [
+                verdict.outcome.rawValue, field(verdict.signer), field(verdict.issuer), field(verdict.reason),
+            ], unit)
+    }
+
+    /// nil: a word of a later version.
+    static func signature(_ packed: String) -> SignatureVerdict? {
+        let fields = split(packed[...], unit)
+        guard fields.count == 4, let outcome = SignatureVerdict.Outcome(rawValue: String(fields[0])) else {
+            return nil
+        }
+        return SignatureVerdict(
+            outcome, signer: String(fields[1]), issuer: String(fields[2]), reason: String(fields[3]))
+    }
+
     // MARK: Marks
 
     /// One bit a flag; a bit never changes its meaning.

@@ -12,6 +12,7 @@ enum Schema {
     static let migrations = [
         firstVersion, exceededLimits, comparisons, identities, wholeJournal, shownBefore, drafts, autoReplies,
         sentCopies, ruleVersions, taskRecords, stepWords,
+        signatures,
     ]
 
     /// Throws for a file of a later version of the program, and for a database that is not ours.
@@ -48,6 +49,11 @@ enum Schema {
     private static let exceededLimits = """
         -- Names of the limits that kept the parser from reading all of it, joined by blanks.
         ALTER TABLE message ADD COLUMN exceeded_limits TEXT NOT NULL DEFAULT '';
+        """
+
+    private static let signatures = """
+        -- `SignatureVerdict`, packed; '': not signed as a whole, or it came before anybody looked.
+        ALTER TABLE message ADD COLUMN signed TEXT NOT NULL DEFAULT '';
         """
 
     private static let comparisons = """

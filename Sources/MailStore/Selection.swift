@@ -90,6 +90,8 @@ public struct StoredMessage: Hashable, Sendable {
     public var exceededLimits: [String]
     /// See ``NewMessage/remoteID``.
     public var remoteID: String?
+    /// See ``NewMessage/signature``.
+    public var signature: SignatureVerdict?
     /// Empty when no mailbox holds it any more.
     public var places: [Place]
 }

@@ -102,6 +102,8 @@ public struct NewMessage: Hashable, Sendable {
     public var isTruncated: Bool
     /// See ``MessageFacts/exceededLimits``.
     public var exceededLimits: [String]
+    /// nil: not signed as a whole, or nobody looked.
+    public var signature: SignatureVerdict?
     public var flags: Set<Flag>
     public var keywords: Set<Keyword>
     public var remoteName: String?

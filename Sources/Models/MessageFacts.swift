@@ -72,6 +72,7 @@ public struct MessageFacts: Sendable {
         var attachments: [Attachment] = []
         var exceededLimits: [String] = []
         var openTodos: [TodoID] = []
+        var signature: SignatureVerdict?
     }
 
     // Changed only where nobody else holds it: hence @unchecked.
@@ -184,6 +185,11 @@ public struct MessageFacts: Sendable {
     public var exceededLimits: [String] {
         get { shared.fields.exceededLimits }
         set { own.exceededLimits = newValue }
+    }
+    /// What was found out about the signature of the whole message; nil: it has none, or nobody looked.
+    public var signature: SignatureVerdict? {
+        get { shared.fields.signature }
+        set { own.signature = newValue }
     }
     /// Open tasks that this message's thread already has.
     public var openTodos: [TodoID] {

@@ -1,4 +1,5 @@
 import Accounts
+import Crypto
 import IMAPClient
 import IMAPProtocol
 import MIMEParser
@@ -86,6 +87,14 @@ extension Session {
             } else {
                 check.good(
                     role.rawValue, "none yet; \(roleName(role, of: account)) is made when it is first needed")
+            }
+        }
+        if let file = account.smimeCAFile {
+            let isRead = (try? MailTrust(caFile: file)) != nil
+            if isRead {
+                check.good("smime", "authorities of the system and of \(file)")
+            } else {
+                check.bad("smime", "\(file) holds no certificates that can be read")
             }
         }
         try await checkSubmission(account, &check)

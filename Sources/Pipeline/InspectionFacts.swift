@@ -66,6 +66,14 @@ public struct FactLine: Sendable {
             + (message.calendarMethod.map { [FactLine(name: "Calendar", words: $0)] } ?? [])
     }
 
+    /// Of a message that came by a sync; without a verdict it is nothing but said to be signed.
+    static func protection(_ protection: Protection?, _ verdict: SignatureVerdict?) -> [FactLine] {
+        guard let verdict else { return self.protection(protection) }
+        return [
+            FactLine(name: verdict.outcome == .broken ? "Signature" : "Signed", words: verdict.words)
+        ]
+    }
+
     static func protection(_ protection: Protection?) -> [FactLine] {
         switch protection {
         case .signed: [FactLine(name: "Signed", words: "not verified")]

@@ -1,4 +1,5 @@
 import Accounts
+import Crypto
 import Executor
 import IMAPClient
 import MIMEParser
@@ -27,6 +28,11 @@ extension Problem {
         case let error as IMAPClientError: self = .imap(error)
         case let error as SMTPClientError: self = .smtp(error)
         case let error as TransportError: self = .transport(error)
+        case let error as MailTrust.UnreadableFile:
+            self = Problem(
+                "bad-ca-file", exit: .configuration,
+                message: "\(error.path) holds no certificates that can be read",
+                next: ["smime: { ca-file: PATH } takes certificates as PEM"])
         case let error as BuilderError:
             self = Problem("bad-mail", exit: .badData, message: "the mail cannot be written: \(error)")
         case is CancellationError: self = Problem("interrupted", exit: .interrupted, message: "interrupted")

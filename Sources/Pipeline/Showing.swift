@@ -57,7 +57,8 @@ extension Session {
             line: line, mailboxes: detail.places.map(\.mailbox.displayName),
             headers: HeaderBlock.fields(of: detail.headerBlock), text: detail.text,
             tasks: try tasks(ofThread: detail.thread),
-            facts: FactLine.protection(MIMEParser.parse(Array(detail.headerBlock)).protection),
+            facts: FactLine.protection(
+                MIMEParser.parse(Array(detail.headerBlock)).protection, detail.signature),
             isTruncated: detail.isTruncated)
     }
 
@@ -158,6 +159,7 @@ extension Session {
         facts.messageID = detail.messageID
         facts.size = detail.size
         facts.attachments = detail.attachments
+        facts.signature = detail.signature
         facts.flags = [.seen]
         return try lines([facts], account: account)[0]
     }

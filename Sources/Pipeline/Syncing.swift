@@ -1,4 +1,5 @@
 import Accounts
+import Crypto
 public import Models
 import SyncEngine
 
@@ -16,10 +17,13 @@ extension Session {
         progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) async throws -> SyncReport {
         try await Problem.wrap(account) {
-            try await AccountSync(
+            // A file that cannot be read ends the sync: what is judged now is not judged again.
+            let trust = try MailTrust(caFile: account.smimeCAFile)
+            return try await AccountSync(
                 account: account.id, source: connection.source, spare: connection.spare, store: store,
                 logger: logger, now: now,
-                window: account.sync.windowDays.map(SyncWindow.days) ?? .everything, progress: progress
+                window: account.sync.windowDays.map(SyncWindow.days) ?? .everything, trust: trust,
+                progress: progress
             ).run()
         }
     }

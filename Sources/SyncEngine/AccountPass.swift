@@ -69,7 +69,9 @@ struct AccountPass {
 
     private func feed(for wish: ResyncWish) -> BatchFeed {
         BatchFeed(
-            intake: MessageIntake(account: engine.account, store: engine.store, turn: engine.turn),
+            intake: MessageIntake(
+                account: engine.account, store: engine.store, turn: engine.turn, signatures: engine.signatures
+            ),
             mailbox: wish.mailbox.name,
             uidValidity: wish.known.uidValidity, knownOnly: wish.new == .headers)
     }

@@ -1,3 +1,4 @@
+public import Crypto
 public import Logging
 public import MailStore
 public import Models
@@ -17,13 +18,15 @@ public struct AccountSync: Sendable {
     let now: Timestamp
     let window: SyncWindow
     let turn = IntakeTurn()
+    /// nil: nobody looks at signatures.
+    let signatures: SignatureCheck?
     /// Told now and then how far it is.
     let progress: @Sendable (SyncProgress) -> Void
 
     public init(
         account: AccountID, source: any MailSource, spare: SpareSource? = nil, store: MailStore,
         logger: Logger,
-        now: Timestamp, window: SyncWindow = .everything,
+        now: Timestamp, window: SyncWindow = .everything, trust: MailTrust? = nil,
         progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) {
         self.account = account
@@ -33,6 +36,7 @@ public struct AccountSync: Sendable {
         self.logger = logger
         self.now = now
         self.window = window
+        signatures = trust.map { SignatureCheck(trust: $0, now: now) }
         self.progress = progress
     }
 

@@ -15,7 +15,8 @@ struct Arrival: Sendable {
     private let references: [MessageID]
     private let unnamed: NewMessage
 
-    init(raw: RawMessage, account: AccountID) {
+    /// `signatures`: nil where nobody looks at them.
+    init(raw: RawMessage, account: AccountID, signatures: SignatureCheck? = nil) {
         let message = MIMEParser.parse(raw.bytes)
         let envelope = message.envelope
         let fingerprint = EmailIdentity.fingerprint(headerBlock: message.canonicalHeaderBlock)
@@ -34,6 +35,7 @@ struct Arrival: Sendable {
         row.take(message, omitted: raw.omitted)
         row.take(raw.listed)
         row.isTruncated = raw.isTruncated
+        row.signature = signatures?.verdict(of: message, raw)
         unnamed = row
     }
 

@@ -66,13 +66,16 @@ final class BatchFeed: Sendable {
 
     private func parse() async throws {
         try await takeParsed()
-        let account = intake.account
+        // Of a header alone nothing is kept.
+        let (account, signatures) = (intake.account, knownOnly ? nil : intake.signatures)
         state.withLock { state in
             let messages = state.gathered
             guard !messages.isEmpty else { return }
             state.gathered = []
             state.bytes = 0
-            state.parsing = Task.detached { messages.map { Arrival(raw: $0, account: account) } }
+            state.parsing = Task.detached {
+                messages.map { Arrival(raw: $0, account: account, signatures: signatures) }
+            }
         }
     }
 

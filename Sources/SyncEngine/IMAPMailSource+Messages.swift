@@ -1,5 +1,6 @@
 import IMAPClient
 import IMAPProtocol
+import MIMEParser
 import MailStore
 public import Models
 import NIOCore
@@ -95,9 +96,16 @@ extension IMAPMailSource {
         // Sizes are estimates: what turns out to be longer is read like a long one.
         long += try await read(short, .whole(maximum: limit), limit: limit, deliver)
         var rest = unsized
+        var signed: [ListedMessage] = []
         for start in stride(from: 0, to: long.count, by: Self.chunk) {
             let chunk = Array(long[start..<min(start + Self.chunk, long.count)])
-            rest += try await readTexts(chunk, limit: limit, deliver)
+            let left = try await readTexts(chunk, limit: limit, deliver)
+            rest += left.rest
+            signed += left.signed
+        }
+        for message in signed {
+            let most = SignatureCheck.messageLimit
+            rest += try await read([message], .whole(maximum: most), limit: most, deliver)
         }
         _ = try await read(rest, .first(limit), limit: limit, deliver)
     }
@@ -121,16 +129,25 @@ extension IMAPMailSource {
         return longer
     }
 
-    /// Answers with the messages whose structure makes no sense.
+    /// Answers with the messages whose structure makes no sense, and with those that are signed as a whole: what was
+    /// signed takes every byte.
     private func readTexts(
         _ messages: [ListedMessage], limit: Int, _ deliver: @Sendable (RawMessage) async throws -> Void
-    ) async throws -> [ListedMessage] {
+    ) async throws -> (rest: [ListedMessage], signed: [ListedMessage]) {
         let wanted = Dictionary(messages.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
         var outlines: [[SectionRequest]: [UInt32: LongMessage]] = [:]
         var rest = wanted
+        var signed: [ListedMessage] = []
         var items = FetchItems(header: true)
         items.bodyStructure = true
         try await fetching([UIDSet(wanted.keys)], items, skipsUnreadable: true) { message in
+            if let listed = wanted[message.uid], let header = message.header,
+                listed.size.map({ $0 <= SignatureCheck.messageLimit }) ?? false,
+                MIMEParser.parse(Array(header.readableBytesView)).isSMIMESigned
+            {
+                rest[message.uid] = nil
+                return signed.append(listed)
+            }
             guard let header = message.header, let structure = message.structure,
                 let long = LongMessage(
                     header: Array(header.readableBytesView), structure: structure, limit: limit)
@@ -149,7 +166,7 @@ extension IMAPMailSource {
                 try await deliver(raw)
             }
         }
-        return rest.values.sorted { $0.uid > $1.uid }
+        return (rest.values.sorted { $0.uid > $1.uid }, signed)
     }
 
     /// Where in the list a message stands. There may be thousands: they are not held twice.

@@ -2,6 +2,7 @@
 
 import IMAPClient
 import IMAPProtocol
+import MIMEParser
 import MailStore
 import Models
 import NIOCore
@@ -86,14 +87,16 @@ extension ResyncRequest {
 }
 
 extension RawMessage {
-    /// nil when something that was asked for did not come: the message is fetched by itself then.
+    /// nil when something that was asked for did not come, or a signature takes more of it: the message is fetched by
+    /// itself then.
     init?(_ message: FetchedMessage, wish: ResyncWish, limit: Int) {
         let bytes = wish.new == .headers ? message.header : message.body
         guard message.uid > 0, message.missing.isEmpty, let bytes else { return nil }
+        let isTruncated = bytes.readableBytes >= limit && (message.size ?? .max) > bytes.readableBytes
+        let read = Array(bytes.readableBytesView)
+        if isTruncated, MIMEParser.parse(read).isSMIMESigned { return nil }
         var marks = MarkReader()
-        self.init(
-            listed: ListedMessage(message, &marks), bytes: Array(bytes.readableBytesView),
-            isTruncated: bytes.readableBytes >= limit && (message.size ?? .max) > bytes.readableBytes)
+        self.init(listed: ListedMessage(message, &marks), bytes: read, isTruncated: isTruncated)
     }
 }
 

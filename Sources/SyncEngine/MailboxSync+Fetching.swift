@@ -170,7 +170,9 @@ extension MailboxSync {
 
     private func feed(_ server: SourceMailbox, knownOnly: Bool = false) -> BatchFeed {
         BatchFeed(
-            intake: MessageIntake(account: account, store: store, turn: engine.turn), mailbox: mailbox.name,
+            intake: MessageIntake(
+                account: account, store: store, turn: engine.turn, signatures: engine.signatures),
+            mailbox: mailbox.name,
             uidValidity: server.uidValidity, knownOnly: knownOnly)
     }
 

@@ -1,4 +1,5 @@
 import Crypto
+import MIMEParser
 public import MaildirClient
 public import Models
 
@@ -55,7 +56,7 @@ public struct MaildirMailSource: MailSource {
             guard let unique = message.remoteName else { continue }
             let bytes: [UInt8]
             do {
-                bytes = try client.read(mailbox.name, unique: unique, limit: limit)
+                bytes = try read(message, unique, in: mailbox, limit: limit)
                 if message.received == nil { message.received = try received(message, in: mailbox) }
             } catch MaildirError.gone {
                 continue
@@ -65,6 +66,17 @@ public struct MaildirMailSource: MailSource {
             try await deliver(
                 RawMessage(listed: message, bytes: bytes, isTruncated: (message.size ?? 0) > bytes.count))
         }
+    }
+
+    /// Up to the limit; what is signed as a whole is read further.
+    private func read(
+        _ message: ListedMessage, _ unique: String, in mailbox: Mailbox, limit: Int
+    ) throws -> [UInt8] {
+        let bytes = try client.read(mailbox.name, unique: unique, limit: limit)
+        guard let size = message.size, size > bytes.count, size <= SignatureCheck.messageLimit,
+            MIMEParser.parse(bytes).isSMIMESigned
+        else { return bytes }
+        return try client.read(mailbox.name, unique: unique, limit: SignatureCheck.messageLimit)
     }
 
     private func received(_ message: ListedMessage, in mailbox: Mailbox) throws -> Timestamp? {

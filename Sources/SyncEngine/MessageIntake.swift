@@ -9,6 +9,8 @@ struct MessageIntake: Sendable {
     let account: AccountID
     let store: MailStore
     let turn: IntakeTurn
+    /// nil: nobody looks at signatures.
+    var signatures: SignatureCheck?
 
     /// Stores messages of one mailbox, when it is their turn.
     func store(

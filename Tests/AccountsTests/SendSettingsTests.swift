@@ -49,6 +49,30 @@ import Testing
         #expect(wrong.diagnostics.map(\.code) == ["C007"])
     }
 
+    @Test func `who answers for the certificates of people stands in a file beside opus.yaml`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("any", to: "company.pem")
+        let loaded = try folder.load(
+            """
+            config-version: 1
+            accounts:
+              - { name: a, address: a@x.org, maildir: m, smime: { ca-file: company.pem } }
+              - { name: b, address: b@x.org, maildir: n }
+            """)
+        let files = loaded.workspace?.accounts.map(\.smimeCAFile)
+        #expect(files == [folder.path + "/company.pem", nil])
+    }
+
+    @Test(arguments: [
+        ("{ ca-file: none.pem }", "C011"), ("{}", "C005"), ("{ ca-file: [a] }", "C006"),
+        ("{ pin: x, ca-file: none.pem }", "C004"), ("company.pem", "C006"),
+    ])
+    func `a file of authorities that is not there, or is not named, is an error`(_ text: String, code: String)
+        throws
+    {
+        #expect(try Self.load(account: "    smime: \(text)\n").diagnostics.map(\.code).contains(code))
+    }
+
     @Test func `a signature file that is not there is an error`() throws {
         let loaded = try Self.load(account: "    signature-file: none.txt\n")
         #expect(loaded.diagnostics.map(\.code) == ["C011"])

@@ -67,4 +67,5 @@ let package = Package(
         fuzzer("imap-written", imap),
         fuzzer("modified-utf7", ["IMAPProtocol", "Oracle", "CIconv"]),
         fuzzer("scram", ["SASL", "Crypto", "Oracle"]),
+        fuzzer("signature", ["Crypto", "MIMEParser", "Oracle"]),
     ])

@@ -67,6 +67,7 @@ extension MailStore {
 /// What makes a store one of an older version again, migration by migration.
 enum Downgrade {
     static let stepWords = """
+        ALTER TABLE message DROP COLUMN signed;
         DROP TRIGGER placement_moved_from_inbox;
         DROP TABLE rule_shadowed;
         ALTER TABLE run ADD COLUMN plan BLOB NOT NULL DEFAULT x'';

@@ -35,6 +35,8 @@ import Testing
         ]
         message.isTruncated = true
         message.exceededLimits = ["tooDeep", "tooManyParts"]
+        message.signature = SignatureVerdict(
+            .untrusted, signer: "ana@example.org", issuer: "An\u{1F}Authority", reason: "why")
         message.flags = [.seen, .flagged, .draft]
         message.keywords = [Keyword("$Forwarded"), Keyword("work")]
         _ = try store.apply(batch(added: [message]))
@@ -59,6 +61,10 @@ import Testing
         #expect(stored.isTruncated)
         #expect(stored.exceededLimits == ["tooDeep", "tooManyParts"])
         #expect(try store.facts(.ids([id("m1")])).map(\.exceededLimits) == [["tooDeep", "tooManyParts"]])
+        let verdict = SignatureVerdict(
+            .untrusted, signer: "ana@example.org", issuer: "An\u{FFFD}Authority", reason: "why")
+        #expect(stored.signature == verdict)
+        #expect(try store.facts(.ids([id("m1")]), including: .text).map(\.signature) == [verdict])
         let place = try #require(stored.places.first)
         #expect(place.key == MessageKey(account: work, mailbox: .inbox, uidValidity: 7, uid: 5))
         #expect(place.flags == message.flags)

@@ -87,7 +87,8 @@ struct Mistake: Sendable, CustomTestStringConvertible {
             Mistake(rule("when: { from: '@vpi' }, then: flag"), "R040", 3, 29),
             Mistake(rule("when: { matched: q }, then: flag"), "R042", 3, 31),
             Mistake(rule("when: { 'thread:unanswered': 3d }, then: flag"), "R020", 3, 22),
-            Mistake(rule("when: { signed: valid }, then: flag"), "R070", 3, 30),
+            Mistake(
+                rule("when: { signed: vaild }, then: flag"), "R012", 3, 30, "did you mean 'signed:valid'?"),
             Mistake(rule("when: { thread: unanswerd }, then: flag"), "R012", 3, 30),
             Mistake(rule("when: { auth: pass }, then: flag"), "R012", 3, 28),
             Mistake(rule("when: { thread:has: { form: ana } }, then: flag"), "R012", 3, 36),

@@ -51,10 +51,8 @@ import YAMLSource
             ("()", "R030", 2, 1, nil),
             ("header:", "R020", 8, 1, "header:X-Spam-Flag:yes"),
             ("matched:x", "R042", 9, 1, nil),
-            (
-                "signed:valid", "R070", 1, 12,
-                "signatures are not verified; is:signed asks whether there is one"
-            ),
+            ("signed:vaild", "R012", 8, 5, "did you mean 'signed:valid'?"),
+            ("signed:pgp", "R012", 8, 3, nil),
             ("thread:has", "R020", 1, 10, "thread:has(from:ana)"),
             ("thread:has(form:x)", "R012", 12, 4, "did you mean 'from'?"),
             ("thread:has(thread:has(is:read))", "R020", 1, 10, nil),

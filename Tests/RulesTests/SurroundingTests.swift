@@ -21,6 +21,7 @@ import Testing
                     body:
                         "mx.home.example (a; dmarc=fail); dkim=fail; dkim = pass header.d=acme.example; spf=softfail"
                 ), at: 0)
+            $0.signature = SignatureVerdict(.valid)
             $0.openTodos = [TodoID("a"), TodoID("b")]
         }
         let first = mail {
@@ -93,6 +94,8 @@ import Testing
             Spelling("task:waited:10d", "task:waited: 10 days", true),
             Spelling("task:waited>2w", "task:waited: '>2 weeks'", false),
             Spelling("auth:dkim=pass", "auth:dkim: pass", true),
+            Spelling("signed:valid", "signed: valid", true),
+            Spelling("signed:broken", "signed: broken", false),
             Spelling("auth:dkim:fail", "auth:dkim: fail", true),
             Spelling("auth:spf=pass", "auth:spf: pass", false),
             Spelling("auth:dmarc=fail", "auth:dmarc: fail", false),
@@ -135,6 +138,8 @@ import Testing
             Spelling("auth:dmarc=pass", "auth:dmarc: pass", true),
             Spelling("auth:dkim=pass", "auth:dkim: pass", false),
             Spelling("auth:spf=fail", "auth:spf: fail", true),
+            Spelling("signed:valid", "signed: valid", false),
+            Spelling("signed:broken", "signed: broken", true),
             Spelling("sender:first-seen", "sender: first-seen", true),
             Spelling("sent<2026-03-01", "sent: '<2026-03-01'", false),
             Spelling("received:2026-03-10", "received: 2026-03-10", true),
@@ -142,6 +147,7 @@ import Testing
     func otherMail(_ spelling: Spelling) throws {
         let facts = mail {
             $0.flags = [.seen, .flagged, .answered, .draft]
+            $0.signature = SignatureVerdict(.broken)
             $0.subject = "Swift digest"
             $0.text = "Nothing new."
             $0.keywords = []
@@ -267,6 +273,46 @@ import Testing
         let trusting = context { $0.authenticationServers = ["mx.home.example"] }
         #expect(try query("auth:dmarc=pass").matches(facts, in: trusting) == holds)
         #expect(try !query("auth:dmarc=pass").matches(facts, in: context()), "nobody is trusted unasked")
+    }
+
+    @Test(
+        "a signature counts by what was found out when the message came, and says what it was",
+        arguments: [
+            (nil, false, false, "no signature of the whole message was checked"),
+            (
+                SignatureVerdict(.valid, signer: "ana@example.org", issuer: "An Authority"), true, false,
+                "by ana@example.org, certificate from An Authority, valid"
+            ),
+            (SignatureVerdict(.broken), false, true, "BROKEN: the text was changed after it was signed"),
+            (
+                SignatureVerdict(.untrusted, reason: "no issuer"), false, false,
+                "not verified (the certificate is not trusted: no issuer)"
+            ),
+            (
+                SignatureVerdict(.otherAddress, reason: "it is of bob@x.org"), false, false,
+                "not verified (the certificate is not the sender's: it is of bob@x.org)"
+            ),
+            (
+                SignatureVerdict(.unchecked), false, false, "not checked (the message is too large)"
+            ),
+        ])
+    func signatures(_ verdict: SignatureVerdict?, _ isValid: Bool, _ isBroken: Bool, _ seen: String) throws {
+        // Whoever writes that it is signed is not believed for it.
+        let facts = mail {
+            $0.signature = verdict
+            $0.headers.append(HeaderField(name: "Content-Type", body: "multipart/signed"))
+        }
+        let rules = try rules(
+            """
+            rules:
+              - { id: a, when: { signed: valid }, then: flag }
+              - { id: b, when: 'signed:broken', then: flag }
+            """)
+        #expect(try query("signed:valid").matches(facts, in: context()) == isValid)
+        let tests = rules.explain(facts, in: context()).map { $0.conditions[0] }
+        #expect(tests.map(\.matched) == [isValid, isBroken])
+        #expect(tests.map(\.sawValue) == [seen, seen])
+        #expect(try query("signed:valid signed:broken").needs == [])
     }
 
     @Test("what has to be looked up is known beforehand, also through names and inside of thread:has")

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Logging
 import MailStore
@@ -52,11 +53,12 @@ final class SyncWorld: Sendable {
 
     @discardableResult
     func sync(
-        from other: (any MailSource)? = nil, at now: Int64 = 5_000, window: SyncWindow = .everything
+        from other: (any MailSource)? = nil, at now: Int64 = 5_000, window: SyncWindow = .everything,
+        trust: MailTrust? = nil
     ) async throws -> SyncReport {
         try await AccountSync(
             account: work, source: other ?? source, store: store, logger: Self.silent,
-            now: Timestamp(seconds: now), window: window
+            now: Timestamp(seconds: now), window: window, trust: trust
         ).run()
     }
 

@@ -33,6 +33,8 @@ struct RuleTest: Sendable {
         var senderCount = 1
         /// What the trusted server says, by method.
         var authentication: [String: String] = [:]
+        /// What was found out about its signature.
+        var signature: SignatureVerdict.Outcome?
     }
 
     struct OpenTask: Sendable {

@@ -15,6 +15,7 @@ struct RuleTestReader {
         + [
             "subject", "text", "body", "headers", "attachments", "date", "in", "flags", "keywords", "size",
             "open-task", "thread", "tasks", "sender-count", "auth",
+            "signed",
         ]
 
     let report: Report
@@ -126,8 +127,20 @@ struct RuleTestReader {
                     mail.authentication[key.scalar ?? ""] = result
                 }
             }
+        case "signed": mail.signature = signature(node)
         case _: break
         }
+    }
+
+    /// What was found out about the signature of the whole mail, in the words of ``SignatureVerdict/Outcome``.
+    private func signature(_ node: YAMLNode) -> SignatureVerdict.Outcome? {
+        guard let word = report.text(node, "'signed'") else { return nil }
+        let known = SignatureVerdict.Outcome(rawValue: word)
+        if known == nil {
+            let words = SignatureVerdict.Outcome.allCases.map(\.rawValue).joined(separator: ", ")
+            report.error("R020", node, "'\(word)' is nothing that a signature can be", "one of: \(words)")
+        }
+        return known
     }
 
     private func task(_ node: YAMLNode) -> RuleTest.OpenTask {

@@ -101,7 +101,9 @@ final class ConditionTest: Sendable {
 extension State {
     var needs: FactNeeds {
         switch self {
-        case .unread, .read, .flagged, .answered, .draft, .hasAttachment, .hasPDF, .hasOpenTask: []
+        case .unread, .read, .flagged, .answered, .draft, .hasAttachment, .hasPDF, .hasOpenTask, .signedValid,
+            .signedBroken:
+            []
         case .bulk, .bounce, .invite, .receipt, .signed, .encrypted: .headers
         case .threadUnanswered, .threadReplied, .threadWaiting: .thread
         case .taskWaiting, .taskOverdue: .tasks
@@ -118,7 +120,8 @@ extension State {
         case .bounce: ["return-path", "content-type"]
         case .invite, .receipt, .signed, .encrypted: ["content-type"]
         case .unread, .read, .flagged, .answered, .draft, .hasAttachment, .hasPDF, .hasOpenTask,
-            .threadUnanswered, .threadReplied, .threadWaiting, .taskWaiting, .taskOverdue, .firstSeen:
+            .signedValid, .signedBroken, .threadUnanswered, .threadReplied, .threadWaiting, .taskWaiting,
+            .taskOverdue, .firstSeen:
             []
         }
     }

@@ -30,6 +30,7 @@ extension RuleTest.Mail {
         }
         facts.text = text
         facts.attachments = attachments
+        facts.signature = signature.map { SignatureVerdict($0, signer: facts.from.first?.addrSpec ?? "") }
         facts.openTodos = (hasOpenTask ? [TodoID("test")] : []) + tasks.indices.map { Self.todoID($0) }
         return facts
     }

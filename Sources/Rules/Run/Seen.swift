@@ -92,6 +92,9 @@ extension FactsView {
             return facts.openTodos.isEmpty ? "no open task" : "\(facts.openTodos.count) open"
         case .receipt, .signed, .encrypted:
             return header("content-type").first.map { shortened($0) } ?? "no type"
+        case .signedValid, .signedBroken:
+            return facts.signature.map { shortened($0.words) }
+                ?? "no signature of the whole message was checked"
         case .threadUnanswered, .threadReplied, .threadWaiting:
             guard let isUnanswered = conversation.isUnanswered else { return "the conversation was not read" }
             let last = isUnanswered ? "the last word is theirs" : "the last word is yours"

@@ -93,7 +93,8 @@ struct SignReader {
 
     private static func rank(of state: State) -> Int? {
         switch state {
-        case .flagged, .answered, .draft, .hasAttachment, .hasPDF, .hasOpenTask: 3
+        case .flagged, .answered, .draft, .hasAttachment, .hasPDF, .hasOpenTask, .signedValid, .signedBroken:
+            3
         case .unread, .read: 4
         case .bulk, .bounce, .invite, .receipt, .signed, .encrypted, .threadUnanswered, .threadReplied,
             .threadWaiting, .taskWaiting, .taskOverdue, .firstSeen:

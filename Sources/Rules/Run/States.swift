@@ -15,6 +15,8 @@ extension FactsView {
         case .receipt: Truth(isReceipt)
         case .signed: Truth(isSigned)
         case .encrypted: Truth(isEncrypted)
+        case .signedValid: Truth(facts.signature?.outcome == .valid)
+        case .signedBroken: Truth(facts.signature?.outcome == .broken)
         case .hasAttachment: Truth(facts.attachments.contains { !$0.isInline })
         case .hasPDF:
             Truth(
@@ -63,7 +65,7 @@ extension FactsView {
             }
     }
 
-    /// Somebody signed it; whether the signature is good is not looked at. RFC 1847 §2.1, RFC 8551 §3.5.
+    /// Somebody signed it; whether the signature is good `signed:valid` asks. RFC 1847 §2.1, RFC 8551 §3.5.
     var isSigned: Bool {
         hasType { type in
             type.hasPrefix("multipart/signed") || Self.signatures.contains { type.hasPrefix($0) }

@@ -113,6 +113,8 @@ enum State: Sendable {
     case receipt
     case signed
     case encrypted
+    case signedValid
+    case signedBroken
     case threadUnanswered
     case threadReplied
     case threadWaiting

@@ -151,8 +151,12 @@ enum ConditionTable {
         .init("auth:dkim", "trust", .authentication(.dkim), "the same for DKIM", "auth:dkim=pass"),
         .init("auth:spf", "trust", .authentication(.spf), "the same for SPF", "auth:spf=fail"),
         .init(
-            "signed:valid", "trust",
-            .notYet("signatures are not verified; is:signed asks whether there is one"), "", ""),
+            "signed:valid", "trust", .state(.signedValid),
+            "the whole message is signed by its From: S/MIME, and the certificate is trusted",
+            "signed:valid"),
+        .init(
+            "signed:broken", "trust", .state(.signedBroken), "the text was changed after it was signed",
+            "signed:broken"),
     ]
 
     private static let senders: [ConditionEntry] = [

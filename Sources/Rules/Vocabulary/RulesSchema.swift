@@ -2,6 +2,9 @@
 ///
 /// It knows shapes and words. What `opus rules check` finds beside them, such as a pattern that cannot be read or a name
 /// that nobody defined, no schema can say.
+
+import Models
+
 enum RulesSchema {
     static var text: String { root.written() + "\n" }
 
@@ -206,6 +209,7 @@ enum RulesSchema {
             case "thread": ["type": "array", "items": ref("mail")]
             case "open-task": ref("yes-or-no")
             case "auth": object(of: ref("text"))
+            case "signed": ["enum": .list(SignatureVerdict.Outcome.allCases.map { .text($0.rawValue) })]
             case _: ref("texts")
             }
         }

@@ -95,6 +95,7 @@ struct MessagesDocument: Encodable {
         var tasks: [String]
         var deferredUntil: String?
         var exceededLimits: [String]
+        var signature: SignatureItem?
 
         init(_ line: MessageLine, zone: ZoneClock) {
             let facts = line.facts
@@ -115,7 +116,22 @@ struct MessagesDocument: Encodable {
             attachments = facts.attachments.map(AttachmentItem.init)
             tasks = facts.openTodos.map(\.rawValue).sorted()
             exceededLimits = facts.exceededLimits
+            signature = facts.signature.map(SignatureItem.init)
             for case .deferred(let until) in line.states { deferredUntil = zone.rfc3339(until) }
+        }
+    }
+
+    struct SignatureItem: Encodable {
+        var verdict: String
+        var signer: String?
+        var issuer: String?
+        var reason: String?
+
+        init(_ signature: SignatureVerdict) {
+            verdict = signature.outcome.rawValue
+            signer = signature.signer.isEmpty ? nil : signature.signer
+            issuer = signature.issuer.isEmpty ? nil : signature.issuer
+            reason = signature.reason.isEmpty ? nil : signature.reason
         }
     }
 

@@ -1,0 +1,102 @@
+import COpenSSL
+
+/// Is this what somebody signed, and are they who the message says? S/MIME by libcrypto's CMS. RFC 8551, RFC 5652 §5.
+///
+/// Every signer must be good, and one of them must be the address of From. The certificate is judged on the day when the
+/// message came, and whether it was revoked is not asked. What a signature does not cover (subject, date, recipients)
+/// anybody may have changed.
+public struct SignedMail: Sendable {
+    /// What was signed, with CRLF; nil: it stands inside of the signature.
+    public var content: [UInt8]?
+    /// DER, or BER.
+    public var signature: [UInt8]
+    public var from: [String]
+    /// When the message came, in seconds since 1970.
+    public var received: Int64
+
+    public init(content: [UInt8]?, signature: [UInt8], from: [String], received: Int64) {
+        self.content = content
+        self.signature = signature
+        self.from = from
+        self.received = received
+    }
+
+    /// Whom a certificate names, and who issued it. A stranger's text.
+    public struct Signer: Equatable, Sendable {
+        public var address = ""
+        public var issuer = ""
+    }
+
+    public enum Verdict: Equatable, Sendable {
+        case valid(Signer)
+        case broken(Signer)
+        /// With libcrypto's words for what is wrong with the chain.
+        case untrusted(Signer, String)
+        case expired(Signer, String)
+        case otherAddress(Signer, String)
+        case unsupported(String)
+    }
+
+    public static let maximumContent = 4 << 20
+    public static let maximumSignature = 256 << 10
+    private static let maximumSigners = 4
+    private static let maximumCertificates = 20
+
+    public func verdict(trust: MailTrust) -> Verdict {
+        // The queue of errors belongs to the thread: what is asked of it is asked before anything else may run.
+        ERR_clear_error()
+        defer { ERR_clear_error() }
+        guard signature.count <= Self.maximumSignature + (content == nil ? Self.maximumContent : 0),
+            content?.count ?? 0 <= Self.maximumContent
+        else { return .unsupported("it is too large") }
+        guard let cms = CMSMessage(signature) else { return .unsupported("the signature cannot be read") }
+        if let refusal = refusal(of: cms) { return .unsupported(refusal) }
+        let proof = cms.verify(content: content)
+        let signers = cms.signers
+        let named = signers.first { $0.names(from.first ?? "") } ?? signers.first
+        let signer = named?.signer(shown: from.first ?? "") ?? Signer()
+        switch proof {
+        case .good: break
+        case .changed: return .broken(signer)
+        case .unreadable: return .unsupported("the signature cannot be read")
+        }
+        guard !signers.isEmpty else { return .unsupported("nobody signed it") }
+        return judge(signers, signer, in: cms, trust)
+    }
+
+    /// Whom it may concern is known now; who answers for them is not.
+    private func judge(
+        _ signers: [MailCertificate], _ signer: Signer, in cms: CMSMessage, _ trust: MailTrust
+    ) -> Verdict {
+        for certificate in signers {
+            let own = certificate.signer(shown: signer.address)
+            switch trust.withStore({ certificate.chain(to: $0, beside: cms, at: received) }) {
+            case .trusted: continue
+            case .outOfDate(let words): return .expired(own, words)
+            case .untrusted(let words): return .untrusted(own, words)
+            }
+        }
+        guard from.count == 1 else { return .otherAddress(signer, "the message has \(from.count) senders") }
+        guard signers.contains(where: { $0.names(from[0]) }) else {
+            return .otherAddress(
+                signer, signer.address.isEmpty ? "it names no address" : "it is of \(signer.address)")
+        }
+        return .valid(signer)
+    }
+
+    /// What is not even tried.
+    private func refusal(of cms: CMSMessage) -> String? {
+        guard cms.isSignedData, cms.isDetached == (content != nil) else {
+            return "the signature cannot be read"
+        }
+        let infos = cms.signerInfos
+        guard !infos.isEmpty else { return "nobody signed it" }
+        guard infos.count <= Self.maximumSigners, cms.certificateCount <= Self.maximumCertificates else {
+            return "it has too many signers or certificates"
+        }
+        guard infos.allSatisfy(\.hasStrongDigest) else { return "its digest is too weak" }
+        // Without them the bytes of a signature's attributes could be passed off as a signed text.
+        guard infos.allSatisfy(\.hasAttributes) else { return "it has no signed attributes" }
+        return nil
+    }
+}

@@ -1,0 +1,70 @@
+/// The signature of a whole message: what was signed, byte for byte, and what proves it. RFC 1847 §2.1, RFC 8551 §3.5.
+///
+/// Only the outermost part counts. A signature round one part among others says nothing of the rest that is shown with it.
+public enum WholeSignature: Equatable, Sendable {
+    /// The first of two parts with its header, line ends as CRLF, and the decoded second part.
+    case detached(content: [UInt8], signature: [UInt8])
+    /// `application/pkcs7-mime; smime-type=signed-data`: the content stands inside, decoded.
+    case enclosed([UInt8])
+    case pgp
+    case unknownProtocol
+    /// Not two parts, or one of them without an end.
+    case malformed
+    case tooLarge
+}
+
+extension ParsedMessage {
+    /// nil: the message as a whole is not signed. More than `limit` bytes are not looked at.
+    public func wholeSignature(limit: Int) -> WholeSignature? {
+        guard root.contentType.isWholeSignature else { return nil }
+        guard root.contentType.isSMIME else {
+            return root.contentType.signatureProtocol.contains("pgp") ? .pgp : .unknownProtocol
+        }
+        guard !isBeyondLimits else { return .malformed }
+        guard root.bodyRange.count <= limit else { return .tooLarge }
+        guard root.contentType.isMultipart else { return .enclosed(decodedBody(of: root)) }
+        guard root.isContainer, root.isComplete, root.children.count == 2 else { return .malformed }
+        let (signed, proof) = (parts[root.children[0]], parts[root.children[1]])
+        guard signed.isComplete, proof.isComplete, proof.contentType.isSMIMESignature else {
+            return .malformed
+        }
+        return .detached(content: Self.canonical(bytes[signed.range]), signature: decodedBody(of: proof))
+    }
+
+    /// Whether it takes the whole message to judge a signature of it; the header is enough to tell.
+    public var isSMIMESigned: Bool { root.contentType.isWholeSignature && root.contentType.isSMIME }
+
+    /// Line ends as CRLF, however they are kept here. RFC 8551 §3.1.1.
+    private static func canonical(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count + bytes.count / 32)
+        var last: UInt8 = 0
+        for byte in bytes {
+            if byte == ASCII.lf, last != ASCII.cr { result.append(ASCII.cr) }
+            result.append(byte)
+            last = byte
+        }
+        return result
+    }
+}
+
+extension ContentType {
+    fileprivate var isWholeSignature: Bool {
+        if isMultipart { return subtype == "signed" }
+        return isCMS && parameters["smime-type"]?.lowercased() == "signed-data"
+    }
+
+    fileprivate var isSMIME: Bool {
+        isMultipart ? signatureProtocol.isEmpty || Self.signatures.contains(signatureProtocol) : isCMS
+    }
+
+    fileprivate var isSMIMESignature: Bool { Self.signatures.contains(description) }
+
+    fileprivate var signatureProtocol: String { parameters["protocol"]?.lowercased() ?? "" }
+
+    private var isCMS: Bool {
+        type == "application" && (subtype == "pkcs7-mime" || subtype == "x-pkcs7-mime")
+    }
+
+    private static let signatures = ["application/pkcs7-signature", "application/x-pkcs7-signature"]
+}
