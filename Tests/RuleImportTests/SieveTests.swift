@@ -200,7 +200,10 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
             ("vacation :days 7;", 1, "it has no text"),
             ("vacation \"{{subject}}\";", 1, "'{{' begins a field of the mail"),
             ("vacation \"${x}\";", 1, "its text depends on the mail or on a variable that changes"),
-            ("if duplicate { fileinto \"A\"; }", 1, "no condition asks what 'duplicate' asks"),
+            (
+                "if duplicate { fileinto \"A\"; }", 1,
+                "no condition asks whether the like of a message came before"
+            ),
             (
                 "if header :contains \"s\" \"a\" {\nfileinto :copy \"A\"; }", 2,
                 "a copy is not made; the message stays where it is"
