@@ -95,7 +95,6 @@ extension Session {
                 for rule in rules { context.remembered.insert(RememberedMatch(rule: rule, message: message)) }
             }
         }
-        context.allowance = try sendAllowance()
         for reply in try store.autoReplies(of: account.id) {
             context.autoReplies[AutoReplyKey(rule: reply.rule, sender: reply.sender)] = reply.at
         }
@@ -103,13 +102,14 @@ extension Session {
     }
 
     /// What the caps of `send:` leave for rules that send by themselves.
-    private func sendAllowance() throws -> SendAllowance? {
-        guard workspace.allowSend else { return nil }
+    public func sendAllowance() throws -> SendAllowance {
         let sent = try recentlySent()
-        return SendAllowance(
+        var allowance = SendAllowance(
             perHour: workspace.send.perHour, perRecipient: workspace.send.perRecipientPerHour,
             sent: sent.count,
             sentTo: Dictionary(sent.flatMap(\.recipients).map { ($0, 1) }, uniquingKeysWith: +))
+        allowance.isAllowed = workspace.allowSend
+        return allowance
     }
 
     /// What rule tests run against: the workspace's settings and no mail.

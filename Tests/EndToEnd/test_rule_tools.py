@@ -305,6 +305,14 @@ class Explaining(Tools):
         self.check(place.opus("sync", now=LATER))
         self.assertEqual(self.stats(place)["news"]["reversed"], 3)
 
+    def test_a_rule_that_only_keeps_or_tells_has_no_hits_to_show(self):
+        _, place = self.prepare(RULES.replace("  - id: bill", "  - { id: own, when: subject:hello, then: [notify, keep] }\n  - id: bill"))
+        self.check(place.opus("triage", "--yes"))
+        stats = self.stats(place)
+        self.assertEqual([stats[rule]["counted"] for rule in ("news", "own", "bill")], [True, False, True])
+        rows = [line.split("\t") for line in self.check(place.opus("rules", "stats")).out.splitlines()]
+        self.assertIn(["own", "–", "–", "–", "–", "0", "0", "0"], rows)
+
     def test_a_rule_that_was_taken_back_leaves_the_conversation_alone_and_no_other(self):
         box, place = self.prepare(subjects=("News 1", "News 2", "News 3", "News 4"))
         self.check(place.opus("triage", "--yes"))

@@ -67,8 +67,9 @@ struct TriageCommand: AsyncParsableCommand {
             var outcome = ExitStatus.done
             var plans: [(AccountID, Plan)] = []
             var reports: [RunReport] = []
+            var allowance = try session.sendAllowance()
             for account in try session.accounts(named: global.account) {
-                plans.append((account, try plan(account, session, library, query, limit)))
+                plans.append((account, try plan(account, session, library, query, limit, &allowance)))
             }
             if let out { return try save(plans, to: out, session, console, library) }
             let brakes = changes ? try brakes(on: plans, session, console) : [:]
@@ -106,10 +107,12 @@ struct TriageCommand: AsyncParsableCommand {
     }
 
     private func plan(
-        _ account: AccountID, _ session: Session, _ library: RuleLibrary, _ query: Query?, _ limit: Int?
+        _ account: AccountID, _ session: Session, _ library: RuleLibrary, _ query: Query?, _ limit: Int?,
+        _ allowance: inout SendAllowance
     ) throws -> Plan {
         guard let history else {
-            return try session.plan(for: account, rules: library, matching: query, limit: limit)
+            return try session.plan(
+                for: account, rules: library, matching: query, limit: limit, sending: &allowance)
         }
         guard let old = try QueryText.parse([history], rules: library.rules) else {
             throw Problem(
@@ -190,6 +193,7 @@ struct ApplyCommand: AsyncParsableCommand {
         try await Session.with(try global.sessionOptions(), .changing) { session in
             let outcome = try await session.applySaved(plan, allowOld: old)
             try RunOutput(session: session, console: console).show([outcome.report])
+            for line in outcome.notSent { console.note(console.style.yellow("! ") + TerminalText.line(line)) }
             for skipped in outcome.skipped {
                 console.note(
                     console.style.yellow("skipped ") + skipped.id + "  " + TerminalText.line(skipped.subject)
