@@ -34,13 +34,15 @@ public struct RuleEdit: Sendable {
 
 extension Workspace {
     /// The rule files by name, with their documents; those that cannot be read are left out.
-    func ruleDocuments() -> [(name: String, path: String, shown: String, document: YAMLDocument)] {
+    func ruleDocuments() -> [(
+        name: String, path: String, shown: String, text: String, document: YAMLDocument
+    )] {
         let source = RuleSource.folder(rulesFolder, shownBelow: root)
         return source.names.compactMap { name in
             guard case .success(let text) = source.read(name),
                 let document = YAMLDocument.read(file: source.shownName(name), text: text).document
             else { return nil }
-            return (name, rulesFolder + "/" + name, source.shownName(name), document)
+            return (name, rulesFolder + "/" + name, source.shownName(name), text, document)
         }
     }
 }

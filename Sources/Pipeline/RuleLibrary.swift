@@ -17,6 +17,18 @@ public struct RuleLibrary: Sendable {
 
     public var errors: [Diagnostic] { diagnostics.filter { $0.severity == .error } }
 
+    /// Findings from the first file to the last, and in each from its top to its end.
+    public func inOrder(_ findings: [Diagnostic]) -> [Diagnostic] {
+        let files = Dictionary(sources.enumerated().map { ($1.file, $0) }) { first, _ in first }
+        func place(_ finding: (offset: Int, element: Diagnostic)) -> (Int, Int, Int, Int) {
+            let diagnostic = finding.element
+            // What was not shown of a file stands at its end.
+            let line = diagnostic.code == "R004" ? Int.max : diagnostic.line
+            return (files[diagnostic.file] ?? -1, line, diagnostic.column, finding.offset)
+        }
+        return findings.enumerated().sorted { place($0) < place($1) }.map(\.element)
+    }
+
     /// Reads `rules/*.yaml` in name order. A folder that is missing is an empty set of rules.
     public static func load(_ workspace: Workspace) -> RuleLibrary {
         load(.folder(workspace.rulesFolder, shownBelow: workspace.root), workspace)

@@ -17,12 +17,12 @@ extension Workspace {
                 next: ["ana@example.org", "@example.org", "'*@example.org'"])
         }
         let documents = ruleDocuments()
-        for (_, path, shown, document) in documents {
+        for (_, path, shown, old, document) in documents {
             guard let list = document.root?["lists"]?[name] else { continue }
             if let file = (list["file"] ?? nil)?.scalar { return try adding(entries, toFile: file) }
             let known = (list.sequence ?? [list]).compactMap(\.scalar)
             let fresh = Self.fresh(entries, known: known)
-            var editor = YAMLEditor(document.text)
+            var editor = YAMLEditor(old)
             guard fresh.isEmpty || editor.append(fresh, to: list) else {
                 throw Problem(
                     "cannot-edit", exit: .badData,
@@ -32,7 +32,7 @@ extension Workspace {
             let edit = RuleEdit(
                 workspace: self,
                 files: fresh.isEmpty
-                    ? [] : [.init(path: path, shown: shown, old: document.text, new: editor.text)])
+                    ? [] : [.init(path: path, shown: shown, old: old, new: editor.text)])
             return (edit, fresh)
         }
         let names = documents.flatMap { $0.document.root?["lists"]?.mapping?.compactMap(\.key.scalar) ?? [] }
@@ -55,8 +55,9 @@ extension Workspace {
             guard case .success(let old) = source.read(path) else { continue }
             let known = old.split(whereSeparator: \.isNewline).map { String($0.prefix { $0 != "#" }) }
             let fresh = Self.fresh(entries, known: known)
-            let start = old.isEmpty || old.hasSuffix("\n") ? old : old + "\n"
-            let new = start + fresh.map { $0 + "\n" }.joined()
+            let lineEnd = old.fileLines.first?.hasSuffix("\r") ?? false ? "\r\n" : "\n"
+            let start = old.isEmpty || old.unicodeScalars.last == "\n" ? old : old + lineEnd
+            let new = start + fresh.map { $0 + lineEnd }.joined()
             let shown = path.hasPrefix("../") ? name : source.shownName(name)
             let edit = RuleEdit(
                 workspace: self,

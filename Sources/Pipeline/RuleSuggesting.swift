@@ -238,9 +238,8 @@ extension Session {
 
     /// Adds to a rule's `unless`; false: there is no such rule, or it has the exception.
     private func except(_ query: String, _ rule: String, _ edit: inout RuleEdit) -> Bool {
-        for (_, path, shown, document) in workspace.ruleDocuments() {
+        for (_, path, shown, old, _) in workspace.ruleDocuments() {
             let place = edit.files.firstIndex { $0.path == path }
-            let old = document.text
             let text = place.map { edit.files[$0].new } ?? old
             guard let root = YAMLDocument.read(file: shown, text: text).document?.root,
                 let node = (root["rules"]?.sequence ?? []).flatMap({ $0["choose"]?.sequence ?? [$0] })

@@ -386,8 +386,8 @@ class Editing(Tools):
 
     def test_a_mailbox_that_is_not_there_is_told_once_mail_was_synced(self):
         text = ("rules-version: 1\nrules:\n"
-                "  - { id: a, when: 'subject:a', then: { move: Archiv } }\n"
                 "  - { id: b, when: 'subject:b in:Prjects -in:junk', then: flag }\n"
+                "  - { id: a, when: 'subject:a', then: { move: Archiv } }\n"
                 "  - { id: c, mailboxes: [Archive, Nirvana, 'Gone*'], when: '*', then: flag }\n"
                 "  - { id: d, when: 'in:archive or in:INBOX', then: flag }\n")
         box = self.new_box()
@@ -398,10 +398,10 @@ class Editing(Tools):
         self.check(place.opus("sync"))
         found = self.check(place.opus("rules", "check", "--json")).json["items"]
         self.assertEqual([(item["code"], item["severity"], item["line"], item["message"]) for item in found], [
-            ("R083", "warning", 3, "there is no mailbox 'Archiv'; matching messages would be kept"),
-            ("R083", "warning", 4, "there is no mailbox 'prjects'; no message stands in it"),
+            ("R083", "warning", 3, "there is no mailbox 'Prjects'; no message stands in it"),
+            ("R083", "warning", 4, "there is no mailbox 'Archiv'; matching messages would be kept"),
             ("R083", "warning", 5, "there is no mailbox 'Nirvana'; the rule is for no message")])
-        self.assertEqual(found[0]["suggestion"], "did you mean 'Archive'?")
+        self.assertEqual(found[1]["suggestion"], "did you mean 'Archive'?")
 
     def test_a_mailbox_is_renamed_wherever_rules_name_it_and_nowhere_else(self):
         place, file, _ = self.prepare()
@@ -412,6 +412,33 @@ class Editing(Tools):
             "[Old/Box, Other]", "['It''s new', Other]"))
         self.check(place.opus("rules", "check"))
         self.check(place.opus("rules", "rename-mailbox", "old/box", "x"), 66)
+
+    def test_a_mailbox_is_not_renamed_in_words_and_is_however_it_is_quoted(self):
+        text = ("rules-version: 1\ndefine:\n  filed: in:Old\nprotect:\n  - old things: 'in:\"it''s\"'\nrules:\n"
+                "  - { id: a, when: 'subject:\"look in:Old \" -in:Old', then: { notify: 'in:Old' } }\n"
+                "  - { id: b, when: { subject: 'in:Old', any: [in:Old, {in: Old}] }, then: flag }\n")
+        place = self.new_place(self.new_box(), text)
+        file = place.root / "rules" / "10-test.yaml"
+        self.check(place.opus("rules", "rename-mailbox", "Old", "it's"))
+        once = (text.replace("filed: in:Old", "filed: 'in:\"it''s\"'").replace(" -in:Old'", " -in:\"it''s\"'")
+                .replace("any: [in:Old, {in: Old}]", "any: ['in:\"it''s\"', {in: 'it''s'}]"))
+        self.assertEqual(file.read_text(), once)
+        self.check(place.opus("rules", "rename-mailbox", "it's", "New"))
+        self.assertEqual(file.read_text(), once.replace("in:\"it''s\"", "in:New").replace("it''s", "New"))
+
+    def test_a_file_as_windows_writes_it_is_edited_and_stays_one(self):
+        text = "\ufeff" + self.LISTS.replace("\n", "\r\n")
+        place, file, people = self.prepare()
+        file.write_bytes(text.encode())
+        people.write_bytes(b"# mine\r\nx@y.example\r\n")
+        shown = self.check(place.opus("rules", "add-to", "vip", "new@x.example")).out
+        self.assertIn("\n+    - 'new@x.example'\n   flow:", shown)
+        self.check(place.opus("rules", "add-to", "filed", "new@x.example"))
+        self.assertEqual(people.read_bytes(), b"# mine\r\nx@y.example\r\nnew@x.example\r\n")
+        self.check(place.opus("rules", "rename-mailbox", "old/box", "New"))
+        text = (text.replace("  # me\r\n", "  # me\r\n    - 'new@x.example'\r\n").replace("{ move: Old/Box }", "{ move: 'New' }")
+                .replace("in:Old/Box -in:\"old/box\"", "in:New -in:New").replace("[Old/Box,", "['New',"))
+        self.assertEqual(file.read_bytes().decode(), text)
 
 
 class Making(Tools):

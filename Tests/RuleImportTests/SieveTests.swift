@@ -234,6 +234,14 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         #expect(notes.contains { $0.kind == .dropped && $0.line == line && $0.reason == reason }, "\(notes)")
     }
 
+    @Test("a rule gets no id that another file has")
+    func ids() throws {
+        let result = try RuleImport.translate(
+            Array("keep; if size :over 1M { keep; }".utf8), as: .sieve, name: "x",
+            taken: ["keep", "keep-2"])
+        #expect(result.text.matches(of: /- id: (\S+)/).map { String($0.1) } == ["keep-3", "keep-4"])
+    }
+
     // MARK: What happens
 
     @Test("an unknown condition takes fewer messages, never more")

@@ -13,7 +13,7 @@ extension Lints {
         let written = rules.compiled.map { Set(Self.conjuncts($0.when)) }
         let groups = Self.groups(of: rules)
         for (index, rule) in rules.compiled.enumerated() {
-            guard let place = definitions.rules.first(where: { $0.name == rule.info.id }) else { continue }
+            let place = definitions.rules[index]
             if let clash = Self.clash(written[index]) {
                 place.report.warning(
                     "R087", place.node,
