@@ -231,6 +231,17 @@ class OldMail(Tools):
         self.assertEqual([d["action"].get("delegation", {}).get("sending") for d in document["items"][0]["decisions"]], ["draft", None])
         self.assertIn("1 answer to old mail is left out", document["warnings"])
 
+    def test_what_was_filed_stays_when_a_newer_message_of_its_conversation_leaves_the_inbox(self):
+        box = self.new_box()
+        box.create("Projects")
+        box.add("Projects", letter("Plan", "old"))
+        box.add("INBOX", letter("Plan too", "also", minutes=1, headers={"In-Reply-To": "<old@test.example>"}))
+        box.add("INBOX", letter("News of it", "new", minutes=2, headers={"References": "<old@test.example> <also@test.example>"}))
+        place = self.new_place(box, RULES)
+        self.check(place.opus("sync"))
+        self.check(place.opus("triage", "--query", "newer:90d", "--yes"))
+        self.assertPlaces(box, {"old": "Projects", "also": "Archive", "new": "Archive"})
+
     def test_one_query_and_no_plan_file(self):
         _, place = self.prepare()
         self.check(place.opus("triage", "--query", "a", "b"), 64)
