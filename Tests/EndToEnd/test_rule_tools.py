@@ -248,6 +248,24 @@ class OldMail(Tools):
         self.check(place.opus("triage", "--query", "a", "--out", "p"), 64)
 
 
+class Failing(Tools):
+    """What a run could not do"""
+
+    def test_what_befell_many_messages_alike_is_one_line(self):
+        box, place = self.prepare(subjects=("News 1", "News 2", "News 3"))
+        box.create("Archive")
+        self.check(place.opus("sync"))
+        for part in ("cur", "new", "tmp"):
+            folder = box.folder / ".Archive" / part
+            shutil.rmtree(folder)
+            folder.write_text("no folder")
+        done = place.opus("triage", "--yes")
+        self.assertEqual(done.code, 1, done)
+        told = [line for line in done.out.splitlines() if "move to Archive" in line]
+        self.assertEqual(len(told), 1, done)
+        self.assertTrue(told[0].endswith("(3 times)"), done)
+
+
 class Explaining(Tools):
     """`opus explain` after runs, and `opus rules stats`"""
 

@@ -273,14 +273,32 @@ struct RunOutput {
         console.print("Applied \(drain.confirmed.count) of \(total) steps\(run)\(already)")
         for line in StepSummary(drain.confirmed).lines { console.print("  " + line) }
         let isUntried = drain.halt == .offline || drain.halt == .loginRefused
-        for step in isUntried ? drain.rejected + drain.undecided : drain.failures {
-            console.print(
-                console.style.red("  \(StepWord.state(step.state)) ") + StepWord.of(step.kind) + ": "
-                    + TerminalText.line(step.error ?? "waits for an earlier step of its message"))
-        }
+        showFailures(isUntried ? drain.rejected + drain.undecided : drain.failures)
         showHalt(drain)
         if !drain.later.isEmpty {
             console.print("  \(drain.later.count) wait for their time or a word (opus status)")
+        }
+    }
+
+    private static let mostFailures = 20
+
+    /// What befell a thousand messages alike is one line.
+    private func showFailures(_ steps: [Step]) {
+        var counts: [String: Int] = [:]
+        var lines: [String] = []
+        for step in steps {
+            let line =
+                console.style.red("  \(StepWord.state(step.state)) ") + StepWord.of(step.kind) + ": "
+                + TerminalText.line(step.error ?? "waits for an earlier step of its message")
+            if counts[line] == nil { lines.append(line) }
+            counts[line, default: 0] += 1
+        }
+        for line in lines.prefix(Self.mostFailures) {
+            let count = counts[line] ?? 1
+            console.print(line + (count > 1 ? "   (\(count) times)" : ""))
+        }
+        if lines.count > Self.mostFailures {
+            console.print("  and \(counted(lines.count - Self.mostFailures, "other")) (opus status)")
         }
     }
 
