@@ -16,14 +16,15 @@ extension Workspace {
             }
         }
         var edit = RuleEdit(workspace: self)
-        for (_, path, shown, written, document) in ruleDocuments() {
-            guard let root = document.root else { continue }
-            var renaming = MailboxRenaming(old: old, new: new, editor: YAMLEditor(written), file: shown)
+        for file in try ruleDocuments() {
+            guard let root = file.document.root else { continue }
+            var renaming = MailboxRenaming(
+                old: old, new: new, editor: YAMLEditor(file.text), file: file.shown)
             renaming.walk(root)
             edit.notes += renaming.notes
             let text = renaming.editor.text
-            if text != written {
-                edit.files.append(.init(path: path, shown: shown, old: written, new: text))
+            if text != file.text {
+                edit.files.append(.init(path: file.path, shown: file.shown, old: file.text, new: text))
             }
         }
         return edit

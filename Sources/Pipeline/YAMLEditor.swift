@@ -71,8 +71,12 @@ struct YAMLEditor {
 
     /// Puts entries behind the last one of a list of texts, in the form that the list has.
     mutating func append(_ entries: [String], to list: YAMLNode) -> Bool {
-        guard let items = list.sequence else { return false }
         let quoted = entries.map(Self.quoted)
+        guard let items = list.sequence else {
+            // A list of one may stand there without brackets.
+            guard let only = source(of: list) else { return false }
+            return replace(list, with: "[" + ([only] + quoted).joined(separator: ", ") + "]")
+        }
         guard let last = items.last else {
             guard lines.indices.contains(list.line - 1) else { return false }
             let line = lines[list.line - 1]

@@ -442,6 +442,19 @@ class Editing(Tools):
         self.check(place.opus("rules", "check"))
         self.check(place.opus("rules", "rename-mailbox", "old/box", "x"), 66)
 
+    def test_a_list_of_one_becomes_a_list_and_an_unreadable_file_is_no_empty_one(self):
+        text = "rules-version: 1\nlists: { one: a@x.example, two: '@y.example' }  # both\nrules:\n  - { id: a, when: 'from:@one or from:@two', then: flag }\n"
+        place = self.new_place(self.new_box(), text)
+        file = place.root / "rules" / "10-test.yaml"
+        self.check(place.opus("rules", "add-to", "one", "b@x.example"))
+        self.check(place.opus("rules", "add-to", "two", "c@x.example"))
+        self.assertEqual(file.read_text(), text.replace("a@x.example", "[a@x.example, 'b@x.example']").replace(
+            "'@y.example'", "['@y.example', 'c@x.example']"))
+        (place.root / "rules" / "20-BROKEN.YAML").write_text("rules: [\n")
+        self.check(place.opus("rules", "check"), 65, "20-BROKEN.YAML:")
+        for words in (("add-to", "one", "d@x.example"), ("rename-mailbox", "A", "B")):
+            self.check(place.opus("rules", *words), 65, "20-BROKEN.YAML:")
+
     def test_a_mailbox_is_not_renamed_in_words_and_is_however_it_is_quoted(self):
         text = ("rules-version: 1\ndefine:\n  filed: in:Old\nprotect:\n  - old things: 'in:\"it''s\"'\nrules:\n"
                 "  - { id: a, when: 'subject:\"look in:Old \" -in:Old', then: { notify: 'in:Old' } }\n"

@@ -40,7 +40,7 @@ extension RulesCommand {
         static let configuration = CommandConfiguration(
             commandName: "rename-mailbox", abstract: "Make the rules name a mailbox by its new name.",
             discussion: """
-                Changes move:, in: and what the tests expect, in place: comments and order stay. The mailbox itself is not \
+                Changes move:, in:, mailboxes: and what the tests expect, in place: comments and order stay. The mailbox itself is not \
                 renamed.
                 """)
 
