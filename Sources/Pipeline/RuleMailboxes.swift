@@ -80,9 +80,16 @@ private struct MailboxRenaming {
         guard let text = node.scalar, let renamed = QueryRenaming.renamed(text, mailbox: old, to: new) else {
             return
         }
-        // What stood without quotes still can where the name is a word.
-        let isPlain = editor.source(of: node) == text && !renamed.contains("\"")
-        if !editor.replace(node, with: isPlain ? renamed : YAMLEditor.quoted(renamed)) { leave(node) }
+        // Without quotes, or in double ones, it can stay where the name is a word.
+        let source = editor.source(of: node)
+        let isWord = !renamed.contains { $0 == "\"" || $0 == "\\" }
+        let spelled =
+            switch source {
+            case text where isWord: renamed
+            case "\"\(text)\"" where isWord: "\"\(renamed)\""
+            case _: YAMLEditor.quoted(renamed)
+            }
+        if !editor.replace(node, with: spelled) { leave(node) }
     }
 
     private mutating func leave(_ node: YAMLNode) {

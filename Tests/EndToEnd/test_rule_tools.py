@@ -266,6 +266,40 @@ class Failing(Tools):
         self.assertTrue(told[0].endswith("(3 times)"), done)
 
 
+class AlreadySo(Tools):
+    """What a rule asks for and finds done"""
+
+    def test_a_plan_counts_apart_what_is_so_and_it_is_done_once(self):
+        rules = ("rules-version: 1\nrules:\n  - { id: stay, when: 'subject:stay', then: { move: inbox } }\n"
+                 "  - { id: mark, when: 'subject:marked', then: [{ label: A }, { mark: read }, flag, { label: new }] }\n"
+                 "  - { id: filed, mailboxes: [Lists], when: 'subject:list', then: { move: lists } }\n")
+        box = self.new_box()
+        box.create("Lists")
+        box.add("INBOX", letter("stay"))
+        box.add("INBOX", letter("marked"), ["a", "\\Seen"])
+        box.add("Lists", letter("an old list"))
+        place = self.new_place(box, rules)
+        self.check(place.opus("sync"))
+        self.assertIn("Plan: 2 marks, 4 so already, 3 stay.", self.check(place.opus("triage", "--dry-run")).err)
+        done = self.check(place.opus("run", "--yes"))
+        self.assertIn("1 × flags or labels changed", done.out)
+        self.assertEqual([held.mailbox for held in box.everything()].count("INBOX"), 2)
+        # What was so has had its turn too: the user may change it.
+        box.mark("INBOX", "<marked@test.example>", remove=["\\Seen"])
+        self.check(place.opus("sync"))
+        self.assertIn("Plan: 2 stay.", self.check(place.opus("triage", "--dry-run")).err)
+        self.assertNothingMore(place, box)
+
+    def test_a_plan_of_nothing_new_is_remembered_by_run_too(self):
+        box = self.new_box()
+        box.add("INBOX", letter("marked"), ["\\Flagged"])
+        place = self.new_place(box, "rules-version: 1\nrules:\n  - { id: mark, when: 'subject:marked', then: flag }\n")
+        self.check(place.opus("sync"))
+        self.check(place.opus("triage", "--dry-run", "--detailed-exitcode"), 0, "Plan: 1 so already, 1 stays.")
+        self.check(place.opus("run", "--yes"))
+        self.check(place.opus("triage", "--dry-run", "--detailed-exitcode"), 0, "Plan: 1 stays.")
+
+
 class Explaining(Tools):
     """`opus explain` after runs, and `opus rules stats`"""
 
