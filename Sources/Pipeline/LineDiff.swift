@@ -11,7 +11,7 @@ public struct LineDiff: Sendable {
     }
 
     private static func lines(_ text: String) -> [String] {
-        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        var lines = text.fileLines
         if lines.last == "" { lines.removeLast() }
         return lines
     }
@@ -81,5 +81,12 @@ public struct LineDiff: Sendable {
             }
         }
         return lines
+    }
+}
+
+extension String {
+    /// The lines between line feeds; a carriage return before one belongs to its line, and the file keeps it.
+    public var fileLines: [String] {
+        unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
     }
 }

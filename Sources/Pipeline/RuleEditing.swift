@@ -32,15 +32,31 @@ public struct RuleEdit: Sendable {
     public var fileNames: [String] { files.map(\.shown) }
 }
 
+/// A rule file as it was read, to be edited.
+struct RuleDocument {
+    let path: String
+    /// As findings name it.
+    let shown: String
+    let text: String
+    let document: YAMLDocument
+}
+
 extension Workspace {
-    /// The rule files by name, with their documents; those that cannot be read are left out.
-    func ruleDocuments() -> [(name: String, path: String, shown: String, document: YAMLDocument)] {
+    /// The rule files by name, with their documents. One that cannot be read is an error: an edit would leave it out.
+    func ruleDocuments() throws -> [RuleDocument] {
         let source = RuleSource.folder(rulesFolder, shownBelow: root)
-        return source.names.compactMap { name in
-            guard case .success(let text) = source.read(name),
-                let document = YAMLDocument.read(file: source.shownName(name), text: text).document
-            else { return nil }
-            return (name, rulesFolder + "/" + name, source.shownName(name), document)
+        return try source.names.map { name in
+            let shown = source.shownName(name)
+            let text: String
+            switch source.read(name) {
+            case .success(let found): text = found
+            case .failure(let problem):
+                throw DiagnosticFailure(
+                    [Diagnostic(code: "R001", file: shown, message: problem.message)], exit: .badData)
+            }
+            let (document, diagnostics) = YAMLDocument.read(file: shown, text: text)
+            guard let document else { throw DiagnosticFailure(diagnostics, exit: .badData) }
+            return RuleDocument(path: rulesFolder + "/" + name, shown: shown, text: text, document: document)
         }
     }
 }

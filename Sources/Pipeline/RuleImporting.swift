@@ -1,6 +1,7 @@
 import Glibc
 import Models
 import RuleImport
+import Rules
 
 /// Filters of another program, read from a file and made rules.
 public struct ImportedRules: Sendable {
@@ -24,7 +25,11 @@ public struct ImportedRules: Sendable {
     public static let formats = RuleImport.Format.allCases.map(\.rawValue)
 
     /// Reads a file (`-` is standard input); without a format it is told by name and content.
-    public static func read(_ path: String, format: String?) throws(Problem) -> ImportedRules {
+    ///
+    /// `options`: the rules are for this workspace, and get ids that its own do not have.
+    public static func read(
+        _ path: String, format: String?, beside options: SessionOptions? = nil
+    ) throws(Problem) -> ImportedRules {
         // One byte more than is taken, so that the importer's own words are heard.
         let bytes = try InspectionFile.read(path, limit: RuleImport.maximumBytes + 1)
         let wanted = format.flatMap { RuleImport.Format(rawValue: $0) }
@@ -35,7 +40,12 @@ public struct ImportedRules: Sendable {
         }
         do {
             let name = path.split(separator: "/").last.map(String.init) ?? path
-            return ImportedRules(wanted, try RuleImport.translate(bytes, as: wanted, name: name))
+            let taken = options.flatMap { try? Session.workspace($0) }.map {
+                RuleLibrary.load($0).rules.rules.map(\.id)
+            }
+            return ImportedRules(
+                wanted,
+                try RuleImport.translate(bytes, as: wanted, name: name, taken: Set(taken ?? [])))
         } catch {
             throw Problem(
                 "bad-filters", exit: .badData,

@@ -17,6 +17,18 @@ public struct RuleLibrary: Sendable {
 
     public var errors: [Diagnostic] { diagnostics.filter { $0.severity == .error } }
 
+    /// Findings from the first file to the last, and in each from its top to its end.
+    public func inOrder(_ findings: [Diagnostic]) -> [Diagnostic] {
+        let files = Dictionary(sources.enumerated().map { ($1.file, $0) }) { first, _ in first }
+        func place(_ finding: (offset: Int, element: Diagnostic)) -> (Int, Int, Int, Int) {
+            let diagnostic = finding.element
+            // What was not shown of a file stands at its end.
+            let line = diagnostic.code == "R004" ? Int.max : diagnostic.line
+            return (files[diagnostic.file] ?? -1, line, diagnostic.column, finding.offset)
+        }
+        return findings.enumerated().sorted { place($0) < place($1) }.map(\.element)
+    }
+
     /// Reads `rules/*.yaml` in name order. A folder that is missing is an empty set of rules.
     public static func load(_ workspace: Workspace) -> RuleLibrary {
         load(.folder(workspace.rulesFolder, shownBelow: workspace.root), workspace)
@@ -95,7 +107,6 @@ extension Session {
                 for rule in rules { context.remembered.insert(RememberedMatch(rule: rule, message: message)) }
             }
         }
-        context.allowance = try sendAllowance()
         for reply in try store.autoReplies(of: account.id) {
             context.autoReplies[AutoReplyKey(rule: reply.rule, sender: reply.sender)] = reply.at
         }
@@ -103,13 +114,14 @@ extension Session {
     }
 
     /// What the caps of `send:` leave for rules that send by themselves.
-    private func sendAllowance() throws -> SendAllowance? {
-        guard workspace.allowSend else { return nil }
+    public func sendAllowance() throws -> SendAllowance {
         let sent = try recentlySent()
-        return SendAllowance(
+        var allowance = SendAllowance(
             perHour: workspace.send.perHour, perRecipient: workspace.send.perRecipientPerHour,
             sent: sent.count,
             sentTo: Dictionary(sent.flatMap(\.recipients).map { ($0, 1) }, uniquingKeysWith: +))
+        allowance.isAllowed = workspace.allowSend
+        return allowance
     }
 
     /// What rule tests run against: the workspace's settings and no mail.

@@ -16,23 +16,23 @@ extension Workspace {
                 "bad-address", exit: .usage, message: "\"\(entry)\" cannot stand in a list",
                 next: ["ana@example.org", "@example.org", "'*@example.org'"])
         }
-        let documents = ruleDocuments()
-        for (_, path, shown, document) in documents {
-            guard let list = document.root?["lists"]?[name] else { continue }
-            if let file = (list["file"] ?? nil)?.scalar { return try adding(entries, toFile: file) }
+        let documents = try ruleDocuments()
+        for file in documents {
+            guard let list = file.document.root?["lists"]?[name] else { continue }
+            if let name = (list["file"] ?? nil)?.scalar { return try adding(entries, toFile: name) }
             let known = (list.sequence ?? [list]).compactMap(\.scalar)
             let fresh = Self.fresh(entries, known: known)
-            var editor = YAMLEditor(document.text)
+            var editor = YAMLEditor(file.text)
             guard fresh.isEmpty || editor.append(fresh, to: list) else {
                 throw Problem(
                     "cannot-edit", exit: .badData,
                     message: "the list '@\(name)' is written in a way that cannot be added to",
-                    place: "\(shown):\(list.line)", next: ["write it as a list, one entry a line"])
+                    place: "\(file.shown):\(list.line)", next: ["write it as a list, one entry a line"])
             }
             let edit = RuleEdit(
                 workspace: self,
                 files: fresh.isEmpty
-                    ? [] : [.init(path: path, shown: shown, old: document.text, new: editor.text)])
+                    ? [] : [.init(path: file.path, shown: file.shown, old: file.text, new: editor.text)])
             return (edit, fresh)
         }
         let names = documents.flatMap { $0.document.root?["lists"]?.mapping?.compactMap(\.key.scalar) ?? [] }
@@ -55,8 +55,9 @@ extension Workspace {
             guard case .success(let old) = source.read(path) else { continue }
             let known = old.split(whereSeparator: \.isNewline).map { String($0.prefix { $0 != "#" }) }
             let fresh = Self.fresh(entries, known: known)
-            let start = old.isEmpty || old.hasSuffix("\n") ? old : old + "\n"
-            let new = start + fresh.map { $0 + "\n" }.joined()
+            let lineEnd = old.fileLines.first?.hasSuffix("\r") ?? false ? "\r\n" : "\n"
+            let start = old.isEmpty || old.unicodeScalars.last == "\n" ? old : old + lineEnd
+            let new = start + fresh.map { $0 + lineEnd }.joined()
             let shown = path.hasPrefix("../") ? name : source.shownName(name)
             let edit = RuleEdit(
                 workspace: self,

@@ -1,5 +1,6 @@
 public import Accounts
 import Models
+import Rules
 import YAMLSource
 
 /// Renaming a mailbox in the rules: `move:`, `in:`, `mailboxes:` and what tests expect, in place.
@@ -15,14 +16,15 @@ extension Workspace {
             }
         }
         var edit = RuleEdit(workspace: self)
-        for (_, path, shown, document) in ruleDocuments() {
-            guard let root = document.root else { continue }
-            var renaming = MailboxRenaming(old: old, new: new, editor: YAMLEditor(document.text), file: shown)
+        for file in try ruleDocuments() {
+            guard let root = file.document.root else { continue }
+            var renaming = MailboxRenaming(
+                old: old, new: new, editor: YAMLEditor(file.text), file: file.shown)
             renaming.walk(root)
             edit.notes += renaming.notes
             let text = renaming.editor.text
-            if text != document.text {
-                edit.files.append(.init(path: path, shown: shown, old: document.text, new: text))
+            if text != file.text {
+                edit.files.append(.init(path: file.path, shown: file.shown, old: file.text, new: text))
             }
         }
         return edit
@@ -46,18 +48,25 @@ private struct MailboxRenaming {
         }
     }
 
+    private static let names: Set<String> = ["move", "in", "mailboxes"]
+    /// What stands below these is a query, when it is a text.
+    private static let queries: Set<String> = [
+        "when", "unless", "all", "any", "not", "thread:has", "define", "protect",
+    ]
+
     private static func collect(
         _ node: YAMLNode, key: String?, into found: inout [(node: YAMLNode, isQuery: Bool)]
     ) {
         switch node.kind {
-        case .scalar: found.append((node, !["move", "in", "mailboxes"].contains(key)))
+        case .scalar:
+            guard let key else { return }
+            if names.contains(key) { found.append((node, false)) }
+            if queries.contains(key) { found.append((node, true)) }
         case .sequence(let nodes): for node in nodes { collect(node, key: key, into: &found) }
         case .mapping(let pairs):
-            for (name, value) in pairs where name.scalar != "mail" || value.mapping != nil {
-                let isText = ["description", "name", "text", "body", "subject", "notes", "note", "title"]
-                if isText.contains(name.scalar ?? "") { continue }
-                collect(value, key: name.scalar, into: &found)
-            }
+            // Below these two the keys are names that the user gave.
+            let isNaming = key == "define" || key == "protect"
+            for (name, value) in pairs { collect(value, key: isNaming ? key : name.scalar, into: &found) }
         }
     }
 
@@ -66,58 +75,24 @@ private struct MailboxRenaming {
         if !editor.replace(node, with: YAMLEditor.quoted(new)) { leave(node) }
     }
 
-    /// `in:Old`, `in:=Old` and `in:"Old"` where a term begins.
+    /// `in:Old` and `in:"Old"` where a term begins.
     private mutating func renameInQuery(_ node: YAMLNode) {
-        guard let text = node.scalar, text.lowercased().contains("in:") else { return }
-        guard let source = editor.source(of: node) else {
-            if text.lowercased().contains("in:" + old.lowercased())
-                || text.lowercased().contains("in:\"" + old.lowercased())
-            {
-                leave(node)
-            }
+        guard let text = node.scalar, let renamed = QueryRenaming.renamed(text, mailbox: old, to: new) else {
             return
         }
-        let isDouble = source.hasPrefix("\"")
-        let quote = isDouble ? "\\\"" : "\""
-        let plainNew =
-            new.contains { !($0.isLetter || $0.isNumber || "-_./@".contains($0)) } ? quote + new + quote : new
-        let spelled = source.hasPrefix("'") ? plainNew.replacing("'", with: "''") : plainNew
-        var result = ""
-        var rest = source[...]
-        while let range = rest.range(ofPrefix: "in:") {
-            let before =
-                range.lowerBound == source.startIndex ? nil : source[source.index(before: range.lowerBound)]
-            result += rest[..<range.upperBound]
-            rest = rest[range.upperBound...]
-            guard before.map({ " (-'\"".contains($0) }) ?? true else { continue }
-            for form in [quote + old + quote, "=" + old, old]
-            where rest.lowercased().hasPrefix(form.lowercased()) {
-                let end = rest.index(rest.startIndex, offsetBy: form.count)
-                guard end == rest.endIndex || " )'\"".contains(rest[end]) else { continue }
-                result += spelled
-                rest = rest[end...]
-                break
+        // Without quotes, or in double ones, it can stay where the name is a word.
+        let source = editor.source(of: node)
+        let isWord = !renamed.contains { $0 == "\"" || $0 == "\\" }
+        let spelled =
+            switch source {
+            case text where isWord: renamed
+            case "\"\(text)\"" where isWord: "\"\(renamed)\""
+            case _: YAMLEditor.quoted(renamed)
             }
-        }
-        result += rest
-        if result != source, !editor.replace(node, with: result) { leave(node) }
+        if !editor.replace(node, with: spelled) { leave(node) }
     }
 
     private mutating func leave(_ node: YAMLNode) {
         notes.append("\(file):\(node.line): stands on several lines; change it by hand")
-    }
-}
-
-extension Substring {
-    /// Where a text begins first, whatever its case.
-    fileprivate func range(ofPrefix text: String) -> Range<Index>? {
-        var index = startIndex
-        while index < endIndex {
-            if self[index...].prefix(text.count).lowercased() == text {
-                return index..<self.index(index, offsetBy: text.count)
-            }
-            index = self.index(after: index)
-        }
-        return nil
     }
 }

@@ -24,7 +24,10 @@ struct RuleSource: Sendable {
 
     /// The rule files among the names of a folder.
     static func ruleFiles(_ names: [String]) -> [String] {
-        names.filter { ($0.hasSuffix(".yaml") || $0.hasSuffix(".yml")) && !$0.hasPrefix(".") }.sorted()
+        names.filter { name in
+            let lower = name.lowercased()
+            return (lower.hasSuffix(".yaml") || lower.hasSuffix(".yml")) && !name.hasPrefix(".")
+        }.sorted()
     }
 
     /// A folder on disk; one that is missing has no files. Findings name its files from `root`, where they are below it.

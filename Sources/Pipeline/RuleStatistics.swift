@@ -6,6 +6,8 @@ public import Rules
 /// How one rule fares.
 public struct RuleStatistics: Sendable {
     public var rule: RuleInfo
+    /// Whether it can have hits: what only keeps or tells leaves nothing to count.
+    public var isCounted = true
     /// Messages on which it did something, in the last so many days.
     public var hits7 = 0
     public var hits30 = 0
@@ -33,6 +35,7 @@ extension Session {
         let tests = library.rules.testCounts
         return library.rules.rules.map { rule in
             var line = RuleStatistics(rule: rule)
+            line.isCounted = library.rules.acts(rule.id)
             line.hits7 = hits[0][rule.id]?.messages ?? 0
             line.hits30 = hits[1][rule.id]?.messages ?? 0
             line.hits90 = hits[2][rule.id]?.messages ?? 0

@@ -222,7 +222,7 @@ extension Session {
             }
             for (kind, facts) in groups.sorted(by: { $0.key.words < $1.key.words })
             where facts.count >= Self.leastReversals {
-                guard except(kind.query, rule, &edit) else { continue }
+                guard try except(kind.query, rule, &edit) else { continue }
                 let evidence = "You took \(rule) back for \(facts.count) mails of \(kind.words)."
                 result.suggestions.append(
                     .init(rule: rule, isNew: false, evidence: evidence, messages: facts.map(\.id)))
@@ -237,10 +237,10 @@ extension Session {
     }
 
     /// Adds to a rule's `unless`; false: there is no such rule, or it has the exception.
-    private func except(_ query: String, _ rule: String, _ edit: inout RuleEdit) -> Bool {
-        for (_, path, shown, document) in workspace.ruleDocuments() {
+    private func except(_ query: String, _ rule: String, _ edit: inout RuleEdit) throws -> Bool {
+        for file in try workspace.ruleDocuments() {
+            let (path, shown, old) = (file.path, file.shown, file.text)
             let place = edit.files.firstIndex { $0.path == path }
-            let old = document.text
             let text = place.map { edit.files[$0].new } ?? old
             guard let root = YAMLDocument.read(file: shown, text: text).document?.root,
                 let node = (root["rules"]?.sequence ?? []).flatMap({ $0["choose"]?.sequence ?? [$0] })

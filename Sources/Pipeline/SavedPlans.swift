@@ -14,6 +14,8 @@ public struct SavedPlanOutcome: Sendable {
     public var report: RunReport
     /// Messages that no longer fit the plan.
     public var skipped: [Skipped]
+    /// Why rules make drafts where the plan said that they send, one line each.
+    public var notSent: [String]
 }
 
 extension Session {
@@ -47,6 +49,12 @@ extension Session {
         let out = Set(stale.map(\.item.message))
         var plan = document.plan
         plan.items.removeAll { out.contains($0.message) }
-        return SavedPlanOutcome(report: try await apply(plan, command: "apply"), skipped: skipped)
+        // Others may have sent since, or it is no longer allowed.
+        let known = plan.items.map(\.warnings.count)
+        var allowance = try sendAllowance()
+        plan.keep(within: &allowance)
+        let notSent = zip(plan.items, known).flatMap { $0.warnings.dropFirst($1) }
+        return SavedPlanOutcome(
+            report: try await apply(plan, command: "apply"), skipped: skipped, notSent: notSent)
     }
 }

@@ -10,10 +10,25 @@ import Synchronization
 
 /// Triage: the facts of the inbox, the rules, one plan; then the journal, then the account.
 extension Session {
-    /// A plan for the account's inbox. Nothing is changed. `limit` is the most messages that may be touched;
-    /// the newest come first.
+    /// A plan for the account's inbox, where nothing else is about to be sent.
+    public func plan(for id: AccountID, rules library: RuleLibrary, limit: Int? = nil) throws -> Plan {
+        var allowance = try sendAllowance()
+        return try plan(for: id, rules: library, limit: limit, sending: &allowance)
+    }
+
+    /// A plan for the account's inbox and the other mailboxes that rules name. Nothing is changed.
+    ///
+    /// - Parameters:
+    ///   - id: The account.
+    ///   - library: The rules.
+    ///   - query: Only messages that match.
+    ///   - limit: The most messages that may be touched; the newest come first.
+    ///   - allowance: What may still be sent, by all accounts of a command together.
+    /// - Returns: The plan as it is shown and carried out.
+    /// - Throws: When the store cannot be read.
     public func plan(
-        for id: AccountID, rules library: RuleLibrary, matching query: Query? = nil, limit: Int? = nil
+        for id: AccountID, rules library: RuleLibrary, matching query: Query? = nil, limit: Int?,
+        sending allowance: inout SendAllowance
     ) throws -> Plan {
         let account = try requireAccount(id)
         let busy = try store.messagesWithOpenSteps(of: account.id)
@@ -51,10 +66,11 @@ extension Session {
         }
         let refused = refused.withLock(\.self)
         if !refused.isEmpty { plan.items.removeAll { refused.contains($0.message) } }
+        if let limit { plan.keepNewest(limit) }
+        plan.keep(within: &allowance)
         if let reason = try brake(on: plan) {
             plan.warnings.append(reason.text + "; look before you apply it")
         }
-        if let limit { plan.keepNewest(limit) }
         if !busy.isEmpty {
             plan.warnings.append(
                 counted(busy.count, "message waits", "messages wait")

@@ -6,16 +6,23 @@ import YAMLSource
 struct YAMLEditor {
     private(set) var lines: [[Character]]
     private let endsWithNewline: Bool
+    private let mark: String
 
     init(_ text: String) {
         // As the reader does: the mark at the beginning of the file is no column.
-        let text = text.first == "\u{FEFF}" ? text.dropFirst() : text[...]
-        lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(Array.init)
+        mark = text.first == "\u{FEFF}" ? "\u{FEFF}" : ""
+        let text = text.dropFirst(mark.count)
+        lines = String(text).fileLines.map(Array.init)
         endsWithNewline = lines.last?.isEmpty ?? false
         if endsWithNewline { lines.removeLast() }
     }
 
-    var text: String { lines.map { String($0) }.joined(separator: "\n") + (endsWithNewline ? "\n" : "") }
+    /// What stands before the line feed in this file.
+    private var lineEnd: [Character] { lines.first?.last == "\r" ? ["\r"] : [] }
+
+    var text: String {
+        mark + lines.map { String($0) }.joined(separator: "\n") + (endsWithNewline ? "\n" : "")
+    }
 
     /// Where a scalar stands in its line, quotes included; nil: it is not on one line.
     func range(of node: YAMLNode) -> Range<Int>? {
@@ -64,8 +71,12 @@ struct YAMLEditor {
 
     /// Puts entries behind the last one of a list of texts, in the form that the list has.
     mutating func append(_ entries: [String], to list: YAMLNode) -> Bool {
-        guard let items = list.sequence else { return false }
         let quoted = entries.map(Self.quoted)
+        guard let items = list.sequence else {
+            // A list of one may stand there without brackets.
+            guard let only = source(of: list) else { return false }
+            return replace(list, with: "[" + ([only] + quoted).joined(separator: ", ") + "]")
+        }
         guard let last = items.last else {
             guard lines.indices.contains(list.line - 1) else { return false }
             let line = lines[list.line - 1]
@@ -77,7 +88,7 @@ struct YAMLEditor {
         let line = lines[last.line - 1]
         let lead = line[..<range.lowerBound]
         if lead.allSatisfy({ $0 == " " || $0 == "-" }), lead.contains("-") {
-            lines.insert(contentsOf: quoted.map { Array(String(lead) + $0) }, at: last.line)
+            lines.insert(contentsOf: quoted.map { Array(String(lead) + $0) + lineEnd }, at: last.line)
         } else {
             lines[last.line - 1].insert(contentsOf: quoted.map { ", " + $0 }.joined(), at: range.upperBound)
         }
@@ -90,7 +101,7 @@ struct YAMLEditor {
         let column = key.column - 1
         let lead = lines[key.line - 1][..<column]
         if lead.allSatisfy({ $0 == " " }) {
-            lines.insert(Array(String(lead) + entry), at: key.line - 1)
+            lines.insert(Array(String(lead) + entry) + lineEnd, at: key.line - 1)
         } else if lead.contains("{") {
             lines[key.line - 1].insert(contentsOf: entry + ", ", at: column)
         } else {

@@ -34,7 +34,7 @@ public struct Brake: Hashable, Sendable {
         var senders: [String: Int] = [:]
         for item in plan.items {
             let before = moved.count
-            if item.disposition != .keep {
+            if plan.moves(item) {
                 moved.insert(item.key)
                 moved.formUnion(item.threadKeys.map(\.key))
             }

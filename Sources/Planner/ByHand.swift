@@ -80,7 +80,7 @@ private struct Wishes {
         let real = places.filter { $0.mailbox.role != .all }
         return (real.isEmpty ? places : real).map { facts in
             var (flags, keywords) = (facts.flags, facts.keywords)
-            ItemSteps.apply(wish.action, &flags, &keywords)
+            _ = wish.action.mark(&flags, &keywords)
             let isSo = flags == facts.flags && keywords == facts.keywords
             return item(facts, isSo ? nil : wish.action)
         }

@@ -36,13 +36,7 @@ extension Plan {
 
 extension Plan.Item {
     fileprivate func isSo(_ action: Action) -> Bool {
-        switch action {
-        case .label(let keyword): keywords.contains(keyword)
-        case .unlabel(let keyword): !keywords.contains(keyword)
-        case .flag: flags.contains(.flagged)
-        case .unflag: !flags.contains(.flagged)
-        case .mark(let read): flags.contains(.seen) == read
-        case _: false
-        }
+        var (flags, keywords) = (flags, keywords)
+        return action.mark(&flags, &keywords) && (flags, keywords) == (self.flags, self.keywords)
     }
 }

@@ -190,7 +190,7 @@ struct ItemSteps {
         for rule in rules {
             let (flagsBefore, keywordsBefore) = (flags, keywords)
             for decision in item.decisions where decision.rule == rule {
-                Self.apply(decision.action, &flags, &keywords)
+                _ = decision.action.mark(&flags, &keywords)
             }
             let kind = Step.Kind.store(
                 item.key, addFlags: flags.subtracting(flagsBefore),
@@ -207,21 +207,6 @@ struct ItemSteps {
                 }
             marking.append(
                 step(rule, "store", Self.place(item.key) + " " + changes.joined(separator: " "), kind))
-        }
-    }
-
-    static func apply(_ action: Action, _ flags: inout Set<Flag>, _ keywords: inout Set<Keyword>) {
-        switch action {
-        case .label(let keyword): keywords.insert(keyword)
-        case .unlabel(let keyword): keywords.remove(keyword)
-        case .flag: flags.insert(.flagged)
-        case .unflag: flags.remove(.flagged)
-        case .mark(read: true): flags.insert(.seen)
-        case .mark(read: false): flags.remove(.seen)
-        case .keep, .archive, .trash, .junk, .move, .deferUntil, .task, .delegate, .vacation, .letter,
-            .waiting, .notify,
-            .unsubscribe, .saveFiles:
-            break
         }
     }
 

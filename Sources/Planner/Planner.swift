@@ -29,7 +29,6 @@ public enum Planner {
             account: account, now: context.now, timeZone: context.timeZone, rulesDigest: rulesDigest)
         plan.mailboxes = mailboxes
         plan.items = items(judging, account, todoRules)
-        plan.keep(within: context.allowance)
         return plan
     }
 
@@ -45,7 +44,6 @@ public enum Planner {
             account: account, now: context.now, timeZone: context.timeZone, rulesDigest: rulesDigest)
         plan.mailboxes = mailboxes
         plan.items = items(judging, account, todoRules)
-        plan.keep(within: context.allowance)
         return plan
     }
 

@@ -1,10 +1,12 @@
-import Models
-import Rules
+public import Models
+public import Rules
 
 extension Plan {
     /// What rules would send beyond the caps becomes drafts, the oldest mail first served.
-    mutating func keep(within allowance: SendAllowance?) {
-        guard var allowance else { return }
+    ///
+    /// For the plan as it will be carried out: what is left out of it takes nothing of the allowance, and the plans of one
+    /// command share one.
+    public mutating func keep(within allowance: inout SendAllowance) {
         let byAge = items.indices.sorted { (items[$0].date, $1) < (items[$1].date, $0) }
         for index in byAge {
             for place in items[index].decisions.indices {

@@ -37,16 +37,17 @@ struct ThreadScope {
             < (b.received, b.key.mailbox, b.key.uidValidity, b.key.uid)
     }
 
-    /// Walks from the newest message down, remembering the departure that is next above.
+    /// Walks from the newest message down, remembering the departure that is next above in the same mailbox: what was put
+    /// elsewhere stays there, when old mail is judged wherever it stands.
     private func cover(_ thread: inout [Member]) {
-        var above: Int?
+        var departures: [MailboxName: Int] = [:]
         for index in thread.indices.reversed() {
             let member = thread[index]
             if let departure = member.judgement.departure {
-                if Self.takesOthers(departure.action) { above = index }
+                if Self.takesOthers(departure.action) { departures[member.facts.key.mailbox] = index }
                 continue
             }
-            guard let above else { continue }
+            guard let above = departures[member.facts.key.mailbox] else { continue }
             guard member.judgement.protectedBy == nil else {
                 thread[index].preventsMove = true
                 continue

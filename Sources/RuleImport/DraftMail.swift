@@ -1,3 +1,5 @@
+import Models
+
 /// A mail made up for the test of an imported rule, so that the rule's condition holds for it.
 ///
 /// It is a guess: whether the rule takes the mail is found out by running the test.
@@ -12,6 +14,7 @@ struct DraftMail: Hashable {
     var keywords: [String] = []
     var size: Int?
     var date: String?
+    var clock: String?
     var mailbox: String?
 
     static func == (a: Self, b: Self) -> Bool { a.lines == b.lines }
@@ -51,6 +54,7 @@ struct DraftMail: Hashable {
         case "attachment:type": attachments.append(("file", value, 1_000))
         case "size": return satisfy(size: value)
         case "weekday": date = Self.days[String(value.prefix(3))]
+        case "time": clock = value.hasPrefix("<") ? "00:00" : Self.beginning(value)
         case "age", "date", "sent", "received", "older", "newer": return satisfy(time: test.key, value)
         case "list-id", "list": add("List-Id", value)
         case let key where key.hasPrefix("header:"): add(String(key.dropFirst("header:".count)), value)
@@ -138,6 +142,11 @@ struct DraftMail: Hashable {
         "sat": "2026-03-14", "sun": "2026-03-15",
     ]
 
+    /// Of `>=08:00` or `08:00-18:00`.
+    private static func beginning(_ hours: String) -> String {
+        String(hours.drop { ">=".contains($0) }.prefix { $0 != "-" })
+    }
+
     private mutating func satisfy(time key: String, _ value: String) -> Bool {
         if key == "age" || key == "older" || key == "newer" {
             guard let days = Int(value.drop { !$0.isNumber }.prefix(while: \.isNumber)), value.hasSuffix("d"),
@@ -151,7 +160,7 @@ struct DraftMail: Hashable {
         if value.hasPrefix("<=") || value.hasPrefix(">=") || value.first?.isNumber ?? false {
             date = day
         } else {
-            date = value.hasPrefix("<") ? "2 days before \(day)" : nil
+            date = value.hasPrefix("<") ? CalendarDate(day)?.adding(days: -2).description : nil
         }
         return date != nil
     }
@@ -183,7 +192,9 @@ struct DraftMail: Hashable {
         if !flags.isEmpty { lines.append("flags: [\(flags.sorted().joined(separator: ", "))]") }
         if !keywords.isEmpty { lines.append("keywords: \(Self.list(keywords))") }
         if let size { lines.append("size: \(size)") }
-        if let date { lines.append("date: \(RuleWriter.quoted(date))") }
+        if let time = clock.map({ "\(date ?? "2026-03-10") \($0)" }) ?? date {
+            lines.append("date: \(RuleWriter.quoted(time))")
+        }
         if let mailbox { lines.append("in: \(RuleWriter.quoted(mailbox))") }
         return lines
     }

@@ -11,7 +11,7 @@ struct DraftTestCase: Hashable {
     var name: String { isPositive ? "\(rule) takes its mail" : "\(rule) leaves other mail alone" }
 
     func lines(named name: String) -> [String] {
-        let at = !needsClock ? [] : ["at: 2026-03-20T12:00:00Z"]
+        let at = !needsClock ? [] : ["at: 2026-03-20 12:00"]
         return RuleWriter.listed(
             ["name: \(RuleWriter.quoted(name))"] + at + ["mail:"] + RuleWriter.indented(mail.lines) + [
                 "expect: { \(expectation) }"
@@ -47,7 +47,7 @@ struct DraftTestCase: Hashable {
         case .not(let inner): asksTime(inner)
         case .all(let children), .any(let children): children.contains(where: asksTime)
         case .test(let test):
-            ["age", "older", "newer", "date", "sent", "received", "weekday"].contains(test.key)
+            ["age", "older", "newer", "date", "sent", "received", "weekday", "time"].contains(test.key)
         }
     }
 

@@ -7,8 +7,13 @@ import Rules
 struct ImportAssembly {
     private var draft: Draft
     private var tests: [DraftTestCase] = []
+    /// Ids that other files have.
+    private let taken: Set<String>
 
-    init(_ draft: Draft) { self.draft = draft }
+    init(_ draft: Draft, taken: Set<String>) {
+        self.draft = draft
+        self.taken = taken
+    }
 
     func result() throws(ImportError) -> ImportResult {
         var assembly = self
@@ -42,7 +47,7 @@ struct ImportAssembly {
     // MARK: Ids
 
     private mutating func giveIDs() {
-        var taken: Set<String> = ["none"]
+        var taken = taken.union(["none"])
         each { rule in
             let wish = Self.slug(rule.name)
             var id = wish

@@ -33,9 +33,10 @@ public enum RuleImport {
         return starts.contains { line in words.contains { line.hasPrefix($0) } } ? .sieve : nil
     }
 
-    /// Translates a file. `name` is what the text calls its origin, such as the file's name.
+    /// Translates a file. `name` is what the text calls its origin, such as the file's name; `taken` are the ids of rules
+    /// that are there, which the new ones do not get.
     public static func translate(
-        _ bytes: [UInt8], as format: Format, name: String
+        _ bytes: [UInt8], as format: Format, name: String, taken: Set<String> = []
     ) throws(ImportError) -> ImportResult {
         let source = try SourceText(bytes)
         var draft = Draft(origin: name, format: format)
@@ -44,7 +45,7 @@ public enum RuleImport {
         case .sieve: try SieveTranslator.read(source, into: &draft)
         case .thunderbird: try ThunderbirdFilters.read(source, into: &draft)
         }
-        return try ImportAssembly(draft).result()
+        return try ImportAssembly(draft, taken: taken).result()
     }
 }
 

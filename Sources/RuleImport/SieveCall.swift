@@ -27,6 +27,14 @@ struct SieveCall {
         case detail
     }
 
+    /// RFC 5260 §4.1.
+    enum Zone: Hashable {
+        /// `+0100`.
+        case offset(String)
+        /// As the field has it.
+        case original
+    }
+
     var match = Match.is
     var comparator = Comparator.caseless
     var part = Part.all
@@ -36,6 +44,8 @@ struct SieveCall {
     var size: String?
     /// `raw`, `content` or `text`.
     var body: String?
+    /// nil: the server's.
+    var zone: Zone?
     var strings: [[String]] = []
     var numbers: [Int] = []
 
@@ -73,8 +83,10 @@ struct SieveCall {
         case "detail": part = .detail
         case "over", "under": size = name
         case "raw", "content", "text": body = name
-        case "zone": return Self.string(&rest) != nil
-        case "originalzone": break
+        case "zone":
+            guard let offset = Self.string(&rest), Self.isOffset(offset) else { return false }
+            zone = .offset(offset)
+        case "originalzone": zone = .original
         case _: return false
         }
         return true
@@ -88,6 +100,11 @@ struct SieveCall {
         case _: return false
         }
         return true
+    }
+
+    private static func isOffset(_ text: String) -> Bool {
+        text.utf8.count == 5 && (text.hasPrefix("+") || text.hasPrefix("-"))
+            && text.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
     }
 
     private static func string(_ rest: inout ArraySlice<SieveArgument>) -> String? {

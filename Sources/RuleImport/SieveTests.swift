@@ -21,7 +21,7 @@ struct SieveTests {
         case "true": return .always
         case "false": return .never
         case "not": return test.tests.first.map { .not(condition($0)) } ?? unknown(test, "'not' needs a test")
-        case "allof": return .all(test.tests.map { condition($0) })
+        case "allof": return every(test.tests)
         case "anyof": return .any(test.tests.map { condition($0) })
         case _: break
         }
@@ -31,23 +31,34 @@ struct SieveTests {
         let comparisons = call.strings.reduce(1) {
             $0.multipliedReportingOverflow(by: max(1, $1.count)).partialValue
         }
-        guard comparisons <= 2_000, comparisons <= comparisonsLeft else {
+        guard comparisons <= 2_000, spend(comparisons) else {
             return unknown(test, "more than 2,000 comparisons in one test, or 20,000 in one script")
         }
-        comparisonsLeft -= comparisons
+        if test.name == "date" || test.name == "currentdate" { return date(test, call) }
         guard let condition = leaf(test, call, capturing) else {
-            return unknown(test, "no condition asks what '\(test.name)' asks")
+            return unknown(
+                test,
+                test.name == "duplicate"
+                    ? "no condition asks whether the like of a message came before"
+                    : "no condition asks what '\(test.name)' asks")
         }
         if condition.hasUnknown { return unknown(test, "this value cannot be a condition's") }
         return condition
     }
 
-    private mutating func unknown(_ test: SieveTest, _ reason: String) -> DraftCondition {
+    /// Whether so many comparisons may still be made.
+    mutating func spend(_ comparisons: Int) -> Bool {
+        guard comparisons <= comparisonsLeft else { return false }
+        comparisonsLeft -= comparisons
+        return true
+    }
+
+    mutating func unknown(_ test: SieveTest, _ reason: String) -> DraftCondition {
         findings.append(Finding(kind: .dropped, range: test.range, reason: reason))
         return .unknown
     }
 
-    private mutating func changed(_ test: SieveTest, _ reason: String) {
+    mutating func changed(_ test: SieveTest, _ reason: String) {
         findings.append(Finding(kind: .changed, range: test.range, reason: reason))
     }
 
@@ -60,7 +71,6 @@ struct SieveTests {
             return call.strings.count == 1 ? .all(call.strings[0].map { Self.present($0) }) : nil
         case "size": return size(call)
         case "body": return body(test, call)
-        case "date", "currentdate": return date(test, call)
         case "string": return string(call)
         case "mailboxexists":
             changed(test, "not asked: when the mailbox is missing, the mail is kept and a warning says so")
@@ -196,41 +206,6 @@ struct SieveTests {
             changed(test, "looks at the readable text of the message")
         }
         return .any(keys.map { call.text("body", $0) ?? .unknown })
-    }
-
-    /// Dates and days of the week; hours and zones are not asked.
-    private mutating func date(_ test: SieveTest, _ call: SieveCall) -> DraftCondition? {
-        let isCurrent = test.name == "currentdate"
-        guard call.strings.count == (isCurrent ? 2 : 3), let keys = call.strings.last else { return nil }
-        let field = isCurrent ? "received" : call.strings[0].first?.lowercased() ?? ""
-        let part = call.strings[call.strings.count - 2].first?.lowercased()
-        guard call.comparator != .exact, let name = ["received": "received", "date": "sent"][field] else {
-            return nil
-        }
-        switch part {
-        case "date":
-            guard let sign = call.sign, keys.allSatisfy(Self.isDay) else { return nil }
-            return .any(keys.map { .plain(name, sign + $0) })
-        case "weekday":
-            let days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
-            let wanted = keys.compactMap { Int($0) }.filter(days.indices.contains)
-            guard call.match == .is || call.sign == "=", wanted.count == keys.count, !wanted.isEmpty else {
-                return nil
-            }
-            changed(test, "looks at the day of the week of the message's date")
-            return .plain("weekday", wanted.map { days[$0] }.joined(separator: ","))
-        case _: return nil
-        }
-    }
-
-    private static func isDay(_ text: String) -> Bool {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.map(\.count) == [4, 2, 2],
-            parts.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }),
-            let month = Int(parts[1]), let day = Int(parts[2])
-        else { return false }
-        return (1...12).contains(month) && (1...28).contains(day)
-            || (29...30).contains(day) && month != 2 && (1...12).contains(month)
     }
 
     /// A test of variables that are constant has its answer now.

@@ -27,6 +27,11 @@ class Importing(Case):
         self.assertEqual(out.read_text(), written)
         printed = self.check(place.opus("rules", "import", str(script)))
         self.assertEqual(printed.out, written)
+        beside = place.root / "rules" / "95-more.yaml"
+        self.check(place.opus("rules", "import", str(script), "--out", str(beside)))
+        self.assertIn("- id: sale-2\n", beside.read_text())
+        self.check(place.opus("rules", "check"))
+        beside.unlink()
         box.add("INBOX", letter("Big sale"))
         box.add("Offers", letter("An older offer"))
         self.check(place.opus("sync"))

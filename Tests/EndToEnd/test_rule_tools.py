@@ -231,10 +231,73 @@ class OldMail(Tools):
         self.assertEqual([d["action"].get("delegation", {}).get("sending") for d in document["items"][0]["decisions"]], ["draft", None])
         self.assertIn("1 answer to old mail is left out", document["warnings"])
 
+    def test_what_was_filed_stays_when_a_newer_message_of_its_conversation_leaves_the_inbox(self):
+        box = self.new_box()
+        box.create("Projects")
+        box.add("Projects", letter("Plan", "old"))
+        box.add("INBOX", letter("Plan too", "also", minutes=1, headers={"In-Reply-To": "<old@test.example>"}))
+        box.add("INBOX", letter("News of it", "new", minutes=2, headers={"References": "<old@test.example> <also@test.example>"}))
+        place = self.new_place(box, RULES)
+        self.check(place.opus("sync"))
+        self.check(place.opus("triage", "--query", "newer:90d", "--yes"))
+        self.assertPlaces(box, {"old": "Projects", "also": "Archive", "new": "Archive"})
+
     def test_one_query_and_no_plan_file(self):
         _, place = self.prepare()
         self.check(place.opus("triage", "--query", "a", "b"), 64)
         self.check(place.opus("triage", "--query", "a", "--out", "p"), 64)
+
+
+class Failing(Tools):
+    """What a run could not do"""
+
+    def test_what_befell_many_messages_alike_is_one_line(self):
+        box, place = self.prepare(subjects=("News 1", "News 2", "News 3"))
+        box.create("Archive")
+        self.check(place.opus("sync"))
+        for part in ("cur", "new", "tmp"):
+            folder = box.folder / ".Archive" / part
+            shutil.rmtree(folder)
+            folder.write_text("no folder")
+        done = place.opus("triage", "--yes")
+        self.assertEqual(done.code, 1, done)
+        told = [line for line in done.out.splitlines() if "move to Archive" in line]
+        self.assertEqual(len(told), 1, done)
+        self.assertTrue(told[0].endswith("(3 times)"), done)
+
+
+class AlreadySo(Tools):
+    """What a rule asks for and finds done"""
+
+    def test_a_plan_counts_apart_what_is_so_and_it_is_done_once(self):
+        rules = ("rules-version: 1\nrules:\n  - { id: stay, when: 'subject:stay', then: { move: inbox } }\n"
+                 "  - { id: mark, when: 'subject:marked', then: [{ label: A }, { mark: read }, flag, { label: new }] }\n"
+                 "  - { id: filed, mailboxes: [Lists], when: 'subject:list', then: { move: lists } }\n")
+        box = self.new_box()
+        box.create("Lists")
+        box.add("INBOX", letter("stay"))
+        box.add("INBOX", letter("marked"), ["a", "\\Seen"])
+        box.add("Lists", letter("an old list"))
+        place = self.new_place(box, rules)
+        self.check(place.opus("sync"))
+        self.assertIn("Plan: 2 marks, 4 so already, 3 stay.", self.check(place.opus("triage", "--dry-run")).err)
+        done = self.check(place.opus("run", "--yes"))
+        self.assertIn("1 × flags or labels changed", done.out)
+        self.assertEqual([held.mailbox for held in box.everything()].count("INBOX"), 2)
+        # What was so has had its turn too: the user may change it.
+        box.mark("INBOX", "<marked@test.example>", remove=["\\Seen"])
+        self.check(place.opus("sync"))
+        self.assertIn("Plan: 2 stay.", self.check(place.opus("triage", "--dry-run")).err)
+        self.assertNothingMore(place, box)
+
+    def test_a_plan_of_nothing_new_is_remembered_by_run_too(self):
+        box = self.new_box()
+        box.add("INBOX", letter("marked"), ["\\Flagged"])
+        place = self.new_place(box, "rules-version: 1\nrules:\n  - { id: mark, when: 'subject:marked', then: flag }\n")
+        self.check(place.opus("sync"))
+        self.check(place.opus("triage", "--dry-run", "--detailed-exitcode"), 0, "Plan: 1 so already, 1 stays.")
+        self.check(place.opus("run", "--yes"))
+        self.check(place.opus("triage", "--dry-run", "--detailed-exitcode"), 0, "Plan: 1 stays.")
 
 
 class Explaining(Tools):
@@ -304,6 +367,14 @@ class Explaining(Tools):
         box.move("<news-3@test.example>", "Archive", "INBOX")
         self.check(place.opus("sync", now=LATER))
         self.assertEqual(self.stats(place)["news"]["reversed"], 3)
+
+    def test_a_rule_that_only_keeps_or_tells_has_no_hits_to_show(self):
+        _, place = self.prepare(RULES.replace("  - id: bill", "  - { id: own, when: subject:hello, then: [notify, keep] }\n  - id: bill"))
+        self.check(place.opus("triage", "--yes"))
+        stats = self.stats(place)
+        self.assertEqual([stats[rule]["counted"] for rule in ("news", "own", "bill")], [True, False, True])
+        rows = [line.split("\t") for line in self.check(place.opus("rules", "stats")).out.splitlines()]
+        self.assertIn(["own", "–", "–", "–", "–", "0", "0", "0"], rows)
 
     def test_a_rule_that_was_taken_back_leaves_the_conversation_alone_and_no_other(self):
         box, place = self.prepare(subjects=("News 1", "News 2", "News 3", "News 4"))
@@ -378,8 +449,8 @@ class Editing(Tools):
 
     def test_a_mailbox_that_is_not_there_is_told_once_mail_was_synced(self):
         text = ("rules-version: 1\nrules:\n"
-                "  - { id: a, when: 'subject:a', then: { move: Archiv } }\n"
                 "  - { id: b, when: 'subject:b in:Prjects -in:junk', then: flag }\n"
+                "  - { id: a, when: 'subject:a', then: { move: Archiv } }\n"
                 "  - { id: c, mailboxes: [Archive, Nirvana, 'Gone*'], when: '*', then: flag }\n"
                 "  - { id: d, when: 'in:archive or in:INBOX', then: flag }\n")
         box = self.new_box()
@@ -390,10 +461,10 @@ class Editing(Tools):
         self.check(place.opus("sync"))
         found = self.check(place.opus("rules", "check", "--json")).json["items"]
         self.assertEqual([(item["code"], item["severity"], item["line"], item["message"]) for item in found], [
-            ("R083", "warning", 3, "there is no mailbox 'Archiv'; matching messages would be kept"),
-            ("R083", "warning", 4, "there is no mailbox 'prjects'; no message stands in it"),
+            ("R083", "warning", 3, "there is no mailbox 'Prjects'; no message stands in it"),
+            ("R083", "warning", 4, "there is no mailbox 'Archiv'; matching messages would be kept"),
             ("R083", "warning", 5, "there is no mailbox 'Nirvana'; the rule is for no message")])
-        self.assertEqual(found[0]["suggestion"], "did you mean 'Archive'?")
+        self.assertEqual(found[1]["suggestion"], "did you mean 'Archive'?")
 
     def test_a_mailbox_is_renamed_wherever_rules_name_it_and_nowhere_else(self):
         place, file, _ = self.prepare()
@@ -404,6 +475,46 @@ class Editing(Tools):
             "[Old/Box, Other]", "['It''s new', Other]"))
         self.check(place.opus("rules", "check"))
         self.check(place.opus("rules", "rename-mailbox", "old/box", "x"), 66)
+
+    def test_a_list_of_one_becomes_a_list_and_an_unreadable_file_is_no_empty_one(self):
+        text = "rules-version: 1\nlists: { one: a@x.example, two: '@y.example' }  # both\nrules:\n  - { id: a, when: 'from:@one or from:@two', then: flag }\n"
+        place = self.new_place(self.new_box(), text)
+        file = place.root / "rules" / "10-test.yaml"
+        self.check(place.opus("rules", "add-to", "one", "b@x.example"))
+        self.check(place.opus("rules", "add-to", "two", "c@x.example"))
+        self.assertEqual(file.read_text(), text.replace("a@x.example", "[a@x.example, 'b@x.example']").replace(
+            "'@y.example'", "['@y.example', 'c@x.example']"))
+        (place.root / "rules" / "20-BROKEN.YAML").write_text("rules: [\n")
+        self.check(place.opus("rules", "check"), 65, "20-BROKEN.YAML:")
+        for words in (("add-to", "one", "d@x.example"), ("rename-mailbox", "A", "B")):
+            self.check(place.opus("rules", *words), 65, "20-BROKEN.YAML:")
+
+    def test_a_mailbox_is_not_renamed_in_words_and_is_however_it_is_quoted(self):
+        text = ("rules-version: 1\ndefine:\n  filed: in:Old\nprotect:\n  - old things: 'in:\"it''s\"'\nrules:\n"
+                "  - { id: a, when: 'subject:\"look in:Old \" -in:Old', then: { notify: 'in:Old' } }\n"
+                "  - { id: b, when: { subject: 'in:Old', any: [in:Old, {in: Old}] }, then: flag }\n")
+        place = self.new_place(self.new_box(), text)
+        file = place.root / "rules" / "10-test.yaml"
+        self.check(place.opus("rules", "rename-mailbox", "Old", "it's"))
+        once = (text.replace("filed: in:Old", "filed: 'in:\"it''s\"'").replace(" -in:Old'", " -in:\"it''s\"'")
+                .replace("any: [in:Old, {in: Old}]", "any: ['in:\"it''s\"', {in: 'it''s'}]"))
+        self.assertEqual(file.read_text(), once)
+        self.check(place.opus("rules", "rename-mailbox", "it's", "New"))
+        self.assertEqual(file.read_text(), once.replace("in:\"it''s\"", "in:New").replace("it''s", "New"))
+
+    def test_a_file_as_windows_writes_it_is_edited_and_stays_one(self):
+        text = "\ufeff" + self.LISTS.replace("\n", "\r\n")
+        place, file, people = self.prepare()
+        file.write_bytes(text.encode())
+        people.write_bytes(b"# mine\r\nx@y.example\r\n")
+        shown = self.check(place.opus("rules", "add-to", "vip", "new@x.example")).out
+        self.assertIn("\n+    - 'new@x.example'\n   flow:", shown)
+        self.check(place.opus("rules", "add-to", "filed", "new@x.example"))
+        self.assertEqual(people.read_bytes(), b"# mine\r\nx@y.example\r\nnew@x.example\r\n")
+        self.check(place.opus("rules", "rename-mailbox", "old/box", "New"))
+        text = (text.replace("  # me\r\n", "  # me\r\n    - 'new@x.example'\r\n").replace("{ move: Old/Box }", "{ move: 'New' }")
+                .replace("in:Old/Box -in:\"old/box\"", "in:New -in:New").replace("[Old/Box,", "['New',"))
+        self.assertEqual(file.read_bytes().decode(), text)
 
 
 class Making(Tools):

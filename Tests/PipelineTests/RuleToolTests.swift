@@ -148,7 +148,7 @@ struct RuleToolTests {
         arguments: [
             ("a: b  # c\n", "a: 'N'  # c\n"), ("a: 'it''s'   # b\n", "a: 'N'   # b\n"),
             ("a: \"x \\\" y\" # b", "a: 'N' # b"), ("{ a: b, c: d }\n", "{ a: 'N', c: d }\n"),
-            ("ü: 1\na: ü ü  # ü\n", "ü: 1\na: 'N'  # ü\n"), ("\u{FEFF}a: b\n", "a: 'N'\n"),
+            ("ü: 1\na: ü ü  # ü\n", "ü: 1\na: 'N'  # ü\n"), ("\u{FEFF}a: b\n", "\u{FEFF}a: 'N'\n"),
         ])
     func replacing(text: String, expected: String) throws {
         var editor = YAMLEditor(text)

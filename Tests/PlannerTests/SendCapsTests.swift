@@ -15,11 +15,12 @@ import Testing
             """
         let (rules, _) = RuleSet.compile(
             [RuleSet.Source(file: "rules/a.yaml", text: text)], accounts: [], readList: { _ in nil })
-        var context = RuleContext(now: Sample.now, timeZone: "UTC", allowSend: true)
-        context.allowance = allowance
-        return Planner.decide(
+        let context = RuleContext(now: Sample.now, timeZone: "UTC", allowSend: true)
+        var plan = Planner.decide(
             inbox: (1...count).reversed().map { Sample.facts($0, thread: "t\($0)") }, rules: rules,
             context: context, account: Sample.account, rulesDigest: "", mailboxes: [])
+        if var allowance { plan.keep(within: &allowance) }
+        return plan
     }
 
     /// What is sent, and to whom, by message from the oldest.

@@ -77,6 +77,14 @@ import Testing
         #expect(plan.takenAlong == [Sample.key(1): EmailID(rawValue: "m3")])
     }
 
+    @Test func `what stands in another mailbox is not taken along`() {
+        var inbox = [1, 2, 3].map { Sample.facts($0) }
+        inbox[1].mailbox = Sample.projects
+        inbox[1].key.mailbox = Sample.projects.name
+        let plan = Sample.plan(inbox, [3: Judgement(decisions: [Sample.decision("r", .archive)])])
+        #expect(plan.items.map { $0.threadKeys.map(\.message.rawValue) } == [[], [], ["m1"]])
+    }
+
     @Test func `a message that is taken along keeps its own marks, and they come before its move`() throws {
         let inbox = [Sample.facts(2), Sample.facts(1)]
         let plan = Sample.plan(

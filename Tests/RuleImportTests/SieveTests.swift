@@ -200,7 +200,10 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
             ("vacation :days 7;", 1, "it has no text"),
             ("vacation \"{{subject}}\";", 1, "'{{' begins a field of the mail"),
             ("vacation \"${x}\";", 1, "its text depends on the mail or on a variable that changes"),
-            ("if duplicate { fileinto \"A\"; }", 1, "no condition asks what 'duplicate' asks"),
+            (
+                "if duplicate { fileinto \"A\"; }", 1,
+                "no condition asks whether the like of a message came before"
+            ),
             (
                 "if header :contains \"s\" \"a\" {\nfileinto :copy \"A\"; }", 2,
                 "a copy is not made; the message stays where it is"
@@ -229,6 +232,14 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
     func reports(script: String, line: Int, reason: String) throws {
         let notes = try Imported(script, .sieve).result.notes
         #expect(notes.contains { $0.kind == .dropped && $0.line == line && $0.reason == reason }, "\(notes)")
+    }
+
+    @Test("a rule gets no id that another file has")
+    func ids() throws {
+        let result = try RuleImport.translate(
+            Array("keep; if size :over 1M { keep; }".utf8), as: .sieve, name: "x",
+            taken: ["keep", "keep-2"])
+        #expect(result.text.matches(of: /- id: (\S+)/).map { String($0.1) } == ["keep-3", "keep-4"])
     }
 
     // MARK: What happens

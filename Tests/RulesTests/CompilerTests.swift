@@ -72,6 +72,8 @@ struct Mistake: Sendable, CustomTestStringConvertible {
             Mistake(rule("when: 'is:unread form:x', then: flag"), "R012", 3, 31, "did you mean 'from'?"),
             Mistake(rule("when: { all: ['is:unread', { subjct: x }] }, then: flag"), "R012", 3, 43),
             Mistake(rule("when: { subject: { matches: 'a(b' } }, then: flag"), "R021", 3, 43),
+            Mistake(rule("when: { subject: '/a/s' }, then: flag"), "R021", 3, 32),
+            Mistake(rule("when: { from: [bob, '/a/gi'] }, then: flag"), "R021", 3, 35),
             Mistake(
                 rule("when: { subject: { match: 'ab' } }, then: flag"), "R012", 3, 33,
                 "did you mean 'matches'?"),
@@ -179,6 +181,14 @@ struct Mistake: Sendable, CustomTestStringConvertible {
             Mistake("rules:\n  - { id: a, when: 'from:x -from:x', then: flag }", "R087", 3, 11),
         ])
     func whole(_ mistake: Mistake) throws { try check(mistake) }
+
+    @Test("of two rules with one id the finding stands at the second")
+    func twice() {
+        let found = compile(
+            "rules:\n  - { id: a, when: 'from:x', then: archive }\n  - { id: a, when: 'from:x', then: archive }"
+        ).diagnostics
+        #expect(found.map { "\($0.code) \($0.line)" }.sorted() == ["R051 4", "R080 4"])
+    }
 
     @Test("rules that only look alike have no findings")
     func coverIsSound() {

@@ -235,6 +235,24 @@ import Testing
         #expect(all[2].line == 8)
     }
 
+    @Test("explain says which rule of a group was taken, and that the others were not tried")
+    func explainGroup() throws {
+        let set = try rules(
+            """
+            rules:
+              - choose:
+                  - { id: a, when: 'subject:no', then: flag }
+                  - { id: b, when: 'from:ana', then: flag }
+                  - { id: c, when: 'from:ana', then: archive }
+                  - { id: d, when: 'body:x', then: archive }
+              - { id: e, when: 'from:ana', then: { label: x } }
+            """)
+        let all = set.explain(mail { $0.text = nil }, in: context())
+        #expect(all.map(\.wasReached) == [true, true, false, false, true])
+        let taken = "not tried: 'b' of its group matched"
+        #expect(all.map(\.note) == [nil, nil, taken, taken, nil])
+    }
+
     @Test("what a message had instead is told for every kind of condition")
     func seen() throws {
         for entry in RulesLanguage.conditions where entry.isAvailable && entry.name != "matched" {

@@ -73,6 +73,12 @@ struct LoopScenario: CustomTestStringConvertible, Sendable {
         LoopScenario("sent for somebody by a robot") {
             $0.sender = [EmailAddress(localPart: "bounces+1", domain: "mx.example")]
         },
+        LoopScenario("answers go to nobody") {
+            $0.replyTo = [EmailAddress(localPart: "no-reply", domain: "shop.example")]
+        },
+        LoopScenario("answers go to a list's program") {
+            $0.replyTo = [EmailAddress(localPart: "swift-request", domain: "lists.example")]
+        },
         LoopScenario("over thirty servers") { facts in
             for _ in 0..<30 { facts.headers.append(HeaderField(name: "Received", body: "by x")) }
         },

@@ -41,6 +41,13 @@ import YAMLSource
             ("subject:/x(?=y)/", "R021", 11, 3, "there is no look-around; capture what you need in a group"),
             ("subject:/(?<=n)y/", "R021", 10, 3, "there is no look-around; capture what you need in a group"),
             ("subject:/(?<n>y)/", "R021", 10, 3, "a named group is (?P<name>…)"),
+            (
+                "subject:/a/s", "R030", 12, 1, "a pattern takes no flag but i; others go into it: /(?s)…/"
+            ),
+            ("subject:/a/ii x", "R030", 13, 1, nil),
+            ("subject:\"a\"b", "R030", 12, 1, "put a blank between them"),
+            ("is:unread,flagged", "R030", 10, 8, "is:unread or is:flagged"),
+            ("thread:has(from:ana has:pdf!)", "R030", 28, 1, nil),
             ("subject:/abc", "R030", 9, 1, nil),
             ("subject:\"abc", "R030", 9, 1, nil),
             ("(from:ana", "R030", 1, 1, nil),

@@ -61,6 +61,15 @@ import Testing
         ("mon,thu 9am", "2026-03-12T08:00:00Z", "2026-03-15T20:00:00Z", false),
         ("mon,thu 9am", "2026-03-12T08:00:00Z", "2026-03-16T08:00:00Z", true),
         ("monday 07:00", "2026-03-01T00:00:00Z", "2026-03-15T20:00:00Z", true),
+        // Sunday 29 March has 23 hours: a day before Monday 00:30 by the clock is not 24 hours before.
+        ("sunday 07:00", "2026-03-28T08:00:00Z", "2026-03-29T22:30:00Z", true),
+        ("sunday 02:30", "2026-03-28T08:00:00Z", "2026-03-29T00:59:00Z", false),
+        ("sunday 02:30", "2026-03-28T08:00:00Z", "2026-03-29T01:30:00Z", true),
+        // Sunday 25 October has 25, and half past two twice.
+        ("sunday 02:30", "2026-10-24T08:00:00Z", "2026-10-25T00:30:00Z", true),
+        ("sunday 02:30", "2026-10-25T00:30:00Z", "2026-10-25T01:45:00Z", false),
+        ("daily 00:00", "2026-10-24T22:00:00Z", "2026-10-25T22:59:00Z", false),
+        ("daily 00:00", "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z", true),
     ])
     func `a rule with a time waits for it, and one that was missed is caught up`(
         text: String, ran: String, now: String, isDue: Bool

@@ -138,7 +138,10 @@ struct Compiler {
             }
         }
         for (key, condition) in [("when", rule.when), ("unless", rule.unless ?? .always)] {
-            for case .mailbox(.name(let name)) in condition.tests.map(\.kind) {
+            for test in condition.tests {
+                guard case .mailbox(.name) = test.kind, case .value(_, let name) = test.spelling.value else {
+                    continue
+                }
                 rules.mailboxesAsked.append(use(name, at: node[key] ?? node, "no message stands in it"))
             }
         }

@@ -11,9 +11,9 @@ extension Lints {
     func checkCover() {
         guard rules.compiled.count <= Self.mostCompared else { return }
         let written = rules.compiled.map { Set(Self.conjuncts($0.when)) }
-        let groups = Self.groups(of: rules)
+        let groups = rules.groups
         for (index, rule) in rules.compiled.enumerated() {
-            guard let place = definitions.rules.first(where: { $0.name == rule.info.id }) else { continue }
+            let place = definitions.rules[index]
             if let clash = Self.clash(written[index]) {
                 place.report.warning(
                     "R087", place.node,
@@ -70,16 +70,6 @@ extension Lints {
             return (term, "-" + term)
         }
         return written.contains("is:read") && written.contains("is:unread") ? ("is:read", "is:unread") : nil
-    }
-
-    /// The number of the `choose` that a rule stands in.
-    private static func groups(of rules: RuleSet) -> [Int: Int] {
-        var groups: [Int: Int] = [:]
-        for (number, entry) in rules.entries.enumerated() {
-            guard case .choose(let indices) = entry else { continue }
-            for index in indices { groups[index] = number }
-        }
-        return groups
     }
 
     // MARK: Loops

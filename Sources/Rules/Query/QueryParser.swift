@@ -133,7 +133,9 @@ struct QueryParser {
     private mutating func term() -> Condition? {
         let start = index
         do {
-            return try readTerm()
+            let condition = try readTerm()
+            try requireEnd()
+            return condition
         } catch {
             problems.append(error)
             // A value that was not read is not the next term.
@@ -141,6 +143,22 @@ struct QueryParser {
             while index < letters.count, !isEnd(letters[index]) { index += 1 }
             return nil
         }
+    }
+
+    /// What stands directly behind a term would be a search for text that nobody meant: `is:unread,flagged`, `/x/s`.
+    private func requireEnd() throws(QueryProblem) {
+        guard index > 0, index < letters.count, !isEnd(letters[index]), letters[index - 1] != ")" else {
+            return
+        }
+        let rest = String(letters[index...].prefix { !isEnd($0) })
+        let isPattern =
+            letters[index - 1] == "/" || (index > 1 && letters[(index - 2)..<index] == ["/", "i"])
+        throw QueryProblem(
+            code: "R030", offset: index, length: rest.count,
+            message: "'\(rest)' stands directly behind a condition",
+            suggestion: isPattern
+                ? "a pattern takes no flag but i; others go into it: /(?s)…/"
+                : rest.first == "," ? "is:unread or is:flagged" : "put a blank between them")
     }
 
     private mutating func readTerm() throws(QueryProblem) -> Condition {

@@ -51,6 +51,17 @@ struct RawValue {
             offset: 1)
     }
 
+    /// `/…/s` in a mapping: a pattern was meant, and only `i` may stand behind one.
+    var strayFlags: QueryProblem? {
+        guard text.first == "/", let end = text.lastIndex(of: "/"), end > text.index(after: text.startIndex)
+        else { return nil }
+        let flags = text[text.index(after: end)...]
+        guard (1...3).contains(flags.count), flags.allSatisfy({ "gimsuxyU".contains($0) }) else { return nil }
+        return problem(
+            "R021", "a pattern takes no flags '\(flags)'",
+            "/…/i, or /(?s)…/; a text of this form stands in double quotes")
+    }
+
     func problem(_ code: String, _ message: String, _ suggestion: String? = nil) -> QueryProblem {
         QueryProblem(code: code, offset: offset, length: length, message: message, suggestion: suggestion)
     }

@@ -68,6 +68,7 @@ struct ValueReader {
         case .contains: return .contains(FoldedText(raw.text))
         case .regex(let insensitive): return .regex(try regex(raw, insensitive: insensitive))
         case .bare:
+            if let problem = raw.strayFlags { throw problem }
             if raw.text == "*" { return .present }
             return raw.text.contains("*") ? .glob(try Self.glob(raw)) : .phrase(FoldedText(raw.text))
         }
@@ -85,6 +86,7 @@ struct ValueReader {
 
     private func bareAddress(_ raw: RawValue) throws(QueryProblem) -> AddressMatcher {
         let text = raw.text.trimmingBlanks()
+        if let problem = raw.strayFlags { throw problem }
         if text == "*" { return .present }
         if text.contains("*") { return .glob(try Self.glob(raw)) }
         if text == "me" { return .me }

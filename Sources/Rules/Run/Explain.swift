@@ -19,8 +19,8 @@ public struct RuleExplanation: Hashable, Sendable {
     public let matched: Bool?
     /// Whether triage got as far as this rule.
     public let wasReached: Bool
-    /// Whether it is not for this account, disabled, or has acted on the message before.
-    public let note: String?
+    /// Whether it is not for this account, disabled, has acted on the message before, or gave way to one of its group.
+    public internal(set) var note: String?
     public let conditions: [Condition]
 }
 
@@ -28,10 +28,20 @@ extension RuleSet {
     /// Every rule, in order, with each of its conditions judged, also those that were not needed.
     public func explain(_ facts: MessageFacts, in context: RuleContext) -> [RuleExplanation] {
         let evaluation = evaluate(facts, in: context)
+        let groups = groups
+        /// By group, the rule that was taken of it.
+        var taken: [Int: String] = [:]
         var isOver = false
-        return compiled.map { rule in
-            let explanation = explain(rule, facts, in: context, wasReached: !isOver)
+        return compiled.indices.map { index in
+            let rule = compiled[index]
+            let chosen = groups[index].flatMap { taken[$0] }
+            var explanation = explain(rule, facts, in: context, wasReached: !isOver && chosen == nil)
+            if let chosen, !isOver, explanation.note == nil, explanation.matched != false {
+                explanation.note = "not tried: '\(chosen)' of its group matched"
+            }
+            guard explanation.wasReached else { return explanation }
             let didMatch = evaluation.matchedRules.contains(rule.info.id)
+            if didMatch, let group = groups[index] { taken[group] = rule.info.id }
             let ends = rule.stops || (rule.disposes && !rule.continues)
             if rule.applies(to: facts.key.account), explanation.note == nil || didMatch,
                 (didMatch && ends) || explanation.matched == nil
@@ -40,6 +50,15 @@ extension RuleSet {
             }
             return explanation
         }
+    }
+
+    /// The group of each rule that stands in a `choose`, by the rule's place.
+    var groups: [Int: Int] {
+        var groups: [Int: Int] = [:]
+        for (group, entry) in entries.enumerated() {
+            if case .choose(let indices) = entry { for index in indices { groups[index] = group } }
+        }
+        return groups
     }
 
     func explain(

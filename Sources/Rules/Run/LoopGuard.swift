@@ -49,7 +49,8 @@ public enum LoopGuard {
     /// - Returns: the first sign, in the order of ``Reason``.
     public static func reason(against facts: MessageFacts, own: Set<String>) -> Reason? {
         let headers = Headers(facts)
-        let senders = facts.from + facts.sender + headers.returnPath
+        // An answer goes to Reply-To.
+        let senders = facts.from + facts.sender + facts.replyTo + headers.returnPath
         if facts.from.isEmpty { return .noSender }
         if facts.from.contains(where: { own.contains($0.comparable) }) { return .ownAddress }
         if headers.isOurs(own) { return .ownLoopHeader }

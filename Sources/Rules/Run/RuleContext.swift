@@ -34,8 +34,6 @@ public struct RuleContext: Sendable {
     public var timers: [String: Timestamp] = [:]
     /// Whether the workspace lets rules send mail.
     public var allowSend: Bool
-    /// How much they may send; nil: nobody counts.
-    public var allowance: SendAllowance?
     /// Whether `03/04` is the third of April.
     public var dayFirst: Bool
     /// Seconds of the day.

@@ -50,8 +50,9 @@ struct Schedule: Hashable, Sendable {
 
     /// Whether one of the times lies behind the last run, and not in the future.
     func isDue(now: Timestamp, ran: Timestamp, zone: Zone) -> Bool {
-        (0...7).contains { daysAgo in
-            let day = zone.local(now - Int64(daysAgo) * 86_400).date
+        let today = zone.local(now).date
+        return (0...7).contains { daysAgo in
+            let day = today.adding(days: -daysAgo)
             guard weekdays.contains(day.weekday) else { return false }
             let time = zone.instant(LocalDateTime(date: day, secondOfDay: secondOfDay))
             return time <= now && time > ran

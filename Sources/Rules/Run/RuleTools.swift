@@ -25,6 +25,19 @@ extension RuleSet {
         }
     }
 
+    /// Whether the rule does anything to mail or tasks: one that only keeps or tells leaves nothing to count.
+    public func acts(_ rule: String) -> Bool {
+        guard let rule = compiled.first(where: { $0.info.id == rule }) else { return false }
+        return rule.actions.contains { action in
+            switch action {
+            case .keep, .notify, .unsubscribe: false
+            case .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark, .task,
+                .delegate, .waiting, .letter, .vacation, .saveFiles:
+                true
+            }
+        }
+    }
+
     /// Whether any rule says `notify`.
     public var tells: Bool {
         compiled.contains { rule in

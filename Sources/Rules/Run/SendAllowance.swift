@@ -1,5 +1,7 @@
 /// How much rules may still send by themselves within the hour: a loop ends after a few mails, and not after thousands.
 public struct SendAllowance: Sendable {
+    /// Whether the workspace lets rules send at all.
+    public var isAllowed = true
     /// Mails within any sixty minutes.
     public var perHour: Int
     /// Mails to one address within any sixty minutes.
@@ -18,6 +20,7 @@ public struct SendAllowance: Sendable {
 
     /// Counts one more mail, or says why it must not go.
     public mutating func take(_ recipients: [String]) -> String? {
+        guard isAllowed else { return "the workspace does not say allow-send: true" }
         guard sent < perHour else {
             return "\(sent) mails within the hour are as many as max-per-hour allows"
         }

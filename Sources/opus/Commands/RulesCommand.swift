@@ -23,7 +23,8 @@ struct RulesCommand: ParsableCommand {
             let console = global.console()
             let options = try global.sessionOptions()
             let library = RuleLibrary.load(try Session.workspace(options))
-            let diagnostics = library.diagnostics + (try RuleFindings.ofStore(library, options))
+            let diagnostics = library.inOrder(
+                library.diagnostics + (try RuleFindings.ofStore(library, options)))
             if console.isJSON {
                 try console.print(json: DiagnosticsDocument(diagnostics))
             } else {

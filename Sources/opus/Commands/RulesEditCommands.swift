@@ -40,7 +40,7 @@ extension RulesCommand {
         static let configuration = CommandConfiguration(
             commandName: "rename-mailbox", abstract: "Make the rules name a mailbox by its new name.",
             discussion: """
-                Changes move:, in: and what the tests expect, in place: comments and order stay. The mailbox itself is not \
+                Changes move:, in:, mailboxes: and what the tests expect, in place: comments and order stay. The mailbox itself is not \
                 renamed.
                 """)
 
@@ -88,8 +88,8 @@ struct RuleEditOutput {
 enum DiffText {
     /// Harmless, and with the colours that people know from git; without the last line end.
     static func of(_ diff: String, _ style: Style) -> String {
-        diff.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { line in
-            let text = TerminalText.line(line)
+        diff.fileLines.dropLast().map { line in
+            let text = TerminalText.line(line.hasSuffix("\r") ? line.dropLast() : line[...])
             return switch line.first {
             case "+": line.hasPrefix("+++") ? style.bold(text) : style.green(text)
             case "-": line.hasPrefix("---") ? style.bold(text) : style.red(text)

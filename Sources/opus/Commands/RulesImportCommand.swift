@@ -8,7 +8,8 @@ extension RulesCommand {
             abstract: "Make rules of the filters of Gmail, Sieve or Thunderbird.",
             discussion: """
                 Prints a rule file with tests on standard output, and on standard error every piece that was not \
-                translated or means something else now. Nothing is used before you put it into the rules folder.
+                translated or means something else now. Nothing is used before you put it into the rules folder. With --out the \
+                rules get ids that no rule of the workspace has.
                 """)
 
         /// The programs whose filters can be read.
@@ -34,7 +35,8 @@ extension RulesCommand {
 
         func run() throws {
             let console = global.console()
-            let imported = try ImportedRules.read(file, format: format?.rawValue)
+            let imported = try ImportedRules.read(
+                file, format: format?.rawValue, beside: out == nil ? nil : try global.sessionOptions())
             if let out { try imported.write(to: out) }
             if console.isJSON {
                 return try console.print(json: ImportDocument(imported, file: file, out: out))

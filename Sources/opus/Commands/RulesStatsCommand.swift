@@ -6,7 +6,10 @@ import Rules
 extension RulesCommand {
     struct Stats: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "How often each rule acted, and how often you took it back.")
+            abstract: "How often each rule acted, and how often you took it back.",
+            discussion:
+                "Counts the messages on which a rule did something. One that only keeps or tells (keep, notify, unsubscribe) "
+                + "leaves nothing to count, and shows –.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -27,10 +30,12 @@ extension RulesCommand {
             ])
             for line in lines {
                 let last = line.last.map { console.isTerminal ? when.moment($0) : when.zone.rfc3339($0) }
-                table.add([
-                    TerminalText.line(line.rule.id), "\(line.hits7)", "\(line.hits30)", "\(line.hits90)",
-                    last ?? "never", "\(line.reversed)", "\(line.shadowed)", "\(line.tests)",
-                ])
+                let hits = [line.hits7, line.hits30, line.hits90].map { line.isCounted ? "\($0)" : "–" }
+                table.add(
+                    [TerminalText.line(line.rule.id)] + hits + [
+                        last ?? (line.isCounted ? "never" : "–"), "\(line.reversed)", "\(line.shadowed)",
+                        "\(line.tests)",
+                    ])
             }
             console.print(table)
         }
@@ -44,6 +49,7 @@ struct RuleStatsDocument: Encodable {
         var file: String
         var line: Int
         var enabled: Bool
+        var counted: Bool
         var hits7: Int
         var hits30: Int
         var hits90: Int
@@ -61,7 +67,8 @@ struct RuleStatsDocument: Encodable {
         items = lines.map {
             Item(
                 rule: $0.rule.id, file: $0.rule.file, line: $0.rule.line, enabled: $0.rule.isEnabled,
-                hits7: $0.hits7, hits30: $0.hits30, hits90: $0.hits90, hits: $0.hits, last: $0.last,
+                counted: $0.isCounted, hits7: $0.hits7, hits30: $0.hits30, hits90: $0.hits90, hits: $0.hits,
+                last: $0.last,
                 reversed: $0.reversed, shadowed: $0.shadowed, tests: $0.tests)
         }
     }

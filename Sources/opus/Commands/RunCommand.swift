@@ -104,7 +104,8 @@ private struct RunSteps {
     mutating func triage(_ account: AccountID, limit: Int?, yes: Bool) async throws {
         let plan = try session.plan(for: account, rules: library, limit: limit)
         let totals = PlanTotals(plan)
-        guard totals.hasChanges else {
+        // What is so already is remembered as done all the same.
+        guard totals.hasChanges || totals.alreadySo > 0 else {
             try session.noteTimers(after: plan, library, limit: limit)
             for warning in plan.items.flatMap(\.warnings) + plan.warnings {
                 console.note(console.style.yellow("! ") + TerminalText.line(warning))
@@ -118,7 +119,7 @@ private struct RunSteps {
         if let held = try session.brake(on: plan, said: [], command: command) {
             guard console.canAsk, !console.isJSON else { throw held }
             try BrakeQuestion(session: session, console: console).ask(plan, held)
-        } else if !yes, !console.ask("Apply this plan to \(account)?") {
+        } else if totals.hasChanges, !yes, !console.ask("Apply this plan to \(account)?") {
             return console.note("Nothing was changed by the rules.")
         }
         let report = try await session.apply(plan, command: "run")

@@ -67,8 +67,9 @@ struct TriageCommand: AsyncParsableCommand {
             var outcome = ExitStatus.done
             var plans: [(AccountID, Plan)] = []
             var reports: [RunReport] = []
+            var allowance = try session.sendAllowance()
             for account in try session.accounts(named: global.account) {
-                plans.append((account, try plan(account, session, library, query, limit)))
+                plans.append((account, try plan(account, session, library, query, limit, &allowance)))
             }
             if let out { return try save(plans, to: out, session, console, library) }
             let brakes = changes ? try brakes(on: plans, session, console) : [:]
@@ -106,10 +107,12 @@ struct TriageCommand: AsyncParsableCommand {
     }
 
     private func plan(
-        _ account: AccountID, _ session: Session, _ library: RuleLibrary, _ query: Query?, _ limit: Int?
+        _ account: AccountID, _ session: Session, _ library: RuleLibrary, _ query: Query?, _ limit: Int?,
+        _ allowance: inout SendAllowance
     ) throws -> Plan {
         guard let history else {
-            return try session.plan(for: account, rules: library, matching: query, limit: limit)
+            return try session.plan(
+                for: account, rules: library, matching: query, limit: limit, sending: &allowance)
         }
         guard let old = try QueryText.parse([history], rules: library.rules) else {
             throw Problem(
@@ -190,6 +193,7 @@ struct ApplyCommand: AsyncParsableCommand {
         try await Session.with(try global.sessionOptions(), .changing) { session in
             let outcome = try await session.applySaved(plan, allowOld: old)
             try RunOutput(session: session, console: console).show([outcome.report])
+            for line in outcome.notSent { console.note(console.style.yellow("! ") + TerminalText.line(line)) }
             for skipped in outcome.skipped {
                 console.note(
                     console.style.yellow("skipped ") + skipped.id + "  " + TerminalText.line(skipped.subject)
@@ -269,14 +273,32 @@ struct RunOutput {
         console.print("Applied \(drain.confirmed.count) of \(total) steps\(run)\(already)")
         for line in StepSummary(drain.confirmed).lines { console.print("  " + line) }
         let isUntried = drain.halt == .offline || drain.halt == .loginRefused
-        for step in isUntried ? drain.rejected + drain.undecided : drain.failures {
-            console.print(
-                console.style.red("  \(StepWord.state(step.state)) ") + StepWord.of(step.kind) + ": "
-                    + TerminalText.line(step.error ?? "waits for an earlier step of its message"))
-        }
+        showFailures(isUntried ? drain.rejected + drain.undecided : drain.failures)
         showHalt(drain)
         if !drain.later.isEmpty {
             console.print("  \(drain.later.count) wait for their time or a word (opus status)")
+        }
+    }
+
+    private static let mostFailures = 20
+
+    /// What befell a thousand messages alike is one line.
+    private func showFailures(_ steps: [Step]) {
+        var counts: [String: Int] = [:]
+        var lines: [String] = []
+        for step in steps {
+            let line =
+                console.style.red("  \(StepWord.state(step.state)) ") + StepWord.of(step.kind) + ": "
+                + TerminalText.line(step.error ?? "waits for an earlier step of its message")
+            if counts[line] == nil { lines.append(line) }
+            counts[line, default: 0] += 1
+        }
+        for line in lines.prefix(Self.mostFailures) {
+            let count = counts[line] ?? 1
+            console.print(line + (count > 1 ? "   (\(count) times)" : ""))
+        }
+        if lines.count > Self.mostFailures {
+            console.print("  and \(counted(lines.count - Self.mostFailures, "other")) (opus status)")
         }
     }
 

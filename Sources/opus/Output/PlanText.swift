@@ -42,8 +42,8 @@ struct PlanText {
     }
 
     private func block(_ item: Plan.Item) -> [String] {
-        let actions = item.decisions.filter { $0.action != .keep }
-        let symbol = Self.strongest(actions.map(\.action))
+        let actions = zip(item.decisions, plan.alreadySo(item)).filter { $0.0.action != .keep }
+        let symbol = Self.strongest(actions.filter { !$0.1 }.map(\.0.action))
         let left = " \(symbol) \(ids[item.message] ?? "????")  "
         let name = TerminalText.padded(
             TerminalText.truncated(TerminalText.line(item.from?.name ?? "(no sender)"), to: 18), to: 18)
@@ -56,10 +56,12 @@ struct PlanText {
             lines.append(indent + style.dim(stay(item)))
         }
         var rule = ""
-        for decision in actions {
+        for (decision, isSo) in actions {
             let heading = decision.rule == rule ? String(repeating: " ", count: 22) : ruleName(decision.rule)
             rule = decision.rule
-            lines.append(indent + heading + text(of: decision.action, item))
+            let text = text(of: decision.action, item)
+            lines.append(
+                indent + heading + (isSo ? style.dim("·" + text.dropFirst() + " (so already)") : text))
         }
         if let protector = item.protectedBy {
             lines.append(indent + style.yellow("! protected: \(TerminalText.line(protector))"))
@@ -175,6 +177,7 @@ struct PlanTotals: Encodable {
     var deferred = 0
     var marked = 0
     var notices = 0
+    var alreadySo = 0
     var stays = 0
 
     init(_ plan: Plan) {
@@ -182,7 +185,7 @@ struct PlanTotals: Encodable {
         for item in plan.items {
             messages += 1
             let taken = item.threadKeys.count + 1
-            switch item.disposition {
+            switch plan.moves(item) ? item.disposition : .keep {
             case .archive: archived += taken
             case .trash: trashed += taken
             case .junk, .move: moved += taken
@@ -191,12 +194,16 @@ struct PlanTotals: Encodable {
                 .waiting, .notify, .unsubscribe, .saveFiles:
                 if !covered.contains(item.message) { stays += 1 }
             }
-            count(item)
+            count(item, plan.alreadySo(item))
         }
     }
 
-    private mutating func count(_ item: Plan.Item) {
-        for decision in item.decisions {
+    private mutating func count(_ item: Plan.Item, _ isSo: [Bool]) {
+        for (decision, isSo) in zip(item.decisions, isSo) {
+            if isSo {
+                alreadySo += 1
+                continue
+            }
             switch decision.action {
             case .task: tasks += 1
             case .delegate(let delegation):
@@ -234,6 +241,7 @@ struct PlanTotals: Encodable {
         add(deferred, "deferred", "deferred")
         add(trashed, "to trash", "to trash")
         add(marked, "mark", "marks")
+        add(alreadySo, "so already", "so already")
         add(stays, "stays", "stay")
         let list = parts.isEmpty ? "nothing to do" : parts.joined(separator: ", ")
         return "Plan: \(list). " + (sends == 0 ? "Nothing is sent. " : "") + "Nothing is deleted."

@@ -1,0 +1,129 @@
+import Models
+
+/// A part of a date as Sieve compares it: a scale of values in order, each with its text, RFC 5260 §4.2.
+///
+/// The texts are all of one length, so that their order is the order of the values, and what a key asks for is a few
+/// stretches of the scale.
+enum SieveDateScale: String {
+    case year
+    case month
+    case day
+    /// Days since 1970-01-01, as all that counts in days here.
+    case date
+    /// The day's number, which begins with 1858-11-17 (RFC 5260 §4.2).
+    case julian
+    case hour
+    /// Seconds after midnight.
+    case time
+    /// 0 is Sunday.
+    case weekday
+
+    var values: Range<Int> {
+        switch self {
+        case .year: 1..<10_000
+        case .month: 1..<13
+        case .day: 1..<32
+        case .date: -719_162..<2_932_897
+        // Those with five digits: the years 1886 to 2132.
+        case .julian: (10_000 - Self.julianOffset)..<(100_000 - Self.julianOffset)
+        case .hour: 0..<24
+        case .time: 0..<86_400
+        case .weekday: 0..<7
+        }
+    }
+
+    private static let julianOffset = 40_587
+
+    private func text(_ value: Int) -> String {
+        switch self {
+        case .year: Self.padded(value, 4)
+        case .month, .day, .hour: Self.padded(value, 2)
+        case .date: CalendarDate(daysSinceEpoch: Int64(value)).description
+        case .julian: "\(value + Self.julianOffset)"
+        case .time:
+            [value / 3_600, value / 60 % 60, value % 60].map { Self.padded($0, 2) }.joined(separator: ":")
+        case .weekday: "\(value)"
+        }
+    }
+
+    private static func padded(_ number: Int, _ width: Int) -> String {
+        let digits = "\(number)"
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+
+    // MARK: Keys
+
+    /// The values that a key asks for; nil when that cannot be said.
+    func stretches(_ call: SieveCall, _ key: String) -> [Range<Int>]? {
+        let (start, end) = (values.lowerBound, values.upperBound)
+        let order = call.comparator == .numeric ? Self.number(key).map(Order.number) : .text(key)
+        let lower = order.map { first(notBefore: $0, orEqual: true) } ?? end
+        let upper = order.map { first(notBefore: $0, orEqual: false) } ?? end
+        switch (call.match, call.relation) {
+        case (.is, _), (.value, "eq"): return [lower..<upper]
+        case (.value, "ne"): return [start..<lower, upper..<end]
+        case (.value, "ge"): return [lower..<end]
+        case (.value, "gt"): return [upper..<end]
+        case (.value, "le"): return [start..<upper]
+        case (.value, "lt"): return [start..<lower]
+        case (.matches, _): return call.comparator == .numeric ? nil : matching(key)
+        case (.contains, _):
+            guard call.comparator != .numeric, values.count <= 100 else { return nil }
+            return values.filter { key.isEmpty || text($0).contains(key) }.map { $0..<($0 + 1) }
+        case (.value, _), (.regex, _), (.count, _): return nil
+        }
+    }
+
+    private enum Order {
+        case text(String)
+        case number(Int)
+    }
+
+    /// RFC 4790 §9.1: the digits at the beginning count; without any it stands behind all numbers, which is nil here.
+    private static func number(_ text: String) -> Int? {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }.drop { $0 == "0" }
+        guard text.first.map({ $0.isASCII && $0.isNumber }) ?? false, digits.count <= 9 else { return nil }
+        return digits.isEmpty ? 0 : Int(digits)
+    }
+
+    /// The first value that is the key or behind it, or only behind it; the end of the scale if there is none.
+    private func first(notBefore key: Order, orEqual: Bool) -> Int {
+        var (low, high) = (values.lowerBound, values.upperBound)
+        while low < high {
+            let middle = low + (high - low) / 2
+            let text = text(middle)
+            let isReached =
+                switch key {
+                case .text(let key): orEqual ? text >= key : text > key
+                case .number(let key): Self.number(text).map { orEqual ? $0 >= key : $0 > key } ?? true
+                }
+            if isReached { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    /// `2026-03-*`, `09:??:??`: a text and nothing but wildcards behind it is one stretch, the others are not told.
+    private func matching(_ pattern: String) -> [Range<Int>]? {
+        let prefix = String(pattern.prefix { !"*?\\".contains($0) })
+        let wildcards = pattern.dropFirst(prefix.count)
+        guard wildcards.allSatisfy({ "*?".contains($0) }) else { return nil }
+        let free = text(values.lowerBound).count - prefix.count
+        let single = wildcards.filter { $0 == "?" }.count
+        guard single == wildcards.count ? single == free : single <= free else { return [] }
+        let lower = first(notBefore: .text(prefix), orEqual: true)
+        return [lower..<max(lower, first(notBefore: .text(prefix + "\u{7F}"), orEqual: true))]
+    }
+
+    /// In order, each value once.
+    static func union(_ stretches: [Range<Int>]) -> [Range<Int>] {
+        var result: [Range<Int>] = []
+        for next in stretches.filter({ !$0.isEmpty }).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = result.last, next.lowerBound <= last.upperBound {
+                result[result.count - 1] = last.lowerBound..<max(last.upperBound, next.upperBound)
+            } else {
+                result.append(next)
+            }
+        }
+        return result
+    }
+}

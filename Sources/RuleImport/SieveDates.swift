@@ -1,0 +1,234 @@
+import Models
+
+/// `date` and `currentdate` of RFC 5260 as conditions.
+///
+/// The scripts ask at delivery, so that the current date is when the message arrived. Years, months and days become
+/// dates, hours and times the time of day; a month or a day of the month alone, which comes again every year, is no
+/// condition of ours.
+struct SieveDates {
+    enum Outcome {
+        case read(SieveDates)
+        /// A lower-case clause without a full stop.
+        case fault(String)
+    }
+
+    /// What a key can be compared with.
+    let scale: SieveDateScale
+    /// In order.
+    let stretches: [Range<Int>]
+    /// `sent` or `received`.
+    let field: String
+    let zone: SieveCall.Zone?
+
+    static func read(_ name: String, _ call: SieveCall) -> Outcome {
+        let isCurrent = name == "currentdate"
+        guard call.strings.count == (isCurrent ? 2 : 3),
+            call.strings.dropLast().allSatisfy({ $0.count == 1 }),
+            let keys = call.strings.last, let part = call.strings[call.strings.count - 2].first?.lowercased()
+        else { return .fault("'\(name)' needs a field, a part and keys") }
+        let header = isCurrent ? "received" : call.strings[0][0].lowercased()
+        guard let field = ["received": "received", "date": "sent"][header] else {
+            return .fault("no condition looks at the date of this field")
+        }
+        guard let scale = SieveDateScale(rawValue: part) else {
+            return .fault("no condition asks for this part of a date")
+        }
+        guard keys.count <= 100 else { return .fault("more than 100 keys for a part of a date") }
+        let found = keys.map { scale.stretches(call, $0) }
+        guard !found.contains(nil) else { return .fault("no condition compares this part of a date so") }
+        let stretches = SieveDateScale.union(found.flatMap { $0 ?? [] })
+        return .read(SieveDates(scale: scale, stretches: stretches, field: field, zone: call.zone))
+    }
+
+    /// nil: not without a year beside it.
+    var condition: DraftCondition? {
+        switch scale {
+        case .month, .day: nil
+        case .year: days(stretches.map { Self.firstDay($0.lowerBound)..<Self.firstDay($0.upperBound) })
+        case .date, .julian: days(stretches)
+        case .hour: clocks(stretches.map { ($0.lowerBound * 3_600)..<($0.upperBound * 3_600) })
+        case .time: clocks(stretches)
+        case .weekday: weekdays
+        }
+    }
+
+    /// What is not as it was, clauses for the report.
+    var changes: [String] {
+        var result: [String] = []
+        switch zone {
+        case .offset(let offset): result.append("in the time zone of the workspace, and not in \(offset)")
+        case .original: result.append("in the time zone of the workspace, and not in the sender's")
+        case nil: break
+        }
+        guard field == "received" else { return result }
+        switch scale {
+        case .weekday: result.append("looks at the day of the week of the message's date")
+        case .hour, .time: result.append("looks at the time of day of the message's date")
+        case .year, .month, .day, .date, .julian: break
+        }
+        return result
+    }
+
+    // MARK: Days
+
+    private static let allDays = SieveDateScale.date.values
+
+    private static func firstDay(_ year: Int) -> Int {
+        CalendarDate(year: year, month: 1, day: 1).map { Int($0.daysSinceEpoch) }
+            ?? (year < 1 ? allDays.lowerBound : allDays.upperBound)
+    }
+
+    private func days(_ stretches: [Range<Int>]) -> DraftCondition {
+        let ends = scale == .julian ? scale.values : Self.allDays
+        return .some(
+            stretches.map { stretch in
+                let day = { (number: Int) in CalendarDate(daysSinceEpoch: Int64(number)).description }
+                if stretch == ends { return anyDate }
+                if stretch.count == 1 { return .plain(field, day(stretch.lowerBound)) }
+                return .every([
+                    stretch.lowerBound == ends.lowerBound
+                        ? .always : .plain(field, ">=" + day(stretch.lowerBound)),
+                    stretch.upperBound == ends.upperBound
+                        ? .always : .plain(field, "<" + day(stretch.upperBound)),
+                ])
+            })
+    }
+
+    /// Every date, but there has to be one.
+    private var anyDate: DraftCondition { field == "sent" ? .present("header:Date") : .always }
+
+    // MARK: Times of day
+
+    private func clocks(_ stretches: [Range<Int>]) -> DraftCondition {
+        guard stretches != [SieveDateScale.time.values] else { return anyDate }
+        var (rest, texts) = (stretches, [String]())
+        // The night is one stretch, over midnight.
+        if rest.count > 1, let first = rest.first, let last = rest.last, first.lowerBound == 0,
+            last.upperBound == 86_400
+        {
+            rest = Array(rest.dropFirst().dropLast())
+            texts.append("\(Self.clock(last.lowerBound))-\(Self.clock(first.upperBound))")
+        }
+        texts += rest.map { stretch in
+            let (start, end) = (Self.clock(stretch.lowerBound), Self.clock(stretch.upperBound))
+            return stretch.lowerBound == 0
+                ? "<" + end : stretch.upperBound == 86_400 ? ">=" + start : "\(start)-\(end)"
+        }
+        return .some(texts.map { .plain("time", $0) })
+    }
+
+    private static func clock(_ second: Int) -> String {
+        let parts = [second / 3_600, second / 60 % 60] + (second % 60 == 0 ? [] : [second % 60])
+        return parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+    }
+
+    private var weekdays: DraftCondition {
+        let names = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+        guard stretches != [scale.values] else { return anyDate }
+        return stretches.isEmpty
+            ? .never : .plain("weekday", stretches.flatMap { $0 }.map { names[$0] }.joined(separator: ","))
+    }
+
+    // MARK: Years, months and days together
+
+    /// The most days that are looked at one by one, and the most stretches that come of them.
+    private static let (mostDays, mostStretches) = (1_100, 24)
+
+    /// What several parts of one date say together, such as a year and a month; nil when that is no few dates.
+    static func together(_ tests: [SieveDates]) -> DraftCondition? {
+        guard let first = tests.first, tests.contains(where: { $0.scale == .month || $0.scale == .day })
+        else {
+            return nil
+        }
+        var bounds = allDays
+        for test in tests {
+            guard let range = test.span else { continue }
+            bounds = bounds.clamped(to: range)
+        }
+        guard bounds.count <= mostDays else { return nil }
+        let days = bounds.filter { day in
+            let date = CalendarDate(daysSinceEpoch: Int64(day))
+            return tests.allSatisfy { test in
+                let value =
+                    switch test.scale {
+                    case .year: date.year
+                    case .month: date.month
+                    case .day: date.day
+                    case .date, .julian, .hour, .time, .weekday: day
+                    }
+                return test.stretches.contains { $0.contains(value) }
+            }
+        }
+        let stretches = SieveDateScale.union(days.map { $0..<($0 + 1) })
+        guard stretches.count <= mostStretches else { return nil }
+        return SieveDates(scale: .date, stretches: stretches, field: first.field, zone: nil).condition
+    }
+
+    /// Whether both are parts of the same day.
+    func isBeside(_ other: SieveDates) -> Bool {
+        field == other.field && zone == other.zone && isOfCalendar && other.isOfCalendar
+    }
+
+    private var isOfCalendar: Bool {
+        switch scale {
+        case .year, .month, .day, .date, .julian: true
+        case .hour, .time, .weekday: false
+        }
+    }
+
+    /// The days between its first and its last; nil when it holds in every year.
+    private var span: Range<Int>? {
+        guard let first = stretches.first, let last = stretches.last else { return 0..<0 }
+        switch scale {
+        case .year: return Self.firstDay(first.lowerBound)..<Self.firstDay(last.upperBound)
+        case .date, .julian: return first.lowerBound..<last.upperBound
+        case .month, .day, .hour, .time, .weekday: return nil
+        }
+    }
+}
+
+extension SieveTests {
+    mutating func date(_ test: SieveTest, _ call: SieveCall) -> DraftCondition {
+        switch SieveDates.read(test.name, call) {
+        case .fault(let reason): return unknown(test, reason)
+        case .read(let date):
+            guard let condition = Self.asWritten(call, date) ?? date.condition else {
+                return unknown(test, "no condition asks for a \(date.scale.rawValue) of every year")
+            }
+            for change in date.changes { changed(test, change) }
+            return condition
+        }
+    }
+
+    /// Whole days keep the sign that they were compared with.
+    private static func asWritten(_ call: SieveCall, _ date: SieveDates) -> DraftCondition? {
+        guard date.scale == .date, call.comparator != .numeric, let sign = call.sign,
+            let keys = call.strings.last,
+            keys.allSatisfy({ CalendarDate($0)?.description == $0 })
+        else { return nil }
+        return .any(keys.map { .plain(date.field, sign + $0) })
+    }
+
+    /// The tests of an `allof`, where a year, a month and a day of the same date are one condition.
+    mutating func every(_ tests: [SieveTest]) -> DraftCondition {
+        var groups: [[(index: Int, date: SieveDates)]] = []
+        for (index, test) in tests.enumerated() where test.name == "date" || test.name == "currentdate" {
+            var fault: String?
+            let call = SieveCall(test.arguments, constants: constants, fault: &fault)
+            guard fault == nil, spend(call.strings.last?.count ?? 0),
+                case .read(let date) = SieveDates.read(test.name, call)
+            else { continue }
+            let place = groups.firstIndex { date.isBeside($0[0].date) }
+            if let place { groups[place].append((index, date)) } else { groups.append([(index, date)]) }
+        }
+        var together: [Int: DraftCondition] = [:]
+        for group in groups where group.count > 1 && spend(20) {
+            guard let condition = SieveDates.together(group.map(\.date)) else { continue }
+            for (index, date) in group {
+                together[index] = index == group[0].index ? condition : .always
+                for change in date.changes { changed(tests[index], change) }
+            }
+        }
+        return .all(tests.enumerated().map { together[$0.offset] ?? condition($0.element) })
+    }
+}

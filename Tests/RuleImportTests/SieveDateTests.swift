@@ -1,0 +1,135 @@
+import Models
+import Rules
+import Testing
+
+@testable import RuleImport
+
+@Suite struct SieveDateTests {
+    static let cases: [SieveCase] = [
+        .init("before a day", #"date :value "lt" "date" "date" "2026-01-05""#, "sent: '<2026-01-05'"),
+        .init(
+            "one of several days", #"date :is "date" "date" ["2026-01-31", "2028-02-29"]"#,
+            "sent: ['2026-01-31', '2028-02-29']"),
+        .init("a month by its beginning", #"date :matches "date" "date" "2026-03-*""#, march),
+        .init("a month by its letters", #"date :matches "date" "date" "2026-03-??""#, march),
+        .init(
+            "from a day that is not there", #"date :value "ge" "date" "date" "2026-02-31""#,
+            "sent: '>=2026-03-01'"),
+        .init(
+            "not that day", #"currentdate :value "ne" "date" "2026-03-10""#,
+            "received: ['<2026-03-10', '>=2026-03-11']"),
+        .init("a day by its number", #"date :is "date" "julian" "61000""#, "sent: '2025-11-21'"),
+        .init(
+            "the year of a day, as a number",
+            "date \(numeric) :value \"ge\" \"date\" \"date\" \"2026-07-01\"", "sent: '>=2026-01-01'"),
+        .init(
+            "a year", #"date "date" "year" "2026""#,
+            "\n    all:\n      - sent: '>=2026-01-01'\n      - sent: '<2027-01-01'"),
+        .init("until a year", #"currentdate :value "le" "year" "2026""#, "received: '<2027-01-01'"),
+        .init("any year", #"date :value "ge" "date" "year" "0000""#, "header:Date: '*'"),
+        .init("an hour", #"date "date" "hour" "09""#, "time: '09:00-10:00'"),
+        .init("from an hour", #"date :value "ge" "date" "hour" "18""#, "time: '>=18:00'"),
+        .init(
+            "hours of a list", #"date :is "date" "hour" ["08", "09", "12"]"#,
+            "time: ['08:00-10:00', '12:00-13:00']"),
+        .init(
+            "the night", #"date :is "date" "hour" ["22", "23", "00", "01"]"#, "time: '22:00-02:00'"),
+        .init(
+            "an hour as a number", "date \(numeric) :value \"lt\" \"date\" \"hour\" \"9\"", "time: '<09:00'"),
+        .init(
+            "hours by a letter", #"date :contains "date" "hour" "3""#,
+            "time: ['03:00-04:00', '13:00-14:00', '>=23:00']"),
+        .init("from a time", #"date :value "ge" "date" "time" "18:30:00""#, "time: '>=18:30'"),
+        .init("up to a time", #"date :value "le" "date" "time" "18:30:00""#, "time: '<18:30:01'"),
+        .init(
+            "a time without seconds, as text", #"date :value "gt" "date" "time" "18:30""#, "time: '>=18:30'"),
+        .init("a second", #"date "date" "time" "18:30:15""#, "time: '18:30:15-18:30:16'"),
+        .init("days of the week", #"date :value "ge" "date" "weekday" "5""#, "weekday: 'fri,sat'"),
+        .init("every day of the week", #"date :value "ge" "date" "weekday" "0""#, "header:Date: '*'"),
+        .init(
+            "office hours",
+            #"allof(currentdate :value "ge" "hour" "09", currentdate :value "lt" "hour" "17", not currentdate "weekday" ["0", "6"])"#,
+            "\n    all:\n      - time: '>=09:00'\n      - time: '<17:00'\n      - not: { weekday: 'sun,sat' }"
+        ),
+        .init(
+            "a year and a month",
+            #"allof(date "date" "year" "2026", header "subject" "a", date "date" "month" "03")"#,
+            "\n    all:\n      - sent: '>=2026-03-01'\n      - sent: '<2026-04-01'\n      - subject: { equals: 'a' }"
+        ),
+        .init(
+            "the last day of February",
+            #"allof(date "date" "year" ["2027", "2028"], date "date" "month" "02", date :value "ge" "date" "day" "28")"#,
+            "\n    any:\n      - sent: '2027-02-28'\n      - all:\n          - sent: '>=2028-02-28'\n          - sent: '<2028-03-01'"
+        ),
+    ]
+    static let march = "\n    all:\n      - sent: '>=2026-03-01'\n      - sent: '<2026-04-01'"
+    static let numeric = #":comparator "i;ascii-numeric""#
+
+    @Test("parts of dates become these conditions", arguments: cases)
+    func translation(_ item: SieveCase) throws {
+        let imported = try Imported("if \(item.script) { keep; }", .sieve)
+        let when = item.body.hasPrefix("\n") ? "when:" + item.body : "when: { \(item.body) }"
+        #expect(imported.body == "- id: keep\n  \(when)\n  then: keep")
+        #expect(imported.dropped.isEmpty)
+        #expect(imported.result.testCount > 0)
+    }
+
+    @Test(
+        "what cannot be asked is said with its reason",
+        arguments: [
+            (#"date "date" "month" "03""#, "no condition asks for a month of every year"),
+            (#"date "date" "day" "01""#, "no condition asks for a day of every year"),
+            (
+                #"allof(date :value "ge" "date" "year" "2020", date "date" "month" "03")"#,
+                "no condition asks for a month of every year"
+            ),
+            (
+                #"allof(date "date" "year" "2026", date "received" "month" "03")"#,
+                "no condition asks for a month of every year"
+            ),
+            (#"date "date" "minute" "30""#, "no condition asks for this part of a date"),
+            (#"date "date" "zone" "+0100""#, "no condition asks for this part of a date"),
+            (#"date "resent-date" "date" "2026-03-01""#, "no condition looks at the date of this field"),
+            (#"date :regex "date" "date" "^2026""#, "no condition compares this part of a date so"),
+            (#"date :matches "date" "date" "*-03-*""#, "no condition compares this part of a date so"),
+            (#"date :count "ge" "date" "hour" "1""#, "no condition compares this part of a date so"),
+            (#"date :zone "Paris" "date" "hour" "1""#, "':zone' is not translated"),
+            (#"date "date" "date" "2026-02-31""#, "its condition cannot be asked, or never holds"),
+        ])
+    func reports(test: String, reason: String) throws {
+        let imported = try Imported("if \(test) { fileinto \"A\"; }", .sieve)
+        #expect(imported.dropped.contains(reason), "\(imported.dropped)")
+        #expect(imported.result.ruleCount == 0)
+    }
+
+    @Test(
+        "another zone and another date are said",
+        arguments: [
+            (
+                #"date :zone "+0100" "date" "hour" "09""#,
+                "in the time zone of the workspace, and not in +0100"
+            ),
+            (
+                #"date :originalzone "date" "date" "2026-03-01""#,
+                "in the time zone of the workspace, and not in the sender's"
+            ),
+            (#"date "received" "hour" "09""#, "looks at the time of day of the message's date"),
+            (#"currentdate "weekday" "1""#, "looks at the day of the week of the message's date"),
+        ])
+    func changes(test: String, reason: String) throws {
+        let imported = try Imported("if \(test) { keep; }", .sieve)
+        #expect(imported.changed == [reason])
+        #expect(imported.dropped.isEmpty)
+    }
+
+    @Test("a rule of hours takes mail of these hours, in the zone of the rules")
+    func hours() throws {
+        let imported = try Imported(
+            #"if date :is "date" "hour" ["22", "23", "00"] { fileinto "A"; }"#, .sieve)
+        let midnight = try #require(Timestamp(rfc3339: "2026-03-10T00:00:00Z"))
+        for (hour, isTaken) in [(-3, false), (-2, true), (-1, true), (0, true), (1, false)] {
+            let outcome = imported.outcome { $0.sent = midnight + Int64(hour) * 3_600 }
+            #expect(outcome == (isTaken ? ["move A"] : []), "\(hour)")
+        }
+    }
+}
