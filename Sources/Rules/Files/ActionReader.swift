@@ -57,10 +57,6 @@ struct ActionReader {
                     ?? "one of: \(ActionTable.names.joined(separator: ", "))")
             return nil
         }
-        guard entry.isAvailable else {
-            report.error("R070", node, "the action '\(name)' is not available yet")
-            return nil
-        }
         return entry
     }
 
@@ -76,7 +72,7 @@ struct ActionReader {
         case .waiting: .waiting(WaitingTemplate())
         case .saveAttachment: .saveFiles(SavingTemplate())
         case .notify: LetterReader.usualNotice.map { .notify($0) }
-        case .move, .deferUntil, .label, .unlabel, .mark, .task, .delegate, .vacation, .reply, .forward, nil:
+        case .move, .deferUntil, .label, .unlabel, .mark, .task, .delegate, .vacation, .reply, .forward:
             nil
         }
     }
@@ -104,7 +100,7 @@ struct ActionReader {
         case .saveAttachment:
             return SavingReader(report: report).read(node).map { [.saveFiles($0)] } ?? []
         case .notify: return letters.notify(node).map { [.notify($0)] } ?? []
-        case .keep, .archive, .trash, .junk, .flag, .unflag, .unsubscribe, nil: return []
+        case .keep, .archive, .trash, .junk, .flag, .unflag, .unsubscribe: return []
         }
     }
 

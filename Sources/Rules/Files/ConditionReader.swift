@@ -82,10 +82,6 @@ struct ConditionReader {
             report.add(unknown(name), in: key)
             return nil
         }
-        if let problem = QueryParser.notAvailable(entry, name: name, offset: 0) {
-            report.add(problem, in: key)
-            return nil
-        }
         if case .state = entry.meaning {
             let parts = name.split(separator: ":")
             report.error(
@@ -156,10 +152,6 @@ struct ConditionReader {
             report.add(QueryParser.unknownWord(word, family: family, names: names, offset: 0), in: node)
             return nil
         }
-        if let problem = QueryParser.notAvailable(entry, name: entry.name, offset: 0) {
-            report.add(problem, in: node)
-            return nil
-        }
         guard case .state(let state) = entry.meaning else {
             report.error("R020", node, "'\(entry.name)' needs a value", "write \(entry.name): …")
             return nil
@@ -198,7 +190,7 @@ struct ConditionReader {
         case .text, .address, .header: break
         case .number, .age, .time, .weekday, .state, .keyword, .mailbox, .rule, .clock, .count, .thread,
             .taskList,
-            .waited, .authentication, .notYet:
+            .waited, .authentication:
             report.error("R020", node, "'\(name)' takes \(meaning.valueHelp), not a mapping")
             return nil
         }

@@ -176,7 +176,6 @@ struct QueryParser {
             return condition
         }
         guard let entry = ConditionTable.entry(name) else { throw unknown(name, offset: start) }
-        try requireAvailable(entry, offset: start, name)
         return .test(try valueTest(entry.name, entry.meaning))
     }
 
@@ -213,7 +212,6 @@ struct QueryParser {
             throw Self.unknownWord(word, family: family, names: reader.names, offset: colon + 1)
         }
         index += word.count
-        try requireAvailable(entry, offset: start, name)
         if case .state(let state) = entry.meaning {
             return .test(ConditionTest(kind: .state(state), spelling: Spelling(name)))
         }
@@ -300,8 +298,7 @@ struct QueryParser {
                 }
             }
             return nil
-        case .address, .text, .header, .weekday, .state, .keyword, .mailbox, .rule, .thread, .taskList,
-            .notYet:
+        case .address, .text, .header, .weekday, .state, .keyword, .mailbox, .rule, .thread, .taskList:
             return nil
         }
     }
@@ -311,7 +308,7 @@ struct QueryParser {
         case .address, .text, .header: true
         case .number, .age, .time, .weekday, .state, .keyword, .mailbox, .rule, .clock, .count, .thread,
             .taskList,
-            .waited, .authentication, .notYet:
+            .waited, .authentication:
             false
         }
     }

@@ -1,20 +1,9 @@
 import YAMLSource
 
-/// The words for conditions that there are not, or not yet.
+/// The words for conditions that there are not.
 extension QueryParser {
     func unknown(_ name: String, offset: Int) -> QueryProblem {
         Self.unknownCondition(name, offset: offset)
-    }
-
-    func requireAvailable(_ entry: ConditionEntry, offset: Int, _ name: String) throws(QueryProblem) {
-        if let problem = Self.notAvailable(entry, name: name, offset: offset) { throw problem }
-    }
-
-    static func notAvailable(_ entry: ConditionEntry, name: String, offset: Int) -> QueryProblem? {
-        guard case .notYet(let instead) = entry.meaning else { return nil }
-        return QueryProblem(
-            code: "R070", offset: offset, length: max(1, name.count),
-            message: "the condition '\(name)' is not available yet", suggestion: instead)
     }
 
     static func unknownCondition(_ name: String, offset: Int) -> QueryProblem {

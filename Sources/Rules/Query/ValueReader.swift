@@ -37,7 +37,7 @@ struct ValueReader {
         case .taskList: kind = .taskList(try Self.name(raw))
         case .waited: kind = try Self.waited(raw, comparison)
         case .authentication(let method): kind = .authentication(method, try Self.result(raw))
-        case .thread, .state, .notYet:
+        case .thread, .state:
             throw raw.problem("R020", "'\(name)' takes no value")
         }
         return ConditionTest(kind: kind, spelling: Self.spelling(name, meaning, raw, comparison))
@@ -52,7 +52,7 @@ struct ValueReader {
         case .keyword, .mailbox, .taskList, .rule, .weekday:
             let value = raw.form == .bare ? raw : RawValue(form: .quoted, text: raw.text, offset: 0)
             return Spelling(name, value, takesForms: false)
-        case .number, .count, .age, .time, .clock, .waited, .authentication, .thread, .state, .notYet:
+        case .number, .count, .age, .time, .clock, .waited, .authentication, .thread, .state:
             let (sign, value) = Self.comparison(raw, comparison)
             return Spelling(
                 name, RawValue(form: .bare, text: value.text, offset: 0), sign: sign, takesForms: false)

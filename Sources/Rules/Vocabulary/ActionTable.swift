@@ -11,9 +11,7 @@ public struct ActionEntry: Sendable {
     public let example: String
     /// Decides where the message ends up; there is one a message.
     public let isDisposition: Bool
-    public var isAvailable: Bool { kind != nil }
-    /// nil: named in the design, not built yet.
-    let kind: Kind?
+    let kind: Kind
 
     enum Kind: Sendable {
         case keep
@@ -39,7 +37,7 @@ public struct ActionEntry: Sendable {
     }
 
     init(
-        _ name: String, _ kind: Kind?, value: String = "", fields: [String] = [],
+        _ name: String, _ kind: Kind, value: String = "", fields: [String] = [],
         required: [String] = [], help: String = "",
         example: String = ""
     ) {
@@ -53,7 +51,7 @@ public struct ActionEntry: Sendable {
         switch kind {
         case .keep, .archive, .trash, .junk, .move, .deferUntil: isDisposition = true
         case .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation, .waiting, .reply, .forward,
-            .notify, .unsubscribe, .saveAttachment, nil:
+            .notify, .unsubscribe, .saveAttachment:
             isDisposition = false
         }
     }
@@ -129,5 +127,5 @@ enum ActionTable {
     private static let byName = Dictionary(uniqueKeysWithValues: entries.map { ($0.name, $0) })
 
     static func entry(_ name: String) -> ActionEntry? { byName[name] }
-    static let names: [String] = entries.filter(\.isAvailable).map(\.name)
+    static let names: [String] = entries.map(\.name)
 }

@@ -18,8 +18,6 @@ enum ConditionMeaning: Sendable {
     case taskList
     case waited
     case authentication(AuthenticationMethod)
-    /// Named in the design, not built yet; the text says what to use instead, when there is something.
-    case notYet(String?)
 
     var valueHelp: String {
         switch self {
@@ -38,7 +36,7 @@ enum ConditionMeaning: Sendable {
         case .taskList: "a list of tasks, or *glob*"
         case .waited: "7d, >2 weeks, <36h"
         case .authentication: "pass, fail, none …"
-        case .state, .notYet: ""
+        case .state: ""
         }
     }
 }

@@ -8,16 +8,6 @@ public struct ConditionEntry: Sendable {
     public let value: String
     public let help: String
     public let example: String
-    /// Whether this version can judge it; if not, using it is an error.
-    public var isAvailable: Bool {
-        switch meaning {
-        case .notYet: false
-        case .address, .text, .header, .number, .age, .time, .weekday, .state, .keyword, .mailbox, .rule,
-            .clock,
-            .count, .thread, .taskList, .waited, .authentication:
-            true
-        }
-    }
     let meaning: ConditionMeaning
 
     init(_ name: String, _ group: String, _ meaning: ConditionMeaning, _ help: String, _ example: String) {
@@ -193,13 +183,12 @@ enum ConditionTable {
     /// The entry of a full name such as `from` or `is:unread`; `header:<name>` is asked for by that name.
     static func entry(_ name: String) -> ConditionEntry? { byName[name] }
 
-    /// What can be written today, for "did you mean".
+    /// What can be written, for "did you mean".
     static let names: [String] =
-        entries.filter(\.isAvailable).map(\.name)
-        .map { $0 == "header:<name>" ? "header" : $0 } + families.sorted()
+        entries.map(\.name).map { $0 == "header:<name>" ? "header" : $0 } + families.sorted()
 
     static func words(ofFamily family: String) -> [String] {
-        entries.filter { $0.isAvailable && $0.name.hasPrefix(family + ":") }
+        entries.filter { $0.name.hasPrefix(family + ":") }
             .map { String($0.name.dropFirst(family.count + 1)) }
     }
 }

@@ -11,11 +11,11 @@ public enum RulesLanguage {
     /// The JSON Schema of rule files, for editors.
     public static var schema: String { RulesSchema.text }
 
-    /// The table of conditions for `opus help query`: one line each, grouped, what is not there yet left out.
+    /// The table of conditions for `opus help query`: one line each, grouped.
     public static var conditionHelp: String {
         var lines: [String] = []
         var group = ""
-        for entry in conditions where entry.isAvailable {
+        for entry in conditions {
             if entry.group != group {
                 group = entry.group
                 lines += lines.isEmpty ? [group] : ["", group]
@@ -27,7 +27,7 @@ public enum RulesLanguage {
 
     /// The table of actions for `opus help rules`.
     public static var actionHelp: String {
-        actions.filter(\.isAvailable)
+        actions
             .map { "  " + padded($0.value.isEmpty ? $0.name : "\($0.name): \($0.value)", 39) + $0.help }
             .joined(separator: "\n")
     }

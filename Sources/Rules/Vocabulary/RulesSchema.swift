@@ -107,7 +107,7 @@ enum RulesSchema {
 
     private static var conditions: [(key: String, value: JSONText)] {
         ConditionTable.entries.compactMap { entry in
-            guard entry.isAvailable, let value = value(entry.meaning) else { return nil }
+            guard let value = value(entry.meaning) else { return nil }
             let words = "\(entry.help), such as \(entry.example)"
             return (entry.name, ["description": .text(words), "allOf": [value]])
         }
@@ -121,7 +121,7 @@ enum RulesSchema {
         case .number, .count, .age, .time, .clock, .weekday, .keyword, .mailbox, .rule, .taskList, .waited:
             ref("texts")
         case .authentication: ["enum": .list(ValueReader.results.map { .text($0) })]
-        case .header, .state, .notYet: nil
+        case .header, .state: nil
         }
     }
 
@@ -147,7 +147,7 @@ enum RulesSchema {
     // MARK: Actions
 
     private static var action: JSONText {
-        let known = ActionTable.entries.filter(\.isAvailable)
+        let known = ActionTable.entries
         let plain = known.filter { $0.value.isEmpty || $0.value.hasPrefix("nothing") }
         let keys = known.map { entry -> (key: String, value: JSONText) in
             (entry.name, ["description": .text(entry.help), "anyOf": .list(values(of: entry))])
@@ -170,7 +170,7 @@ enum RulesSchema {
         switch entry.kind {
         case .mark: values.append(["enum": ["read", "unread"]])
         case .label, .unlabel: values.append(ref("texts"))
-        case .keep, .archive, .trash, .junk, .flag, .unflag, .unsubscribe, .waiting, nil: break
+        case .keep, .archive, .trash, .junk, .flag, .unflag, .unsubscribe, .waiting: break
         case .move, .deferUntil, .task, .delegate, .vacation, .reply, .forward, .notify, .saveAttachment:
             values.append(ref("text"))
         }
