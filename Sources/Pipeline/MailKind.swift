@@ -23,7 +23,7 @@ enum MailKind: Hashable {
             && text.unicodeScalars.allSatisfy {
                 $0.isASCII
                     && ($0.properties.isAlphabetic || $0.properties.numericType != nil
-                        || "@._-+".unicodeScalars.contains($0))
+                        || "@._-+'".unicodeScalars.contains($0))
             }
     }
 

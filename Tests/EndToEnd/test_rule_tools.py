@@ -576,6 +576,18 @@ class Making(Tools):
         self.assertIn("3 passed, 0 failed", self.check(place.opus("rules", "test")).out)
         self.assertEqual(self.check(place.opus("rules", "suggest", "--json", now=LATER)).json["items"], [])
 
+    def test_an_apostrophe_in_an_address_is_no_hindrance(self):
+        box = self.new_box()
+        for number in range(3):
+            box.add("INBOX", letter(f"Hello {number}", sender="Pat <pat.o'brien@x.example>"))
+        place = self.new_place(box, RULES)
+        self.check(place.opus("sync"))
+        ids = [item["id"] for item in self.check(place.opus("list", "--json")).json["items"]]
+        self.check(place.opus("archive", *ids))
+        done = self.check(place.opus("rules", "suggest"))
+        subprocess.run(["patch", "-p0", "-s"], cwd=place.root, input=done.out.encode(), check=True)
+        self.check(place.opus("rules", "test"), 0, "3 passed, 0 failed")
+
     def test_reversals_suggest_an_exception(self):
         _, place = self.prepare(subjects=("News 1", "News 2"))
         self.check(place.opus("triage", "--yes"))

@@ -61,6 +61,7 @@ import Testing
         ("mon,thu 9am", "2026-03-12T08:00:00Z", "2026-03-15T20:00:00Z", false),
         ("mon,thu 9am", "2026-03-12T08:00:00Z", "2026-03-16T08:00:00Z", true),
         ("monday 07:00", "2026-03-01T00:00:00Z", "2026-03-15T20:00:00Z", true),
+        ("daily 07:00", "2030-01-01T00:00:00Z", "2026-03-13T05:00:00Z", true),
         // Sunday 29 March has 23 hours: a day before Monday 00:30 by the clock is not 24 hours before.
         ("sunday 07:00", "2026-03-28T08:00:00Z", "2026-03-29T22:30:00Z", true),
         ("sunday 02:30", "2026-03-28T08:00:00Z", "2026-03-29T00:59:00Z", false),

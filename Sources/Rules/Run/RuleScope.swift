@@ -18,7 +18,8 @@ struct RuleScope: Sendable {
             return "not for the mailbox \(view.facts.mailbox.displayName)"
         }
         if let expires, view.zone.local(now).date > expires { return "not in force since \(expires)" }
-        guard let schedule, let ran = view.context.timers[rule] else { return nil }
+        // A run in the future was one under a wrong clock.
+        guard let schedule, let ran = view.context.timers[rule], ran <= now else { return nil }
         return schedule.isDue(now: now, ran: ran, zone: view.zone) ? nil : "not due before \(schedule.text)"
     }
 }
