@@ -43,8 +43,12 @@ def sorted_mail(record):
     yield f"planning {MIDDLE}, 20 rules (s)", 0.05, record.find(sorting.PLAN.format(20), MIDDLE, "opus")
     yield f"planning {LARGE}, 200 rules (s)", 2.0, record.find(sorting.PLAN.format(200), LARGE, "opus")
     yield f"planning {LARGE}, 200 rules (MiB)", 200, record.find(sorting.PLAN.format(200), LARGE, "opus", "peak")
-    for other, most in (("imapfilter", 0.5), ("sieve-filter", 0.15)):
-        yield f"20 rules over {MIDDLE} and the moves, {other} x", most, ratio(record, sorting.APPLY.format(20), MIDDLE, other)
+    for count, size in ((20, MIDDLE), (200, MIDDLE), (200, LARGE)):
+        for other, most in (("imapfilter", 0.5), ("sieve-filter", 0.15)):
+            yield (f"{count} rules over {size} and the moves, {other} x", most,
+                   ratio(record, sorting.APPLY.format(count), size, other))
+    yield (f"20 rules over {MIDDLE} and the moves{FAR}, imapfilter x", 0.5,
+           ratio(record, sorting.APPLY.format(20) + FAR, MIDDLE, "imapfilter"))
 
 
 def task_files(record):
