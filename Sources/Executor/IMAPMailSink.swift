@@ -166,7 +166,11 @@ public actor IMAPMailSink: MailSink {
                 }
             }
         } catch {
-            told(MoveAnswer(order: 0, result: .failure(error)))
+            // Nothing was sent. After a loss one answer says so for all; a refusal is each order's own.
+            let isLost = if case .lost = error { true } else { false }
+            for order in isLost ? orders.indices.prefix(1) : orders.indices[...] {
+                told(MoveAnswer(order: order, result: .failure(error)))
+            }
         }
     }
 

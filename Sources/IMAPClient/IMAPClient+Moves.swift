@@ -1,4 +1,5 @@
 public import IMAPProtocol
+import NIOCore
 
 /// Moves to several mailboxes, the next on the wire before the last one has ended. RFC 6851.
 extension IMAPClient {
@@ -36,30 +37,34 @@ extension IMAPClient {
         }
     }
 
-    /// Sends what there is room for. The end of a move that could not be sent, or that had to be sent alone.
+    /// Sends what there is room for, in one go: a server that hangs up in the middle has the rest by then, and what it
+    /// answered before is still read. The end of a move that could not be sent, or that had to be sent alone.
     private func sendMoves(
         _ names: [[UInt8]], _ pipeline: inout MovePipeline
     ) async throws(IMAPClientError) -> MoveEnd? {
+        var bytes = ByteBuffer()
         while let piece = pipeline.next {
             let command = Command.uidMove(piece.uids, to: names[piece.move])
             let encoded: EncodedCommand
             do {
                 encoded = try encode(command)
             } catch {
+                guard bytes.readableBytes == 0 else { break }
                 if let end = pipeline.refuse(error) { return end }
                 continue
             }
-            guard let bytes = encoded.bytesAtOnce else {
+            guard var some = encoded.bytesAtOnce else {
                 // A name that waits for the server's leave.
-                guard pipeline.isIdle else { return nil }
+                guard pipeline.isIdle else { break }
                 pipeline.start(encoded.tag)
                 let outcome = try await exchange(command)
                 for response in outcome.untagged { _ = try await receiveMove(response, &pipeline) }
                 return pipeline.receiveTagged(encoded.tag, outcome.status).end
             }
             pipeline.start(encoded.tag)
-            try await send(bytes)
+            bytes.writeBuffer(&some)
         }
+        if bytes.readableBytes > 0 { try await send(bytes) }
         return nil
     }
 
