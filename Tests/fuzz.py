@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Feeds the parsers of mail, of IMAP, of rules and of task files with bytes that libFuzzer invents, and holds them to more than "no crash".
 
-    fuzz.py --fixed                 a fixed slice: every target, so many inputs, always the same ones
+    fuzz.py --fixed                 a fixed slice: every target, so many inputs, the same bytes on every machine
     fuzz.py --seconds 10            every target for ten seconds
     fuzz.py --seconds 600 html      one target
     fuzz.py html FILE…              runs a target over files: a crash, made small, is shown again
@@ -14,6 +14,7 @@ when there is one, and also when this compiler brings no fuzzer: nothing was loo
 import argparse
 import email
 import email.policy
+import itertools
 import os
 import re
 import shutil
@@ -21,16 +22,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+from mutants import Mutants, dictionary
+
 TESTS = Path(__file__).resolve().parent
 PACKAGE = TESTS / "Fuzz"
 MAIL = TESTS / "Fixtures" / "mail"
 IMAP = TESTS / "Fixtures" / "imap"
 TASKS = TESTS / "Fixtures" / "tasks"
 SIGNED = TESTS / "Fixtures" / "smime"
-# Inputs of the fixed slice: about ten seconds each.
-FIXED = {"message": 15_000, "headerwords": 100_000, "addresses": 120_000, "dates": 60_000, "html": 15_000, "build": 20_000,
-         "imap-framer": 6_000, "imap-response": 8_000, "imap-written": 20_000, "modified-utf7": 100_000, "scram": 50_000, "signature": 20_000,
-         "query": 60_000, "rules": 6_000, "phrases": 60_000, "vtodo": 20_000, "repeats": 20_000}
+# Inputs of the fixed slice.
+FIXED = {"message": 8_000, "headerwords": 20_000, "addresses": 20_000, "dates": 20_000, "html": 10_000, "build": 10_000,
+         "imap-framer": 5_000, "imap-response": 6_000, "imap-written": 10_000, "modified-utf7": 20_000, "scram": 10_000,
+         "signature": 10_000, "query": 20_000, "rules": 5_000, "phrases": 20_000, "vtodo": 10_000, "repeats": 10_000}
 MAX_LENGTH = {"message": 16_384, "signature": 8_192, "html": 8_192, "build": 4_096, "imap-framer": 4_096, "imap-response": 4_096,
               "imap-written": 512, "modified-utf7": 256,
               "query": 512, "rules": 4_096, "phrases": 64, "vtodo": 2_048, "repeats": 256}
@@ -145,54 +148,55 @@ def responses(data):
 
 def environment():
     # With a backtrace of its own the run time of Swift would hang where libFuzzer wants to be told of a crash.
-    # One order of dictionaries, and nothing that is longer on another machine: see fixed_slice.
-    kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ}
-    return {**kept, "SWIFT_BACKTRACE": "enable=no", "SWIFT_DETERMINISTIC_HASHING": "1"}
+    # One order of dictionaries, so that an input does again what it did.
+    return {**os.environ, "SWIFT_BACKTRACE": "enable=no", "SWIFT_DETERMINISTIC_HASHING": "1"}
 
 
-def fixed_slice(target, given):
-    """Options that make a slice take the same way on every machine. Seeds come in the order of their names, for a folder
-    lists them as its file system likes. How often an edge was taken and which values were compared do not count: both
-    tell of addresses in memory."""
-    listed = given.with_name(f"{target}.list")
-    listed.write_text(",".join(f"seeds/{target}/{file.name}" for file in sorted(given.iterdir())))
-    options = [f"-runs={FIXED[target]}", "-seed=1", "-use_cmp=0", "-use_counters=0"]
-    return options + ([f"-seed_inputs=@seeds/{listed.name}"] if listed.read_text() else [])
+def fill(folder, inputs):
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for name, data in inputs:
+        (folder / name).write_bytes(data)
+
+
+def fixed_slice(target, words):
+    """The inputs of the slice by name: the seeds, then what is made of them."""
+    given = list(seeds(target))
+    longest = MAX_LENGTH.get(target, 1_024)
+    made = itertools.islice(Mutants(target, [data for _, data in given], words, longest), FIXED[target] - len(given))
+    return itertools.chain(given, ((f"made-{number}", data) for number, data in enumerate(made)))
 
 
 def fuzz(target, program, scratch, seconds):
-    """The number of inputs, and whether all promises held. Without seconds the fixed slice."""
+    """The number of inputs, and whether all promises held. Without seconds the fixed slice: each of its inputs once."""
     kept, given, broken = (scratch / folder / target for folder in ("kept", "seeds", "broken"))
-    if not seconds:
-        shutil.rmtree(given, ignore_errors=True)      # what an earlier run has put there
-    for folder in (kept, given, broken):
+    for folder in (kept, broken):
         folder.mkdir(parents=True, exist_ok=True)
-    for name, data in seeds(target):
-        (given / name).write_bytes(data)
-    # The folders by their names from the scratch folder: how long its path is moves what lies in memory.
-    much = [f"-max_total_time={seconds}", f"kept/{target}", f"seeds/{target}", f"broken/{target}"]
-    command = [program.name, *(much if seconds else fixed_slice(target, given)),
-               f"-max_len={MAX_LENGTH.get(target, 1_024)}", "-timeout=5", "-rss_limit_mb=512", "-print_final_stats=1",
-               f"-artifact_prefix=broken/{target}/"]
-    dictionary = PACKAGE / "Dictionaries" / f"{target}.dict"
-    if dictionary.exists():
-        shutil.copy(dictionary, scratch / "seeds")
-        command.append(f"-dict=seeds/{dictionary.name}")
-    done = subprocess.run(command, executable=program, cwd=scratch, env=environment(),
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    words = PACKAGE / "Dictionaries" / f"{target}.dict"
+    options = [f"-dict={words}"] if words.exists() else []
+    if seconds:
+        fill(given, seeds(target))
+        options += [f"-max_total_time={seconds}", kept, given, broken]
+    else:
+        fill(given, fixed_slice(target, dictionary(words.read_text()) if words.exists() else []))
+        options += ["-runs=0", given]
+    done = subprocess.run([program, f"-max_len={MAX_LENGTH.get(target, 1_024)}", "-timeout=5", "-rss_limit_mb=512",
+                           "-print_final_stats=1", f"-artifact_prefix={broken}/", *options],
+                          env=environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    shutil.rmtree(given)
     output = done.stdout.decode("utf-8", "replace")
     runs = re.search(r"number_of_executed_units: (\d+)", output)
     if done.returncode:
         print(output[-6_000:])
         for name in re.findall(r"Test unit written to (\S+)", output):
-            print(f"{target}: {scratch / name}\n{(scratch / name).read_bytes()[:2_000]!r}")
+            print(f"{target}: {name}\n{Path(name).read_bytes()[:2_000]!r}")
     return int(runs.group(1)) if runs else 0, done.returncode == 0
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=int, default=10, help="for each target")
-    parser.add_argument("--fixed", action="store_true", help="a fixed slice, from a fixed seed; nothing is kept")
+    parser.add_argument("--fixed", action="store_true", help="a fixed slice, led by nothing that differs between machines; nothing is kept")
     parser.add_argument("--scratch", type=Path, default=TESTS.parent / ".build" / "fuzz", help="where it builds")
     parser.add_argument("targets", nargs="*", metavar="TARGET or FILE")
     options = parser.parse_args()

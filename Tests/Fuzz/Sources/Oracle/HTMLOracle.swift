@@ -51,19 +51,36 @@ private func check(_ name: String, _ value: String, _ tag: String) {
         promise(
             schemes.contains { value.utf8.starts(with: $0.utf8) },
             "a link is one of the web, of mail or a number: \(tag)")
-    case "style":
-        let lower = Array(value.lowercased().utf8)
-        for word in ["url", "expression", "import", "@", "\\", "/*", "position", "behavior"] {
-            promise(!lower.contains(word.utf8) || isQuotedWord(lower, word), "a style only looks: \(tag)")
-        }
+    case "style": checkStyle(value, tag)
     case _: break
     }
 }
 
-/// A font may be called anything; it stands in quotes then.
-private func isQuotedWord(_ style: [UInt8], _ word: String) -> Bool {
-    !style.split(separator: "&#39;".utf8, omittingEmptySubsequences: false).enumerated()
-        .contains { $0.offset.isMultiple(of: 2) && $0.element.contains(word.utf8) }
+/// A word alone does nothing, whatever it is; what could do something are functions, escapes, comments, rules and a
+/// property that places or runs. A font may be called anything; its name stands in quotes and is looked at no further.
+private func checkStyle(_ style: String, _ tag: String) {
+    let parts = Array(style.lowercased().utf8).split(
+        separator: "&#39;".utf8, omittingEmptySubsequences: false)
+    promise(!parts.count.isMultiple(of: 2), "a quote in a style ends: \(tag)")
+    let unquoted = Array(
+        parts.indices.filter { $0.isMultiple(of: 2) }.map { parts[$0] }.joined(separator: "''".utf8))
+    for mark in ["@", "\\", "/*", "{", "}", "&", "<", "!"] {
+        promise(!unquoted.contains(mark.utf8), "a style only looks: \(tag)")
+    }
+    for declaration in unquoted.split(separator: UInt8(ascii: ";")) {
+        let property = declaration.prefix { $0 != UInt8(ascii: ":") }
+        promise(property.count < declaration.count, "a declaration has a value: \(tag)")
+        promise(
+            !["position", "behavior", "content", "filter", "transform", "animation", "cursor", "z-index"]
+                .contains { property.elementsEqual($0.utf8) } && !property.starts(with: "-".utf8),
+            "a style places and runs nothing: \(tag)")
+    }
+    for call in unquoted.split(separator: UInt8(ascii: "("), omittingEmptySubsequences: false).dropLast() {
+        let name = call.reversed().prefix { $0 >= 0x61 && $0 <= 0x7A }.reversed()
+        promise(
+            ["rgb", "rgba", "hsl", "hsla"].contains { name.elementsEqual($0.utf8) },
+            "no function but of colours: \(tag)")
+    }
 }
 
 private let forbidden: Set<String> = [
