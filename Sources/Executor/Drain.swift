@@ -21,6 +21,9 @@ public struct Drain: Sendable {
     let route: String
     let now: Timestamp
     let logger: Logger
+    /// Messages that travel together: what one lost answer leaves to be looked at. The client parts what is too long for
+    /// one command line of the server.
+    let groupSize: Int
 
     /// Waits between two looks; tests have a clock of their own.
     let pause: @Sendable (Duration) async throws -> Void
@@ -28,7 +31,7 @@ public struct Drain: Sendable {
     public init(
         account: AccountID, store: MailStore, tasks: TaskStore, files: AttachmentFolder,
         sink: any MailSink, submitter: (any MailSubmitter)?, route: String = "", now: Timestamp,
-        logger: Logger,
+        logger: Logger, groupSize: Int = 1_000,
         pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.pause = pause
@@ -41,6 +44,7 @@ public struct Drain: Sendable {
         self.route = route
         self.now = now
         self.logger = logger
+        self.groupSize = groupSize
     }
 
     /// Runs every open step that is due, once. Throws only when the store itself fails.

@@ -3,10 +3,6 @@ import Models
 
 /// Steps that change marks, in groups that share a mailbox and a wish.
 extension Drain {
-    /// Messages that travel together: what one lost answer leaves to be looked at. The client parts what is too long for
-    /// one command line of the server.
-    static let groupSize = 1_000
-
     func runMarkSteps(_ steps: [Step], _ ledger: inout Ledger) async throws {
         var groups = Groups<MarkGroup>()
         for step in steps where !ledger.isHeld(step) {
@@ -17,7 +13,7 @@ extension Drain {
                 addFlags: add, removeFlags: remove, addKeywords: addWords, removeKeywords: removeWords)
             groups.add(PlacedStep(step: step, key: key), to: MarkGroup(mailbox: key.mailbox, change: change))
         }
-        for (group, members) in groups.chunks(of: Self.groupSize) {
+        for (group, members) in groups.chunks(of: groupSize) {
             try await mark(group, members, &ledger)
         }
     }

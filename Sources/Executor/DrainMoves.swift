@@ -39,12 +39,21 @@ extension Drain {
                 PlacedStep(step: step, key: key),
                 to: MoveGroup(mailbox: key.mailbox, destination: destination))
         }
-        for batch in Self.batches(groups.chunks(of: Self.groupSize)) {
-            try await moveTogether(batch, &ledger)
+        let chunks = groups.chunks(of: groupSize)
+        let batches = Self.batches(chunks, of: groupSize)
+        if chunks.count > 1 { await noteDestinations(chunks.map(\.0.destination.name), &ledger) }
+        var seen: [Int64: Aimed]?
+        for (number, batch) in batches.enumerated() {
+            if chunks.count > 1 {
+                let next = number + 1 < batches.count ? batches[number + 1] : []
+                seen = try await moveTogether(batch, seen, next: next, &ledger)
+            }
             for (group, members) in batch {
                 // A move of ours may have settled what comes later in the same drain.
                 let open = members.filter { !ledger.isHeld($0.step) }
-                if !open.isEmpty { try await move(group, open, &ledger) }
+                guard !open.isEmpty else { continue }
+                seen = nil
+                try await move(group, open, &ledger)
             }
         }
     }
@@ -121,18 +130,29 @@ extension Drain {
     func settleMoved(
         _ issued: [Aimed], _ places: [UInt32: NewPlace], _ group: MoveGroup, _ ledger: inout Ledger
     ) async throws(SinkError) {
-        if SeededBug.moveBelievedOnOK.isOn {
-            return try settle(&ledger) { for aimed in issued { try $0.confirm(aimed.step, evidence: "OK") } }
-        }
-        try settle(&ledger) { ledger in
-            for aimed in issued {
-                guard let place = places[aimed.target.uid] else { continue }
-                try ledger.confirm(
-                    aimed.step, evidence: place.evidence, movedTo: key(of: place, group),
-                    remoteName: place.remoteName)
+        try settle(&ledger) { try confirm(issued, places, group, &$0) }
+        try await settleUnproven(issued, places, group, &ledger)
+    }
+
+    func confirm(
+        _ issued: [Aimed], _ places: [UInt32: NewPlace], _ group: MoveGroup, _ ledger: inout Ledger
+    ) throws {
+        for aimed in issued {
+            guard let place = places[aimed.target.uid] else {
+                if SeededBug.moveBelievedOnOK.isOn { try ledger.confirm(aimed.step, evidence: "OK") }
+                continue
             }
+            try ledger.confirm(
+                aimed.step, evidence: place.evidence, movedTo: key(of: place, group),
+                remoteName: place.remoteName)
         }
-        let unproven = issued.filter { places[$0.target.uid] == nil }
+    }
+
+    /// What the answer to a move does not name is looked for.
+    func settleUnproven(
+        _ issued: [Aimed], _ places: [UInt32: NewPlace], _ group: MoveGroup, _ ledger: inout Ledger
+    ) async throws(SinkError) {
+        let unproven = issued.filter { places[$0.target.uid] == nil && !ledger.isSettled($0.step) }
         guard !unproven.isEmpty else { return }
         let still = try await sink.look(at: unproven.map(\.target), in: group.mailbox)
         try settle(&ledger) { ledger in

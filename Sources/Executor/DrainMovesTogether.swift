@@ -1,8 +1,8 @@
 import MailStore
 import Models
 
-/// Moves out of one mailbox into several: looked at together, noted in the journal together, and sent together, each
-/// result written while the account is busy with the next command.
+/// Moves out of one mailbox into several: looked at together, noted in the journal together, and sent together; results
+/// are written while the account is busy with the next command, all that are there at a time.
 ///
 /// Only for what is there and was never tried before; everything else is left to the group by itself. The trap: more is
 /// marked as issued than was sent when the connection is lost. What was not sent has not happened, and goes back.
@@ -10,7 +10,7 @@ extension Drain {
     typealias MoveGroupMembers = (group: MoveGroup, members: [PlacedStep])
 
     /// Groups that follow one another and share the mailbox that they come from, as many as may be on the way at once.
-    static func batches(_ groups: [(MoveGroup, [PlacedStep])]) -> [[MoveGroupMembers]] {
+    static func batches(_ groups: [(MoveGroup, [PlacedStep])], of groupSize: Int) -> [[MoveGroupMembers]] {
         var batches: [[MoveGroupMembers]] = []
         var size = 0
         for (group, members) in groups {
@@ -27,20 +27,39 @@ extension Drain {
     }
 
     /// Moves what can be moved without a question; the rest stays open.
-    func moveTogether(_ batch: [MoveGroupMembers], _ ledger: inout Ledger) async throws {
-        guard batch.count > 1 else { return }
+    ///
+    /// - Parameters:
+    ///   - batch: moves out of one mailbox.
+    ///   - seen: what the batch before has already looked at for this one; nil when it has not.
+    ///   - next: the batch that comes after it, empty when none does.
+    ///   - ledger: the results.
+    /// - Returns: what was seen of the next batch while the last results of this one were written.
+    /// - Throws: ``Interruption``, or that the store failed.
+    func moveTogether(
+        _ batch: [MoveGroupMembers], _ seen: [Int64: Aimed]?, next: [MoveGroupMembers],
+        _ ledger: inout Ledger
+    ) async throws -> [Int64: Aimed]? {
         let ready: [ReadyMove]
         do throws(SinkError) {
-            ready = try await readyMoves(batch, &ledger)
+            ready = try await readyMoves(batch, seen, &ledger)
         } catch {
             // Each group asks again by itself, and is told.
-            return
+            return nil
         }
-        guard !ready.isEmpty else { return }
+        guard !ready.isEmpty else { return nil }
         var outcomes: [Int64: StepOutcome] = [:]
         for move in ready { outcomes.merge(Self.outcomes(move.issued, move.numbers)) { first, _ in first } }
         try ledger.issue(ready.flatMap { $0.issued.map(\.step) }, outcomes)
-        try await send(ready, &ledger)
+        return try await send(ready, next: (try? await usual(next, ledger)) ?? [], &ledger)
+    }
+
+    /// What the destinations hold before the first of the moves, asked for all at once.
+    func noteDestinations(_ names: [MailboxName], _ ledger: inout Ledger) async {
+        let unknown = Set(names).filter { ledger.destinations[$0] == nil }.sorted {
+            $0.bytes.lexicographicallyPrecedes($1.bytes)
+        }
+        guard unknown.count > 1, let numbers = try? await sink.numbers(of: unknown) else { return }
+        ledger.destinations.merge(numbers) { $1 }
     }
 
     /// A command that may be sent: what it moves was seen where it is to be taken from.
@@ -50,9 +69,10 @@ extension Drain {
         let numbers: MailboxNumbers?
     }
 
-    private func readyMoves(
-        _ batch: [MoveGroupMembers], _ ledger: inout Ledger
-    ) async throws(SinkError) -> [ReadyMove] {
+    /// What was never tried before, and takes one command.
+    private func usual(
+        _ batch: [MoveGroupMembers], _ ledger: Ledger
+    ) async throws(SinkError) -> [MoveGroupMembers] {
         var wanted: [MoveGroupMembers] = []
         for (group, members) in batch {
             guard case .atOnce = try await sink.wayToMove(from: group.mailbox, to: group.destination.name)
@@ -60,16 +80,29 @@ extension Drain {
             let usual = members.filter { $0.step.attempts == 0 && !ledger.isHeld($0.step) }
             if !usual.isEmpty { wanted.append((group, usual)) }
         }
-        guard wanted.count > 1, let mailbox = wanted.first?.group.mailbox else { return [] }
-        var looked = try await lookAt(wanted.flatMap(\.members), in: mailbox)[...]
-        let unknown = wanted.map(\.group.destination.name).filter { ledger.destinations[$0] == nil }
-        if !unknown.isEmpty { ledger.destinations.merge(try await sink.numbers(of: unknown)) { $1 } }
+        return wanted
+    }
+
+    private func look(at batch: [MoveGroupMembers]) async throws(SinkError) -> [Int64: Aimed] {
+        guard let mailbox = batch.first?.group.mailbox else { return [:] }
+        var seen: [Int64: Aimed] = [:]
+        for aimed in try await lookAt(batch.flatMap(\.members), in: mailbox) {
+            if let id = aimed.step.id { seen[id] = aimed }
+        }
+        return seen
+    }
+
+    private func readyMoves(
+        _ batch: [MoveGroupMembers], _ seen: [Int64: Aimed]?, _ ledger: inout Ledger
+    ) async throws(SinkError) -> [ReadyMove] {
+        let wanted = try await usual(batch, ledger)
+        let looked: [Int64: Aimed]
+        if let seen { looked = seen } else { looked = try await look(at: wanted) }
         var ready: [ReadyMove] = []
         for (group, members) in wanted {
-            let there = looked.prefix(members.count).filter {
+            let there = members.compactMap { $0.step.id.flatMap { looked[$0] } }.filter {
                 if case .there = $0.view { true } else { false }
             }
-            looked = looked.dropFirst(members.count)
             guard !there.isEmpty else { continue }
             ready.append(
                 ReadyMove(group: group, issued: there, numbers: try await destination(group, &ledger)))
@@ -77,46 +110,86 @@ extension Drain {
         return ready
     }
 
-    private func send(_ moves: [ReadyMove], _ ledger: inout Ledger) async throws {
-        let (answers, teller) = AsyncStream.makeStream(of: MoveAnswer.self)
-        async let sent: Void = order(moves, teller)
+    /// The trap: only the journal is written while the account works. What asks it about single messages opens other
+    /// mailboxes, and waits until nothing else is on the wire.
+    private func send(
+        _ moves: [ReadyMove], next: [MoveGroupMembers], _ ledger: inout Ledger
+    ) async throws -> [Int64: Aimed]? {
+        let answers = Arrivals<MoveAnswer>()
+        async let ahead = order(moves, answers, thenLookAt: next)
+        var proofs: [Int: [UInt32: NewPlace]] = [:]
+        var refusals: [(steps: [Step], error: SinkError)] = []
         var untold = Set(moves.indices)
-        var lost: (steps: [Step], reason: String) = ([], "the account gave no answer")
-        for await answer in answers {
-            let move = moves[answer.order]
-            untold.remove(answer.order)
-            switch answer.result {
-            case .success(let places): try await settle(move, places, &ledger)
-            case .failure(.lost(let reason)): lost = (lost.steps + move.issued.map(\.step), reason)
-            case .failure(let error): try await failed(move.issued.map(\.step), error, &ledger)
+        for await some in answers {
+            untold.subtract(some.map(\.order))
+            for answer in some {
+                switch answer.result {
+                case .success(let places): proofs[answer.order] = places
+                case .failure(let error): refusals.append((moves[answer.order].issued.map(\.step), error))
+                }
+            }
+            try ledger.together { ledger in
+                for answer in some {
+                    guard case .success(let places) = answer.result else { continue }
+                    try confirm(moves[answer.order].issued, places, moves[answer.order].group, &ledger)
+                }
             }
         }
-        await sent
-        try ledger.together { ledger in
-            for step in untold.sorted().flatMap({ moves[$0].issued }).map(\.step) {
-                try ledger.wait(step, because: "not sent: \(lost.reason)")
-            }
-        }
-        if !lost.steps.isEmpty { try await failed(lost.steps, .lost(lost.reason), &ledger) }
+        let seen = await ahead
+        let isAllProven = moves.allSatisfy { $0.issued.allSatisfy { ledger.isSettled($0.step) } }
+        let unsent = untold.sorted().flatMap { moves[$0].issued.map(\.step) }
+        try await settleRest(
+            proofs.sorted { $0.key < $1.key }.map { (moves[$0.key], $0.value) }, refusals, unsent, &ledger)
+        // What was asked about meanwhile took its time: look again, right before the next ones are moved.
+        return isAllProven ? seen : nil
     }
 
-    private func order(_ moves: [ReadyMove], _ teller: AsyncStream<MoveAnswer>.Continuation) async {
+    /// Sends the moves, and while their results are written looks at what is to be moved next.
+    private func order(
+        _ moves: [ReadyMove], _ answers: Arrivals<MoveAnswer>, thenLookAt next: [MoveGroupMembers]
+    ) async -> [Int64: Aimed]? {
         let orders = moves.map {
             MoveOrder(targets: $0.issued.map(\.target), destination: $0.group.destination)
         }
         if let mailbox = moves.first?.group.mailbox {
-            await sink.move(orders, from: mailbox) { teller.yield($0) }
+            await sink.move(orders, from: mailbox) { answers.add($0) }
         }
-        teller.finish()
+        answers.finish()
+        return next.isEmpty ? nil : try? await look(at: next)
     }
 
-    private func settle(
-        _ move: ReadyMove, _ places: [UInt32: NewPlace], _ ledger: inout Ledger
+    /// What the account did not prove, what it refused or left without an answer, and what was never sent. All of it is
+    /// in the journal before a lost connection ends the drain.
+    private func settleRest(
+        _ proofs: [(ReadyMove, [UInt32: NewPlace])], _ refusals: [(steps: [Step], error: SinkError)],
+        _ unsent: [Step], _ ledger: inout Ledger
     ) async throws {
-        do throws(SinkError) {
-            try await settleMoved(move.issued, places, move.group, &ledger)
-        } catch {
-            try await failed(move.issued.map(\.step).filter { !ledger.isSettled($0) }, error, &ledger)
+        var interruption: Interruption?
+        for (steps, error) in refusals {
+            do {
+                try await failed(steps, error, &ledger)
+            } catch let lost as Interruption {
+                interruption = lost
+            }
         }
+        try ledger.together { ledger in
+            for step in unsent {
+                try ledger.wait(
+                    step, because: "not sent: \(interruption?.reason ?? "the account gave no answer")")
+            }
+        }
+        for (move, places) in proofs {
+            do {
+                try await settleUnproven(move.issued, places, move.group, &ledger)
+            } catch {
+                do {
+                    try await failed(
+                        move.issued.map(\.step).filter { !ledger.isSettled($0) }, error, &ledger)
+                } catch let lost as Interruption {
+                    interruption = interruption ?? lost
+                }
+            }
+        }
+        if let interruption { throw interruption }
     }
 }

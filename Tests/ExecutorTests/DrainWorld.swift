@@ -128,7 +128,9 @@ final class DrainWorld: Sendable {
 
     /// Each drain is an hour after the one before, where no time is given: whatever was put off is due.
     @discardableResult
-    func drain(sending: Bool = true, at time: Int64? = nil, route: String = "") async throws -> DrainReport {
+    func drain(sending: Bool = true, at time: Int64? = nil, route: String = "", groupSize: Int = 1_000)
+        async throws -> DrainReport
+    {
         let seconds =
             time
             ?? clock.withLock { hours in
@@ -139,7 +141,7 @@ final class DrainWorld: Sendable {
             account: work, store: store, tasks: tasks, files: files, sink: sink,
             submitter: sending ? submitter : nil,
             route: route, now: Timestamp(seconds: seconds),
-            logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() },
+            logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }, groupSize: groupSize,
             pause: { _ in }
         ).run()
     }

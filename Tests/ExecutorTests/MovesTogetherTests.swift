@@ -62,7 +62,7 @@ struct MovesTogetherTests {
     @Test("what was proven before the connection was lost stays proven")
     func lostLater() async throws {
         let world = try await world()
-        await world.sink.failCall(try await secondMove(), .before(.lost("cut")))
+        await world.sink.failCall(try await call(ofMove: 1), .before(.lost("cut")))
         let report = try await world.drain()
         #expect(report.confirmed.count == 2)
         #expect(
@@ -128,18 +128,80 @@ struct MovesTogetherTests {
                 }
             )
         }
-        let batches = Drain.batches([
-            group(inbox, archive, 1_000), group(inbox, archive, 500), group(inbox, later, 500),
-            group(inbox, work2, 1), group(sent, archive, 1),
-        ])
+        let batches = Drain.batches(
+            [
+                group(inbox, archive, 1_000), group(inbox, archive, 500), group(inbox, later, 500),
+                group(inbox, work2, 1), group(sent, archive, 1),
+            ], of: 1_000)
         #expect(batches.map { $0.map(\.members.count) } == [[1_000], [500, 500], [1], [1]])
     }
 
-    /// Which of the calls of a drain is the second MOVE.
-    private func secondMove() async throws -> Int {
+    @Test("while the results of a batch are written the next one is looked at, once")
+    func ahead() async throws {
+        let world = try await world()
+        let report = try await world.drain(groupSize: 2)
+        #expect(report.confirmed.count == 4)
+        let log = await world.sink.log
+        #expect(
+            log.filter { $0.hasPrefix("look") || $0.hasPrefix("move") } == [
+                "look INBOX 1,3", "move INBOX 1,3 Archive", "look INBOX 2,4", "move INBOX 2 Later",
+                "move INBOX 4 Projects",
+            ])
+        #expect(await world.subjects(inbox) == [])
+    }
+
+    @Test(
+        "after a question about a single message the next batch is looked at again, right before it is moved")
+    func againAfterQuestions() async throws {
+        let world = try await world()
+        await world.sink.hideCOPYUID()
+        let report = try await world.drain(groupSize: 2)
+        #expect(report.confirmed.count == 4)
+        let log = await world.sink.log
+        let next = try #require(log.firstIndex(of: "move INBOX 2 Later"))
+        #expect(
+            log[..<next].last { $0.hasPrefix("look") || $0.hasPrefix("find") } == "look INBOX 2,4", "\(log)")
+    }
+
+    @Test(
+        "what cannot be looked for because the connection is lost is unknown, and what was refused beside it is ready"
+    )
+    func unprovenAndLost() async throws {
+        let world = try await world()
+        await world.sink.hideCOPYUID()
+        await world.sink.failCall(try await call(ofMove: 1), .before(.refused("over quota")))
+        await world.sink.failCall(try await call(ofMove: 2) + 1, .before(.lost("cut")))
+        let first = try await world.drain()
+        #expect(first.interruption == "cut")
+        #expect(
+            try world.journal() == [
+                "move a: unknown", "move b: ready", "move c: unknown", "move d: confirmed",
+            ])
+        #expect(try await world.drain().confirmed.count == 3)
+        #expect(await world.subjects(inbox) == [])
+        #expect(await world.subjects(archive) == ["a", "c"], "moved once")
+    }
+
+    @Test("what the look ahead did not find in its place is left to its own group")
+    func unusualAhead() async throws {
+        let world = try await world()
+        await world.sink.change(inbox.name) { box in
+            box.messages[2] = nil
+            box.messages[4] = box.messages[1]
+        }
+        let report = try await world.drain(groupSize: 2)
+        #expect(report.confirmed.count == 2)
+        #expect(
+            try world.journal() == [
+                "move a: confirmed", "move b: rejected", "move c: confirmed", "move d: rejected",
+            ])
+    }
+
+    /// Which of the calls of a drain is this MOVE, counted from 0.
+    private func call(ofMove number: Int) async throws -> Int {
         let world = try await world()
         try await world.drain()
         let log = await world.sink.log
-        return log.indices.filter { log[$0].hasPrefix("move") }[1] + 1
+        return log.indices.filter { log[$0].hasPrefix("move") }[number] + 1
     }
 }

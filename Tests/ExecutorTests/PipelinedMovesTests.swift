@@ -1,5 +1,6 @@
 import DialectServer
 import IMAPClient
+import MailStore
 import Models
 import Synchronization
 import Testing
@@ -51,18 +52,34 @@ struct PipelinedMovesTests {
         "wherever the connection ends, the next drain finds every message once and nothing is moved twice",
         arguments: [
             Fault.Effect.closeBeforeReply, .closeAfterDoing, .closeBeforeEnd, .closeAfterOctets(20), .bye,
-        ], [0, 1, 2])
-    func cut(_ effect: Fault.Effect, _ skipping: Int) async throws {
+        ], [(0, 6), (1, 6), (2, 6), (0, 2), (1, 2), (2, 2)])
+    func cut(_ effect: Fault.Effect, _ place: (skipping: Int, groupSize: Int)) async throws {
+        let skipping = place.skipping
         try await with { world in
             world.server.arm(Fault(effect, at: "UID MOVE", skipping: skipping))
-            let first = try await world.drain()
+            let first = try await world.drain(groupSize: place.groupSize)
             #expect(first.confirmed.count == 2 * skipping, "what was proven before stays proven")
             #expect(first.rejected.isEmpty && first.undecided.isEmpty)
             try await world.reconnect()
-            let second = try await world.drain()
+            let second = try await world.drain(groupSize: place.groupSize)
             #expect(first.confirmed.count + second.confirmed.count == 6)
             #expect(isSettled(world))
             #expect(world.server.violations == [])
+        }
+    }
+
+    @Test("the connection may also end while the next messages are looked at")
+    func cutLooking() async throws {
+        try await with { world in
+            world.server.arm(Fault(.closeBeforeReply, at: "UID FETCH", skipping: 1))
+            let first = try await world.drain(groupSize: 2)
+            #expect(first.confirmed.count == 2)
+            #expect(first.interruption != nil)
+            let open = try world.store.openSteps(of: work)
+            #expect(open.allSatisfy { $0.state == .ready && $0.attempts == 0 }, "nothing was sent of them")
+            try await world.reconnect()
+            #expect(try await world.drain(groupSize: 2).confirmed.count == 4)
+            #expect(isSettled(world))
         }
     }
 

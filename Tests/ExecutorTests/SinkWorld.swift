@@ -133,14 +133,15 @@ final class SinkWorld {
     }
 
     @discardableResult
-    func drain() async throws -> DrainReport {
+    func drain(groupSize: Int = 1_000) async throws -> DrainReport {
         hours += 1
         return try await Drain(
             account: work, store: store, tasks: TaskStore(root: folder + "/tasks"),
             files: AttachmentFolder(root: folder + "/attachments"), sink: sink,
             submitter: nil,
             now: Timestamp(seconds: 3_600 * hours),
-            logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }, pause: { _ in }
+            logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }, groupSize: groupSize,
+            pause: { _ in }
         ).run()
     }
 

@@ -1,0 +1,45 @@
+import Synchronization
+
+/// What has come in since it was last asked for, all at once.
+///
+/// Who writes to disk for each answer falls behind; who writes for all that are there does not. For one consumer.
+final class Arrivals<Element: Sendable>: AsyncSequence, Sendable {
+    private let held = Mutex<[Element]>([])
+    private let signals: AsyncStream<Void>
+    private let signaller: AsyncStream<Void>.Continuation
+
+    init() {
+        (signals, signaller) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    func add(_ element: Element) {
+        held.withLock { $0.append(element) }
+        signaller.yield()
+    }
+
+    /// Nothing is added any more; what is there is still handed out.
+    func finish() { signaller.finish() }
+
+    func makeAsyncIterator() -> Iterator { Iterator(arrivals: self, signals: signals.makeAsyncIterator()) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        fileprivate let arrivals: Arrivals
+        fileprivate var signals: AsyncStream<Void>.Iterator
+
+        /// At least one; nil at the end.
+        mutating func next() async -> [Element]? {
+            while await signals.next() != nil {
+                let some = arrivals.takeAll()
+                if !some.isEmpty { return some }
+            }
+            return nil
+        }
+    }
+
+    private func takeAll() -> [Element] {
+        held.withLock { held in
+            defer { held = [] }
+            return held
+        }
+    }
+}
