@@ -23,6 +23,10 @@ private func parse(_ text: String) -> ParsedMessage { MIMEParser.parse(Array(tex
             """
         #expect(parse(text).text() == "PLAIN")
         #expect(parse(text.replacing("PLAIN", with: " \n")).text() == "rich")
+        #expect(parse(text.replacing("PLAIN", with: "Needs an HTML viewer.")).text() == "rich")
+        #expect(
+            parse(text.replacing("PLAIN", with: "Read page.html").replacing("rich", with: "")).text()
+                == "Read page.html", "HTML that says nothing does not hide it")
     }
 
     @Test("HTML inside related parts is found when there is no plain text")

@@ -2,11 +2,13 @@
 ///
 /// Walks the parts with a stack of its own. Of alternatives it takes plain text where there is some, else the last
 /// (best) one it can show; of related parts the root; of a signed message what was signed; of a report what is
-/// written for people. Plain text that is blank, or only says that the message is in HTML, gives way to the HTML.
-/// RFC 2046 §5.1, RFC 2387 §3.2, RFC 6522 §3.
+/// written for people. Plain text that is blank, or only says that the message is in HTML, gives way to HTML that says
+/// something. RFC 2046 §5.1, RFC 2387 §3.2, RFC 6522 §3.
 struct ReadableText {
     let message: ParsedMessage
     private var output = ""
+    /// Plain text that gave way.
+    private var stub = ""
 
     init(message: ParsedMessage) { self.message = message }
 
@@ -30,6 +32,7 @@ struct ReadableText {
                 append(message.text(of: part))
             }
         }
+        if output.isEmpty { append(stub) }
         if output.isEmpty { appendTNEFText() }
     }
 
@@ -44,6 +47,7 @@ struct ReadableText {
                 append(text)
                 return nil
             }
+            stub = text
         }
         if let rich { return rich.index }
         return parts.last {
