@@ -4,7 +4,8 @@
     limits.py fetch   --port N --ca FILE --user U --password P                reads every message, keeps none
     limits.py changes --port N --ca FILE --user U --password P --state FILE   first notes where the mailboxes stand; later
                                                                               reads only what changed since (QRESYNC)
-    limits.py move    --port N --ca FILE --user U --password P --state FILE   moves the UIDs that the file names out of INBOX
+    limits.py move    --port N --ca FILE --user U --password P --state FILE   moves the UIDs that the file names out of INBOX;
+                                                                              with --look each header is read before
     limits.py nothing                                                         what it takes Python to start
 
 Each is one connection over TLS with all commands sent at once. RFC 9051, RFC 7162, RFC 6851.
@@ -112,6 +113,9 @@ def move(options):
     """The file: {mailbox: "1,2,3"}. Nothing is looked for, and nothing is looked at afterwards."""
     connection, wanted = Connection(options), json.loads(options.state.read_text())
     commands = [f'UID MOVE {uids} "{name}"' for name, uids in wanted.items()]
+    if options.look:
+        # What a client does that believes a UID only together with the message that it names.
+        commands = [f"UID FETCH {uids} (UID FLAGS BODY.PEEK[HEADER])" for uids in wanted.values()] + commands
     answer = connection.answer(connection.send('SELECT "INBOX"', *commands))
     print(answer.count(b"COPYUID"), "of", len(wanted), "moves are proven")
     connection.end()
@@ -126,6 +130,7 @@ def main():
     parser.add_argument("work", choices=["fetch", "changes", "move", "nothing"])
     parser.add_argument("--port", type=int)
     parser.add_argument("--state", type=Path)
+    parser.add_argument("--look", action="store_true")
     for name in ("--ca", "--user", "--password"):
         parser.add_argument(name)
     options = parser.parse_args()
