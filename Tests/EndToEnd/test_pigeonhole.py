@@ -60,7 +60,8 @@ A, B, C, D = (f'fileinto "{box}";' for box in "ABCD")
 S = "\\\\Seen"
 NUMERIC = ':comparator "i;ascii-numeric"'
 
-#: name: script without its `require`.
+#: name: script without its `require`. `duplicate` is not among them: sieve-filter has no memory of deliveries ("duplicate
+#: checking not available in this context") and always answers no; what opus answers stands in test_duplicates.py.
 SCRIPTS = {
     "subject-contains": f'if header :contains "subject" "voice" {{ {A} }}',
     "subject-is": f'if header :is "subject" "Invoice INV-2041" {{ {A} }}',
