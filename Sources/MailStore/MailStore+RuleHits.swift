@@ -16,30 +16,13 @@ public struct RuleHits: Hashable, Sendable {
 }
 
 extension MailStore {
-    /// Notes what rules matched that leave no step. Nothing is written where all of it is noted already.
+    /// Notes what rules matched that leave no step. Where all of it is noted already, no byte of the store changes.
     public func noteHits(
         _ hits: [RuleHit], account: AccountID, at now: Timestamp
     ) throws(MailStoreError) {
-        guard try hasNews(hits, account) else { return }
+        guard !hits.isEmpty else { return }
         try writing { db in
             try Self.note(db, hits, account: db.requireAccountRow(account), at: now)
-        }
-    }
-
-    private func hasNews(_ hits: [RuleHit], _ account: AccountID) throws(MailStoreError) -> Bool {
-        guard !hits.isEmpty else { return false }
-        return try reading { db in
-            let statement = try db.cachedStatement(
-                sql: """
-                    SELECT EXISTS (SELECT 1 FROM rule_hit
-                        WHERE account = (SELECT id FROM account WHERE name = ?) AND rule = ? AND message = ?)
-                    """)
-            return try hits.contains { hit in
-                let arguments: StatementArguments = [
-                    account.rawValue, Packed.text(hit.rule), hit.message.rawValue,
-                ]
-                return try Bool.fetchOne(statement, arguments: arguments) != true
-            }
         }
     }
 
