@@ -16,11 +16,15 @@ public struct NewRun: Hashable, Sendable {
     public var ruleDigests: [String: String]
     /// On how many messages each rule came too late: an earlier rule or a protection had them.
     public var shadowed: [String: Int]
+    /// What rules matched that only keep or tell.
+    public var hits: [RuleHit]
 
     public init(
         account: AccountID, startedAt: Timestamp, command: String, rulesDigest: String = "",
-        undoes: RunID? = nil, ruleDigests: [String: String] = [:], shadowed: [String: Int] = [:]
+        undoes: RunID? = nil, ruleDigests: [String: String] = [:], shadowed: [String: Int] = [:],
+        hits: [RuleHit] = []
     ) {
+        self.hits = hits
         self.undoes = undoes
         self.ruleDigests = ruleDigests
         self.shadowed = shadowed
@@ -28,6 +32,17 @@ public struct NewRun: Hashable, Sendable {
         self.startedAt = startedAt
         self.command = command
         self.rulesDigest = rulesDigest
+    }
+}
+
+/// A message on which a rule matched that leaves no step in the journal.
+public struct RuleHit: Hashable, Sendable {
+    public var rule: String
+    public var message: EmailID
+
+    public init(rule: String, message: EmailID) {
+        self.rule = rule
+        self.message = message
     }
 }
 

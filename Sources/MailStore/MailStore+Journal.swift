@@ -25,6 +25,7 @@ extension MailStore {
             let queued = try Self.insert(db, steps, run: id, account: account)
             try Self.note(db, run.ruleDigests, of: queued, run: id)
             try Self.note(db, shadowed: run.shadowed, run: id)
+            try Self.note(db, run.hits, account: account, at: run.startedAt)
             try Self.remember(db, remembered, account: account)
             for deferral in deferrals {
                 try Self.setDeferral(db, deferral.message, account: account, until: deferral.until)

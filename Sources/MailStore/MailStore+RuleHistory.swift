@@ -24,15 +24,6 @@ public struct JournaledMove: Hashable, Sendable {
     public var isUndo: Bool
 }
 
-/// How often a rule acted since a point in time.
-public struct RuleHits: Hashable, Sendable {
-    /// Messages on which a step of it was done.
-    public var messages = 0
-    public var last: Timestamp?
-
-    public init() {}
-}
-
 extension MailStore {
     static func note(_ db: Database, _ digests: [String: String], of steps: [Step], run: Int64) throws {
         for rule in Set(steps.map(\.rule)).sorted() {
@@ -57,31 +48,6 @@ extension MailStore {
             try String.fetchOne(
                 db, sql: "SELECT digest FROM rule_version WHERE run = ? AND rule = ?",
                 arguments: [run.rawValue, rule])
-        }
-    }
-
-    /// Messages on which each rule acted, in runs since then; only what was done counts.
-    public func ruleHits(account: AccountID?, since: Timestamp?) throws(MailStoreError) -> [String: RuleHits]
-    {
-        try reading { db in
-            let rows = try Row.fetchCursor(
-                db,
-                sql: """
-                    SELECT step.rule, count(DISTINCT step.message), max(run.started_at)
-                    FROM step JOIN run ON run.id = step.run
-                    WHERE step.state = 'confirmed' AND run.rules_digest <> '' AND step.message IS NOT NULL
-                        AND (?1 IS NULL OR step.account = (SELECT id FROM account WHERE name = ?1))
-                        AND run.started_at >= coalesce(?2, 0)
-                    GROUP BY step.rule
-                    """, arguments: [account?.rawValue, since?.seconds])
-            var hits: [String: RuleHits] = [:]
-            while let row = try rows.next() {
-                var hit = RuleHits()
-                hit.messages = row[1]
-                hit.last = row.time(2)
-                hits[row[0]] = hit
-            }
-            return hits
         }
     }
 

@@ -1,6 +1,19 @@
 /// What each rule said when a run used it, and which messages left an inbox: what opus learns from for its suggestions.
 
 extension Schema {
+    static let ruleHits = """
+        -- Messages on which a rule matched that leaves no step, because it only keeps or tells; the first time counts.
+        -- Not `remembered`: what only keeps may match again.
+        CREATE TABLE rule_hit (
+            account INTEGER NOT NULL REFERENCES account(id),
+            rule TEXT NOT NULL,
+            -- An EmailID; the message itself may be forgotten.
+            message TEXT NOT NULL,
+            at INTEGER NOT NULL,
+            PRIMARY KEY (account, rule, message)
+        ) STRICT, WITHOUT ROWID;
+        """
+
     static let ruleVersions = """
         -- SHA-256 of the rule's text, hex, for every rule that queued a step in the run.
         CREATE TABLE rule_version (

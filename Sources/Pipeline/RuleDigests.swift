@@ -95,9 +95,9 @@ enum RuleDigests {
 }
 
 extension Session {
-    /// The rules of a plan as they are written now; none where they are no longer those that made the plan.
-    func ruleDigests(of plan: Plan) -> [String: String] {
+    /// The rules of a plan as they are written now; nil where they are no longer those that made the plan.
+    func ruleLibrary(of plan: Plan) -> RuleLibrary? {
         let library = RuleLibrary.load(workspace)
-        return library.digest == plan.rulesDigest ? RuleDigests.of(library).mapValues(\.whole) : [:]
+        return library.digest == plan.rulesDigest ? library : nil
     }
 }

@@ -6,9 +6,7 @@ public import Rules
 /// How one rule fares.
 public struct RuleStatistics: Sendable {
     public var rule: RuleInfo
-    /// Whether it can have hits: what only keeps or tells leaves nothing to count.
-    public var isCounted = true
-    /// Messages on which it did something, in the last so many days.
+    /// Messages on which it did something, kept or told, in the last so many days; each counts the first time.
     public var hits7 = 0
     public var hits30 = 0
     public var hits90 = 0
@@ -35,7 +33,6 @@ extension Session {
         let tests = library.rules.testCounts
         return library.rules.rules.map { rule in
             var line = RuleStatistics(rule: rule)
-            line.isCounted = library.rules.acts(rule.id)
             line.hits7 = hits[0][rule.id]?.messages ?? 0
             line.hits30 = hits[1][rule.id]?.messages ?? 0
             line.hits90 = hits[2][rule.id]?.messages ?? 0
@@ -46,5 +43,28 @@ extension Session {
             line.tests = tests[rule.id] ?? 0
             return line
         }
+    }
+}
+
+extension Session {
+    /// Counts what rules matched that only keep or tell, where nothing of the plan is carried out.
+    public func noteHits(of plan: Plan, _ library: RuleLibrary) throws {
+        try store.noteHits(plan.hits(library.rules), account: plan.account, at: now)
+    }
+}
+
+extension Plan {
+    /// What rules matched that leave no step: they only keep or tell.
+    func hits(_ rules: RuleSet) -> [RuleHit] {
+        var acts: [String: Bool] = [:]
+        var hits: [RuleHit] = []
+        for item in items {
+            for rule in Set(item.decisions.map(\.rule)).sorted() {
+                let doesAct = acts[rule] ?? rules.acts(rule)
+                acts[rule] = doesAct
+                if !doesAct { hits.append(RuleHit(rule: rule, message: item.message)) }
+            }
+        }
+        return hits
     }
 }

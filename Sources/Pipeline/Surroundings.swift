@@ -34,8 +34,16 @@ extension Session {
                 context.senderCounts[writer] = 0
             }
         }
+        if needs.contains(.copies) {
+            let threads = Set(facts.map(\.thread))
+            context.earlierCopies = try store.earlierCopies(
+                account: account.id, in: threads.count > Self.fewThreads ? nil : Array(threads))
+        }
         return context
     }
+
+    /// Beyond it, one walk over all conversations costs less than looking up each.
+    private static let fewThreads = 2_000
 
     /// Each message once, however many mailboxes hold it.
     private func conversations(

@@ -82,13 +82,15 @@ extension Session {
     /// Queues the plan's steps in one transaction and carries them out.
     public func apply(_ plan: Plan, command: String) async throws -> RunReport {
         let account = try requireAccount(plan.account)
+        let library = ruleLibrary(of: plan)
         let delegating = try await Delegating.prepare(plan, session: self, account: account)
         let work = try Planner.work(
             for: plan, context: stepContext(account), compose: delegating.compose, answer: answer(account),
             write: delegating.write)
         var report = try await carryOut(
             work, account: account, command: command, rulesDigest: plan.rulesDigest,
-            ruleDigests: ruleDigests(of: plan), shadowed: plan.shadowedCounts)
+            ruleDigests: library.map { RuleDigests.of($0).mapValues(\.whole) } ?? [:],
+            shadowed: plan.shadowedCounts, hits: library.map { plan.hits($0.rules) } ?? [])
         report.notices = try notices(of: plan)
         return report
     }
@@ -114,14 +116,15 @@ extension Session {
     /// Marks facts, queues steps, drains the journal.
     func carryOut(
         _ work: QueuedWork, account: Account, command: String, rulesDigest: String = "",
-        undoes: RunID? = nil, ruleDigests: [String: String] = [:], shadowed: [String: Int] = [:]
+        undoes: RunID? = nil, ruleDigests: [String: String] = [:], shadowed: [String: Int] = [:],
+        hits: [RuleHit] = []
     ) async throws -> RunReport {
         var report = RunReport(account: account.id)
         async let door = door(of: account, for: work.steps)
         if !work.isEmpty {
             let run = NewRun(
                 account: account.id, startedAt: now, command: command, rulesDigest: rulesDigest,
-                undoes: undoes, ruleDigests: ruleDigests, shadowed: shadowed)
+                undoes: undoes, ruleDigests: ruleDigests, shadowed: shadowed, hits: hits)
             let queued = try store.queue(
                 run, steps: work.steps, remembered: work.remembered.map { ($0.rule, $0.message) },
                 deferrals: work.deferrals.map { ($0.message, $0.until) },
@@ -129,6 +132,8 @@ extension Session {
                 autoReplies: work.autoReplies.map { ($0.rule, $0.sender) })
             report.run = queued.id
             report.queued = queued.queued.count
+        } else {
+            try store.noteHits(hits, account: account.id, at: now)
         }
         report.drain = try await drain(account, door: door)
         return report

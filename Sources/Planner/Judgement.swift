@@ -7,6 +7,8 @@ struct Judgement: Hashable, Sendable {
     var shadowed: [Plan.Decision] = []
     var protectedBy: String?
     var warnings: [String] = []
+    /// The disposition is for this copy of a message alone, as ``Evaluation/isForCopyAlone``.
+    var isForCopyAlone = false
 
     init(decisions: [Plan.Decision] = [], protectedBy: String? = nil) {
         self.decisions = decisions
@@ -18,6 +20,7 @@ struct Judgement: Hashable, Sendable {
         shadowed = evaluation.shadowed
         protectedBy = evaluation.protection
         warnings = evaluation.warnings
+        isForCopyAlone = evaluation.isForCopyAlone
     }
 
     /// Of a message that was read only in part nobody knows what it says: it stays where it is, and is flagged at most.

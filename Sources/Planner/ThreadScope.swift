@@ -44,7 +44,9 @@ struct ThreadScope {
         for index in thread.indices.reversed() {
             let member = thread[index]
             if let departure = member.judgement.departure {
-                if Self.takesOthers(departure.action) { departures[member.facts.key.mailbox] = index }
+                if Self.takesOthers(departure.action), !member.judgement.isForCopyAlone {
+                    departures[member.facts.key.mailbox] = index
+                }
                 continue
             }
             guard let above = departures[member.facts.key.mailbox] else { continue }
@@ -60,7 +62,7 @@ struct ThreadScope {
         }
     }
 
-    /// Trash and junk are for one message: anybody can write `References` into a mail and so join a thread.
+    /// A rule for second copies does not mean the first. Trash and junk are for one message: anybody can write `References` into a mail and so join a thread.
     private static func takesOthers(_ action: Action) -> Bool {
         switch action {
         case .archive, .move, .deferUntil: true

@@ -16,6 +16,7 @@ struct DraftMail: Hashable {
     var date: String?
     var clock: String?
     var mailbox: String?
+    var isDuplicate = false
 
     static func == (a: Self, b: Self) -> Bool { a.lines == b.lines }
     func hash(into hasher: inout Hasher) { hasher.combine(lines) }
@@ -119,6 +120,7 @@ struct DraftMail: Hashable {
         case "pdf": attachments.append(("file.pdf", "application/pdf", 1_000))
         case "invite": attachments.append(("invite.ics", "text/calendar", 1_000))
         case "bulk": add("Precedence", "bulk")
+        case "duplicate": isDuplicate = true
         case _: return false
         }
         return true
@@ -196,6 +198,7 @@ struct DraftMail: Hashable {
             lines.append("date: \(RuleWriter.quoted(time))")
         }
         if let mailbox { lines.append("in: \(RuleWriter.quoted(mailbox))") }
+        if isDuplicate { lines.append("duplicate: true") }
         return lines
     }
 

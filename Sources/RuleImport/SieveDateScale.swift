@@ -13,6 +13,8 @@ enum SieveDateScale: String {
     /// The day's number, which begins with 1858-11-17 (RFC 5260 §4.2).
     case julian
     case hour
+    /// Of any hour.
+    case minute
     /// Seconds after midnight.
     case time
     /// 0 is Sunday.
@@ -27,6 +29,7 @@ enum SieveDateScale: String {
         // Those with five digits: the years 1886 to 2132.
         case .julian: (10_000 - Self.julianOffset)..<(100_000 - Self.julianOffset)
         case .hour: 0..<24
+        case .minute: 0..<60
         case .time: 0..<86_400
         case .weekday: 0..<7
         }
@@ -37,7 +40,7 @@ enum SieveDateScale: String {
     private func text(_ value: Int) -> String {
         switch self {
         case .year: Self.padded(value, 4)
-        case .month, .day, .hour: Self.padded(value, 2)
+        case .month, .day, .hour, .minute: Self.padded(value, 2)
         case .date: CalendarDate(daysSinceEpoch: Int64(value)).description
         case .julian: "\(value + Self.julianOffset)"
         case .time:

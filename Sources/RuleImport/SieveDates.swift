@@ -3,7 +3,7 @@ import Models
 /// `date` and `currentdate` of RFC 5260 as conditions.
 ///
 /// The scripts ask at delivery, so that the current date is when the message arrived. Years, months and days become
-/// dates, hours and times the time of day; a month or a day of the month alone, which comes again every year, is no
+/// dates, hours, minutes and times the time of day; a month or a day of the month alone, which comes again every year, is no
 /// condition of ours.
 struct SieveDates {
     enum Outcome {
@@ -37,6 +37,9 @@ struct SieveDates {
         let found = keys.map { scale.stretches(call, $0) }
         guard !found.contains(nil) else { return .fault("no condition compares this part of a date so") }
         let stretches = SieveDateScale.union(found.flatMap { $0 ?? [] })
+        guard scale != .minute || stretches.count <= mostOfAnHour else {
+            return .fault("more than \(mostOfAnHour) stretches of every hour")
+        }
         return .read(SieveDates(scale: scale, stretches: stretches, field: field, zone: call.zone))
     }
 
@@ -47,6 +50,7 @@ struct SieveDates {
         case .year: days(stretches.map { Self.firstDay($0.lowerBound)..<Self.firstDay($0.upperBound) })
         case .date, .julian: days(stretches)
         case .hour: clocks(stretches.map { ($0.lowerBound * 3_600)..<($0.upperBound * 3_600) })
+        case .minute: clocks(everyHour)
         case .time: clocks(stretches)
         case .weekday: weekdays
         }
@@ -63,7 +67,7 @@ struct SieveDates {
         guard field == "received" else { return result }
         switch scale {
         case .weekday: result.append("looks at the day of the week of the message's date")
-        case .hour, .time: result.append("looks at the time of day of the message's date")
+        case .hour, .minute, .time: result.append("looks at the time of day of the message's date")
         case .year, .month, .day, .date, .julian: break
         }
         return result
@@ -98,6 +102,16 @@ struct SieveDates {
     private var anyDate: DraftCondition { field == "sent" ? .present("header:Date") : .always }
 
     // MARK: Times of day
+
+    /// Stretches of an hour, each of which is asked for 24 times.
+    private static let mostOfAnHour = 4
+
+    private var everyHour: [Range<Int>] {
+        SieveDateScale.union(
+            (0..<24).flatMap { hour in
+                stretches.map { (hour * 60 + $0.lowerBound) * 60..<(hour * 60 + $0.upperBound) * 60 }
+            })
+    }
 
     private func clocks(_ stretches: [Range<Int>]) -> DraftCondition {
         guard stretches != [SieveDateScale.time.values] else { return anyDate }
@@ -154,7 +168,7 @@ struct SieveDates {
                     case .year: date.year
                     case .month: date.month
                     case .day: date.day
-                    case .date, .julian, .hour, .time, .weekday: day
+                    case .date, .julian, .hour, .minute, .time, .weekday: day
                     }
                 return test.stretches.contains { $0.contains(value) }
             }
@@ -172,7 +186,7 @@ struct SieveDates {
     private var isOfCalendar: Bool {
         switch scale {
         case .year, .month, .day, .date, .julian: true
-        case .hour, .time, .weekday: false
+        case .hour, .minute, .time, .weekday: false
         }
     }
 
@@ -182,7 +196,7 @@ struct SieveDates {
         switch scale {
         case .year: return Self.firstDay(first.lowerBound)..<Self.firstDay(last.upperBound)
         case .date, .julian: return first.lowerBound..<last.upperBound
-        case .month, .day, .hour, .time, .weekday: return nil
+        case .month, .day, .hour, .minute, .time, .weekday: return nil
         }
     }
 }

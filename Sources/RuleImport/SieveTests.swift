@@ -23,6 +23,7 @@ struct SieveTests {
         case "not": return test.tests.first.map { .not(condition($0)) } ?? unknown(test, "'not' needs a test")
         case "allof": return every(test.tests)
         case "anyof": return .any(test.tests.map { condition($0) })
+        case "duplicate": return duplicate(test)
         case _: break
         }
         var fault: String?
@@ -36,11 +37,7 @@ struct SieveTests {
         }
         if test.name == "date" || test.name == "currentdate" { return date(test, call) }
         guard let condition = leaf(test, call, capturing) else {
-            return unknown(
-                test,
-                test.name == "duplicate"
-                    ? "no condition asks whether the like of a message came before"
-                    : "no condition asks what '\(test.name)' asks")
+            return unknown(test, "no condition asks what '\(test.name)' asks")
         }
         if condition.hasUnknown { return unknown(test, "this value cannot be a condition's") }
         return condition

@@ -1,5 +1,6 @@
 /// Global options may stand before the command (`opus --workspace W sync`): they are moved behind it, where the
-/// commands declare them. Every other word stays where it is.
+/// commands declare them. Every other word stays where it is. `help` shows the same page whatever they say, and declares
+/// none: before it they are left out.
 enum Arguments {
     /// Options of ``GlobalOptions`` that take a value, and those that take none.
     private static let valued: Set<String> = ["--workspace", "--account", "-a", "--color", "--now"]
@@ -19,6 +20,7 @@ enum Arguments {
             }
         }
         guard !leading.isEmpty, !rest.isEmpty else { return arguments }
+        if rest.first == "help" { return Array(rest) }
         let end = rest.firstIndex(of: "--") ?? rest.endIndex
         return Array(rest[..<end]) + leading + Array(rest[end...])
     }

@@ -71,7 +71,7 @@ struct Opus: AsyncParsableCommand {
         do {
             command = try parseAsRoot(arguments)
         } catch {
-            exit(withError: error)
+            end(parsing: error, console: console(for: arguments))
         }
         do {
             if let asynchronous = command as? any AsyncParsableCommand {
@@ -100,8 +100,10 @@ struct Opus: AsyncParsableCommand {
         case let failure as FailingRuleTests:
             console.report(failure)
             Glibc.exit(ExitStatus.badData.rawValue)
-        case is ExitCode, is CleanExit, is ValidationError:
+        case is ExitCode, is CleanExit:
             exit(withError: error)
+        case is ValidationError:
+            end(parsing: error, console: console)
         case _ where exitCode(for: error) == .success:
             // A question for help, which the parser answers as an error of its own.
             exit(withError: error)
@@ -112,10 +114,18 @@ struct Opus: AsyncParsableCommand {
         }
     }
 
+    /// What the parser of arguments says: in its own words, or as the object that all errors are under `--json`.
+    private static func end(parsing error: any Error, console: Console) -> Never {
+        let code = exitCode(for: error)
+        guard console.isJSON, code != .success else { exit(withError: error) }
+        console.report(UsageProblem.of(message: message(for: error), whole: fullMessage(for: error)))
+        Glibc.exit(code.rawValue)
+    }
+
     /// Enough of the global options to say what went wrong in the form that was asked for.
     private static func console(for arguments: [String]) -> Console {
         Console(
-            isJSON: arguments.contains("--json"), isQuiet: false, color: .auto,
+            isJSON: arguments.prefix { $0 != "--" }.contains("--json"), isQuiet: false, color: .auto,
             environment: ProcessInfo.processInfo.environment)
     }
 }

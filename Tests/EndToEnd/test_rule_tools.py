@@ -368,13 +368,39 @@ class Explaining(Tools):
         self.check(place.opus("sync", now=LATER))
         self.assertEqual(self.stats(place)["news"]["reversed"], 3)
 
-    def test_a_rule_that_only_keeps_or_tells_has_no_hits_to_show(self):
-        _, place = self.prepare(RULES.replace("  - id: bill", "  - { id: own, when: subject:hello, then: [notify, keep] }\n  - id: bill"))
+    def test_a_rule_that_only_keeps_or_tells_counts_each_message_once_and_a_further_run_writes_nothing(self):
+        box, place = self.prepare(RULES.replace(
+            "  - id: bill", "  - { id: own, when: subject:hello, then: [notify, keep] }\n"
+            "  - { id: stays, when: subject:lunch, then: keep }\n  - id: bill"),
+            subjects=("News 1", "News 2", "Bill 1", "Hello", "Lunch 1", "Lunch 2"))
+        counts = lambda now=LATER: {rule: tuple(item[key] for key in ("counted", "hits7", "hits30", "hits"))
+                                    for rule, item in self.stats(place, now).items()}
+        store = place.root / ".opus" / "store.sqlite"
+        held = lambda: list(sqlite3.connect(f"file:{store}?mode=ro", uri=True).iterdump())
+        before = held()
+        planned = self.check(place.opus("triage", "--dry-run", "--json")).json
+        self.assertEqual(held(), before, "a plan counts nothing")
+        self.assertEqual(counts()["stays"], (True, 0, 0, 0))
         self.check(place.opus("triage", "--yes"))
-        stats = self.stats(place)
-        self.assertEqual([stats[rule]["counted"] for rule in ("news", "own", "bill")], [True, False, True])
+        self.assertEqual(counts(), {"news": (True, 2, 2, 2), "own": (True, 1, 1, 1), "stays": (True, 2, 2, 2), "bill": (True, 1, 1, 1)})
         rows = [line.split("\t") for line in self.check(place.opus("rules", "stats")).out.splitlines()]
-        self.assertIn(["own", "–", "–", "–", "–", "0", "0", "0"], rows)
+        self.assertIn(["stays", "2", "2", "2", "2026-03-10T08:30:00+01:00", "0", "0", "0"], rows)
+        # The rule that keeps matches as before: in plans, and in what explain says.
+        lunch = {item["subject"]: item for item in planned["plan"]["items"]}["Lunch 1"]
+        again = self.check(place.opus("triage", "--dry-run", "--json")).json
+        self.assertEqual({item["subject"]: item for item in again["plan"]["items"]}["Lunch 1"], lunch)
+        self.assertNotIn("has acted on this message before", self.check(place.opus("explain", lunch["message"], "--rule", "stays")).out)
+        before = held()
+        self.check(place.opus("triage", "--yes", now=LATER))
+        self.assertEqual(held(), before, "a further run writes nothing")
+        # Where nothing but keeping is to be done, opus run counts too.
+        box.add("INBOX", letter("Lunch 3", minutes=9))
+        self.check(place.opus("run", "--yes", now=LATER))
+        self.assertEqual(counts()["stays"], (True, 3, 3, 3))
+        self.assertEqual(counts(now="2026-03-18T08:00:00+01:00")["stays"], (True, 1, 3, 3))
+        self.assertNothingMore(place, box, now=LATER)
+        runs = self.check(place.opus("runs", "--json")).json["items"]
+        self.assertEqual(len(runs), 1, "counting alone is no run")
 
     def test_a_rule_that_was_taken_back_leaves_the_conversation_alone_and_no_other(self):
         box, place = self.prepare(subjects=("News 1", "News 2", "News 3", "News 4"))

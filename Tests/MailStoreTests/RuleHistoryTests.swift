@@ -1,3 +1,4 @@
+import Foundation
 import MailStore
 import Models
 import Testing
@@ -35,6 +36,58 @@ import Testing
         #expect(try store.shadowedCounts(account: work, since: time(0)) == ["late": 5, "later": 1])
         #expect(try store.shadowedCounts(account: nil, since: time(5)) == ["late": 3, "later": 1])
         #expect(try store.shadowedCounts(account: AccountID("other"), since: time(0)) == [:])
+    }
+
+    private func hits(_ account: AccountID? = work, since: Int64 = 0) throws -> [String: Int] {
+        try store.ruleHits(account: account, since: time(since)).mapValues(\.messages)
+    }
+
+    @Test("what only keeps or tells counts a message once, with a run and without, and may match again")
+    func hits() throws {
+        _ = try store.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
+        let own = RuleHit(rule: "own", message: id("a"))
+        _ = try store.queue(
+            NewRun(account: work, startedAt: time(10), command: "run", rulesDigest: "d", hits: [own, own]),
+            steps: [])
+        #expect(try hits() == ["own": 1])
+        try store.noteHits([own, RuleHit(rule: "own", message: id("b"))], account: work, at: time(20))
+        try store.noteHits([RuleHit(rule: "stays", message: id("gone"))], account: work, at: time(30))
+        #expect(try hits() == ["own": 2, "stays": 1])
+        #expect(try hits(nil) == ["own": 2, "stays": 1])
+        #expect(try hits(since: 11) == ["own": 1, "stays": 1], "the first time is the one that counts")
+        #expect(try store.ruleHits(account: work, since: nil)["own"]?.last == time(20))
+        #expect(try hits(AccountID("other")).isEmpty)
+        #expect(try store.rememberedMatches(account: work, of: .ids([id("a"), id("b")])).isEmpty)
+        #expect(try store.everMatchedRules().isEmpty)
+    }
+
+    @Test("a message on which a rule both did something and told of it counts once")
+    func hitsAndSteps() throws {
+        _ = try store.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
+        let key = MessageKey(account: work, mailbox: .inbox, uidValidity: 7, uid: 1)
+        let step = Step(
+            idempotencyKey: "k", message: id("a"), rule: "r",
+            kind: .store(key, addFlags: [.flagged], removeFlags: [], addKeywords: [], removeKeywords: []))
+        let run = NewRun(
+            account: work, startedAt: time(1), command: "run", rulesDigest: "d",
+            hits: [RuleHit(rule: "r", message: id("a")), RuleHit(rule: "r", message: id("b"))])
+        let queued = try store.queue(run, steps: [step])
+        let row = try #require(queued.queued.first?.id)
+        try store.resolve([StepResult(id: row, state: .confirmed)])
+        #expect(try hits() == ["r": 2])
+    }
+
+    @Test("what is noted already writes nothing")
+    func hitsWriteOnce() throws {
+        _ = try store.apply(batch(added: [newMessage("a", uid: 1)]))
+        let own = [RuleHit(rule: "own", message: id("a"))]
+        try store.noteHits(own, account: work, at: time(10))
+        let before = try Data(contentsOf: URL(filePath: folder.path + "-wal"))
+        try store.noteHits(own, account: work, at: time(20))
+        try store.noteHits([], account: work, at: time(20))
+        #expect(try Data(contentsOf: URL(filePath: folder.path + "-wal")) == before)
+        try store.noteHits([RuleHit(rule: "two", message: id("a"))], account: work, at: time(20))
+        #expect(try Data(contentsOf: URL(filePath: folder.path + "-wal")) != before)
     }
 
     private func move(

@@ -65,4 +65,105 @@ import Testing
         let found = try store.openTodos([TodoID("a"), TodoID("b"), TodoID("c")])
         #expect(found.mapValues(\.summary) == [TodoID("a"): "a"])
     }
+
+    /// `name` came at that time, with this Message-ID; all of one name are one conversation, as the threader has it.
+    private func copy(_ name: String, uid: UInt32, of original: String?, received: Int64 = 1_000)
+        -> NewMessage
+    {
+        var message = newMessage(name, uid: uid, received: received)
+        message.messageID = original.map { MessageID($0) }
+        message.thread = ThreadID(rawValue: original.map { "t\($0.utf8.count)" } ?? name)
+        return message
+    }
+
+    private func earlier(in threads: [ThreadID]? = nil) throws -> [String: Int64] {
+        let found = try store.earlierCopies(account: work, in: threads)
+        return Dictionary(uniqueKeysWithValues: found.map { ($0.rawValue, $1.seconds) })
+    }
+
+    @Test(
+        "of the messages with one Message-ID all are copies but the one that came first, in whatever mailbox")
+    func copies() throws {
+        _ = try store.apply(
+            batch(added: [
+                copy("late", uid: 1, of: "a@x", received: 300),
+                copy("second", uid: 2, of: "a@x", received: 200),
+                copy("other", uid: 3, of: "b@xy", received: 50), copy("nameless", uid: 4, of: nil),
+                copy("reply", uid: 5, of: "c@x", received: 10),
+            ]))
+        _ = try store.apply(batch(archive, added: [copy("first", uid: 9, of: "a@x", received: 100)]))
+        #expect(try earlier() == ["late": 100, "second": 100])
+        let thread = ThreadID(rawValue: "t3")
+        #expect(
+            try earlier(in: [thread, thread, ThreadID(rawValue: "nameless")]) == ["late": 100, "second": 100])
+        #expect(try earlier(in: [ThreadID(rawValue: "t4")]).isEmpty)
+        #expect(try earlier(in: []).isEmpty)
+        #expect(try store.earlierCopies(account: AccountID("other")).isEmpty)
+    }
+
+    @Test("of two that came in the same second one is the copy, and the same one each time")
+    func sameSecond() throws {
+        _ = try store.apply(batch(added: [copy("b", uid: 1, of: "a@x"), copy("a", uid: 2, of: "a@x")]))
+        for _ in 1...3 { #expect(try earlier() == ["a": 1_000]) }
+        _ = try store.apply(batch(added: [copy("c", uid: 3, of: "a@x")]))
+        #expect(try earlier() == ["a": 1_000, "c": 1_000])
+    }
+
+    @Test("one message in two places, or twice in one, is no copy of itself")
+    func samePlaces() throws {
+        let twice = copy("a", uid: 1, of: "a@x")
+        var again = twice
+        again.uid = 2
+        _ = try store.apply(batch(added: [twice, again]))
+        _ = try store.apply(batch(archive, added: [twice]))
+        #expect(try earlier().isEmpty)
+    }
+
+    @Test(
+        "what the user wrote and what lies in Junk is no copy and has none",
+        arguments: [("Sent", MailboxRole.sent), ("Drafts", .drafts), ("Junk", .junk)])
+    func notArrived(_ name: String, _ role: MailboxRole) throws {
+        try store.saveMailboxes(
+            [mailbox("INBOX", .inbox), mailbox(name, role), mailbox("All", .all)], of: work)
+        let own = copy("own", uid: 1, of: "a@x", received: 100)
+        _ = try store.apply(batch(MailboxName(name), added: [own]))
+        // A view of everything shows it as well.
+        _ = try store.apply(batch(MailboxName("All"), added: [own]))
+        _ = try store.apply(batch(added: [copy("list", uid: 1, of: "a@x", received: 200)]))
+        #expect(try earlier().isEmpty)
+        _ = try store.apply(batch(added: [copy("again", uid: 2, of: "a@x", received: 300)]))
+        #expect(try earlier() == ["again": 200])
+    }
+
+    @Test("a copy that is gone, a draft, and a name that programs write into every mail count for nothing")
+    func goneAndNameless() throws {
+        var draft = copy("draft", uid: 7, of: "d@xyz", received: 1)
+        draft.flags = [.draft]
+        _ = try store.apply(
+            batch(added: [
+                copy("a", uid: 1, of: "a@x", received: 100), copy("b", uid: 2, of: "a@x", received: 200),
+                copy("c", uid: 3, of: "mail"), copy("d", uid: 4, of: "mail"), copy("e", uid: 5, of: "@"),
+                copy("f", uid: 6, of: "@"), draft, copy("g", uid: 8, of: "d@xyz", received: 2),
+            ]))
+        #expect(try earlier() == ["b": 100])
+        _ = try store.apply(batch { $0.removed = [1] })
+        #expect(try earlier().isEmpty)
+    }
+
+    @Test("where an open step will have put it, there it stands")
+    func copiesAsShown() throws {
+        try store.saveMailboxes(
+            [mailbox("INBOX", .inbox), mailbox("Archive", .archive), mailbox("Junk", .junk)], of: work)
+        _ = try store.apply(
+            batch(added: [
+                copy("a", uid: 1, of: "a@x", received: 100), copy("b", uid: 2, of: "a@x", received: 200),
+            ]))
+        #expect(try earlier() == ["b": 100])
+        let key = MessageKey(account: work, mailbox: .inbox, uidValidity: 7, uid: 1)
+        let step = Step(
+            idempotencyKey: "k", message: id("a"), rule: "r", kind: .move(key, to: mailbox("Junk", .junk)))
+        _ = try store.queue(
+            NewRun(account: work, startedAt: time(1), command: "run", rulesDigest: ""), steps: [step])
+        #expect(try earlier().isEmpty)
+    }
 }

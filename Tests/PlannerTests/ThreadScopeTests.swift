@@ -68,6 +68,16 @@ import Testing
         #expect(moves == example.moves)
     }
 
+    @Test func `a rule for second copies leaves the first where it is, and the rest of the conversation`() {
+        let inbox = [Sample.facts(1), Sample.facts(2), Sample.facts(3)]
+        var copy = Judgement(decisions: [Sample.decision("r", .archive)])
+        copy.isForCopyAlone = true
+        #expect(Sample.plan(inbox, [2: copy]).items.map(\.threadKeys) == [[], [], []])
+        // A newer one that means the conversation takes along what is older than the copy, too.
+        let plan = Sample.plan(inbox, [2: copy, 3: Judgement(decisions: [Sample.decision("r", .archive)])])
+        #expect(plan.items.map { $0.threadKeys.map(\.message.rawValue) } == [[], [], ["m1"]])
+    }
+
     @Test func `another thread is another matter`() {
         let inbox = [
             Sample.facts(1, thread: "a"), Sample.facts(2, thread: "b"), Sample.facts(3, thread: "a"),

@@ -5,6 +5,15 @@ import Testing
 @testable import RuleImport
 
 @Suite struct SieveDateTests {
+    /// Times of day, one a line.
+    private static func listed(_ indent: Int, _ times: [String]) -> String {
+        "time:" + times.map { "\n" + String(repeating: " ", count: indent) + "- '\($0)'" }.joined()
+    }
+
+    private static func clock(_ hour: Int, _ minute: Int) -> String {
+        [hour, minute].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+    }
+
     static let cases: [SieveCase] = [
         .init("before a day", #"date :value "lt" "date" "date" "2026-01-05""#, "sent: '<2026-01-05'"),
         .init(
@@ -39,6 +48,20 @@ import Testing
         .init(
             "hours by a letter", #"date :contains "date" "hour" "3""#,
             "time: ['03:00-04:00', '13:00-14:00', '>=23:00']"),
+        .init(
+            "the second half of every hour", #"date :value "ge" "date" "minute" "30""#,
+            "\n    " + listed(6, (0..<23).map { "\(clock($0, 30))-\(clock($0 + 1, 0))" } + [">=23:30"])
+        ),
+        .init(
+            "round the full hour, over midnight", #"date "date" "minute" ["58", "59", "00", "01"]"#,
+            "\n    " + listed(6, ["23:58-00:02"] + (0..<23).map { "\(clock($0, 58))-\(clock($0 + 1, 2))" })
+        ),
+        .init("any minute", #"date :value "ge" "date" "minute" "00""#, "header:Date: '*'"),
+        .init(
+            "a minute of an hour", #"allof(date "date" "hour" "09", date "date" "minute" "15")"#,
+            "\n    all:\n      - time: '09:00-10:00'\n      - "
+                + listed(10, (0..<24).map { "\(clock($0, 15))-\(clock($0, 16))" })
+        ),
         .init("from a time", #"date :value "ge" "date" "time" "18:30:00""#, "time: '>=18:30'"),
         .init("up to a time", #"date :value "le" "date" "time" "18:30:00""#, "time: '<18:30:01'"),
         .init(
@@ -87,7 +110,11 @@ import Testing
                 #"allof(date "date" "year" "2026", date "received" "month" "03")"#,
                 "no condition asks for a month of every year"
             ),
-            (#"date "date" "minute" "30""#, "no condition asks for this part of a date"),
+            (#"date "date" "second" "30""#, "no condition asks for this part of a date"),
+            (
+                #"date "date" "minute" ["00", "10", "20", "30", "40"]"#,
+                "more than 4 stretches of every hour"
+            ),
             (#"date "date" "zone" "+0100""#, "no condition asks for this part of a date"),
             (#"date "resent-date" "date" "2026-03-01""#, "no condition looks at the date of this field"),
             (#"date :regex "date" "date" "^2026""#, "no condition compares this part of a date so"),

@@ -157,6 +157,30 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         .init("an empty script", "# nothing\n", ""),
     ]
 
+    @Test(
+        "a second copy is known by its Message-ID, and what Sieve remembers otherwise is said",
+        arguments: [
+            ("duplicate", ""), ("duplicate :header \"message-id\"", ""),
+            (
+                "duplicate :seconds 600",
+                ", however long ago it came: ':seconds' would say how long"
+            ),
+            (
+                "duplicate :last :header \"Message-ID\" :seconds 600",
+                ", however long ago it came: ':last' and ':seconds' would say how long"
+            ),
+        ])
+    func duplicates(_ test: String, _ memory: String) throws {
+        let imported = try Imported("require [\"duplicate\"]; if \(test) { fileinto \"A\"; }", .sieve)
+        #expect(imported.body == "- id: move-to-a\n  when: { is: duplicate }\n  then: { move: 'A' }")
+        let reason =
+            "asks for an earlier message with the same Message-ID that is still here, and not in Sent, Drafts or Junk"
+        #expect(imported.result.notes.map(\.reason) == [reason + memory])
+        #expect(imported.result.notes.map(\.kind) == [.changed])
+        let yaml = imported.result.text
+        #expect(yaml.contains("    duplicate: true\n"), "\(yaml)")
+    }
+
     @Test("scripts become these rules", arguments: cases)
     func translation(_ item: SieveCase) throws {
         #expect(try Imported(item.script, .sieve).body == item.body)
@@ -201,9 +225,24 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
             ("vacation \"{{subject}}\";", 1, "'{{' begins a field of the mail"),
             ("vacation \"${x}\";", 1, "its text depends on the mail or on a variable that changes"),
             (
-                "if duplicate { fileinto \"A\"; }", 1,
-                "no condition asks whether the like of a message came before"
+                "if duplicate :handle \"a\" { fileinto \"A\"; }", 1,
+                "there is one memory for all rules, and no ':handle' that parts it"
             ),
+            (
+                "if duplicate \"a\" { fileinto \"A\"; }", 1,
+                "there is one memory for all rules, and no ':handle' that parts it"
+            ),
+            (
+                "if duplicate :header \"X-Id\" { fileinto \"A\"; }", 1,
+                "copies are known by their Message-ID, not by another field"
+            ),
+            (
+                "if duplicate :uniqueid \"${x}\" { fileinto \"A\"; }", 1,
+                "copies are known by their Message-ID, not by a text of the script's own"
+            ),
+            ("if duplicate :seconds { fileinto \"A\"; }", 1, "a number is missing"),
+            ("if duplicate 5 { fileinto \"A\"; }", 1, "a number stands alone"),
+            ("if duplicate :frob { fileinto \"A\"; }", 1, "':frob' is not translated"),
             (
                 "if header :contains \"s\" \"a\" {\nfileinto :copy \"A\"; }", 2,
                 "a copy is not made; the message stays where it is"

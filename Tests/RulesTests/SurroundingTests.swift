@@ -48,6 +48,7 @@ import Testing
             waiting.created = $0.now - 10 * 86_400
             $0.todos = [next.id: next, waiting.id: waiting]
             $0.senderCounts = ["ana@sales.acme.example": 3]
+            $0.earlierCopies = [facts.id: facts.received - 60]
             $0.authenticationServers = ["mx.home.example"]
         }
         return (facts, surroundings)
@@ -74,6 +75,8 @@ import Testing
             Spelling("is:receipt", "is: receipt", false),
             Spelling("is:signed", "is: signed", true),
             Spelling("is:encrypted", "is: encrypted", false),
+            Spelling("is:duplicate", "is: duplicate", true),
+            Spelling("thread:has(is:duplicate)", "thread:has: { is: duplicate }", true),
             Spelling("thread:size>2", "thread:size: '>2'", true),
             Spelling("thread:size=3", "thread:size: 3", true),
             Spelling("thread:size>3", "thread:size: '>3'", false),
@@ -130,6 +133,7 @@ import Testing
             Spelling("attachment:name:*.pdf", "attachment:name: '*.pdf'", false),
             Spelling("is:unread", "is: unread", false), Spelling("is:flagged", "is: flagged", true),
             Spelling("is:answered", "is: answered", true), Spelling("is:draft", "is: draft", true),
+            Spelling("is:duplicate", "is: duplicate", false),
             Spelling("keyword:project-x", "keyword: project-x", false),
             Spelling("thread:waiting-for", "thread: waiting-for", true),
             Spelling("has:open-task", "has: open-task", true),
@@ -174,6 +178,7 @@ import Testing
             $0.threads = [facts.thread: [facts, ours]]
             $0.todos = [TodoID("a"): Todo(id: TodoID("a"), list: .next, summary: "Read")]
             $0.senderCounts = ["robot@lists.example": 1]
+            $0.earlierCopies = [ours.id: ours.received]
             $0.authenticationServers = ["mx.home.example"]
         }
         try check(spelling, facts, surroundings)
@@ -320,6 +325,8 @@ import Testing
         #expect(try query("thread:has(body:x)").needs == [.thread, .text, .threadText])
         #expect(try query("task:overdue").needs == .tasks)
         #expect(try query("sender:first-seen").needs == .senders)
+        #expect(try query("is:duplicate").needs == .copies)
+        #expect(try query("thread:has(is:duplicate)").needs == [.thread, .copies])
         #expect(try query("auth:dkim=pass return-path:x").needs == .headers)
         let set = try rules(
             "define: { quiet: 'thread:unanswered' }\nrules:\n  - { id: r, when: 'is:quiet', then: flag }")
@@ -345,6 +352,67 @@ import Testing
               - { name: none of it, mail: { from: ana@x.org }, expect: { rule: none } }
             """)
         for result in set.runTests(context: context()) { #expect(result.passed, "\(result.detail)") }
+    }
+
+    @Test(
+        "what is said of a second copy, of a first, of one that has no name, and where nobody looked",
+        arguments: [
+            (["m1": Timestamp(seconds: 1_773_126_000)], "a copy came 2026-03-10 08:00", true),
+            ([:], "no earlier copy", false), (nil, "nobody looked for copies", nil),
+        ] as [([String: Timestamp]?, String, Bool?)])
+    func seenOfCopies(_ copies: [String: Timestamp]?, _ seen: String, _ matched: Bool?) throws {
+        let set = try rules("rules:\n  - { id: r, when: 'is:duplicate', then: trash }\n")
+        let around = context {
+            $0.earlierCopies = copies.map { pairs in
+                Dictionary(uniqueKeysWithValues: pairs.map { (EmailID(rawValue: $0), $1) })
+            }
+        }
+        let named = mail { $0.messageID = MessageID("a@x") }
+        let test = try #require(set.explain(named, in: around).first?.conditions.first)
+        #expect(test.sawValue == seen)
+        #expect(test.matched == matched)
+        #expect(set.evaluate(named, in: around).decisions.isEmpty == (matched != true))
+        let nameless = mail { $0.messageID = nil }
+        if copies == [:] {
+            #expect(set.explain(nameless, in: around).first?.conditions.first?.sawValue == "no Message-ID")
+        }
+    }
+
+    @Test("a rule test says that its mail is a second copy; nothing else is one")
+    func ruleTestOfCopies() throws {
+        let set = try rules(
+            """
+            rules:
+              - { id: again, when: 'is:duplicate', then: trash }
+              - { id: talk, when: 'thread:has(is:duplicate)', then: flag }
+            tests:
+              - { name: a, mail: { from: ana@x.org, duplicate: true }, expect: { rule: again } }
+              - { name: b, mail: { from: ana@x.org, duplicate: false }, expect: { rule: none } }
+              - { name: c, mail: { from: ana@x.org }, expect: { rule: none } }
+              - name: d
+                mail: { from: ana@x.org, thread: [{ from: ana@x.org }, { from: bob@x.org, duplicate: true }] }
+                expect: { rule: talk }
+            """)
+        for result in set.runTests(context: context()) { #expect(result.passed, "\(result.detail)") }
+    }
+
+    @Test(
+        "the disposition of a rule that asks for copies is for the copy alone, also through a name",
+        arguments: [("dup", true), ("named", true), ("other", false)])
+    func copyAlone(_ rule: String, _ isAlone: Bool) throws {
+        let set = try rules(
+            """
+            define: { again: 'is:duplicate' }
+            rules:
+              - { id: dup, when: 'is:duplicate subject:dup', then: archive }
+              - { id: named, when: 'subject:named', unless: '-is:again', then: archive }
+              - { id: other, when: 'subject:other', then: archive }
+            """)
+        let facts = mail { $0.subject = rule }
+        let around = context { $0.earlierCopies = [facts.id: facts.received - 60] }
+        let evaluation = set.evaluate(facts, in: around)
+        #expect(evaluation.decisions.map(\.rule) == [rule])
+        #expect(evaluation.isForCopyAlone == isAlone)
     }
 
     @Test("mail that is judged as it arrived has the writers and the conversation of then")

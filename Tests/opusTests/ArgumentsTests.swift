@@ -25,6 +25,10 @@ struct ArgumentsTests {
             ("--version", "--version"),
             ("--generate-completion-script zsh", "--generate-completion-script zsh"),
             ("--workspace", "--workspace"),
+            ("--account x help rules", "help rules"),
+            ("--json help", "help"),
+            ("-q --color=never help task list", "help task list"),
+            ("--account help rules", "rules --account help"),
             ("--unknown --json list", "--unknown --json list"),
         ])
     func moved(_ typed: String, _ parsed: String) {

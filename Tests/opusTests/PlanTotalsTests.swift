@@ -92,6 +92,28 @@ struct PlanTotalsTests {
         #expect(PlanText.strongest(actions + [bob(.draft)]) == ">")
     }
 
+    @Test(
+        "long titles of tasks and lines of rules are cut, so that no line is wider than the terminal",
+        arguments: [80, 100, 132])
+    func longWords(width: Int) {
+        let long = String(repeating: "Überlänge ", count: 30)
+        var task = TodoDraft(summary: long, list: GTDList("next"))
+        task.contexts = ["@finance"]
+        var message = item(
+            "a", .task(task), .notify(long), .task(TodoDraft(summary: "Pay", list: GTDList("next"))))
+        message.subject = long
+        let lines = PlanText(
+            plan: plan(message), ids: [:],
+            when: When(zone: ZoneClock(zone: "UTC"), now: Timestamp(seconds: 1_773_127_800)),
+            style: Style(choice: .never, environment: [:], isTerminal: true), width: width
+        ).lines()
+        #expect(lines.count == 4)
+        for line in lines { #expect(TerminalText.width(line) <= width, Comment(rawValue: line)) }
+        #expect(lines[1].hasSuffix("…\" next @finance"), Comment(rawValue: lines[1]))
+        #expect(TerminalText.width(lines[1]) == width, Comment(rawValue: lines[1]))
+        #expect(lines[3].hasSuffix("+ task \"Pay\" next"))
+    }
+
     @Test("a hostile sender, subject, rule, label or warning sends nothing to the terminal")
     func hostile() {
         let evil = "x\u{1B}[2J\u{9B}H\u{202E}\n\u{2028}\u{7}y"

@@ -31,6 +31,8 @@ struct RuleTest: Sendable {
         var tasks: [OpenTask] = []
         /// Messages of its writer, this one among them.
         var senderCount = 1
+        /// Whether a copy of it came before.
+        var isDuplicate = false
         /// What the trusted server says, by method.
         var authentication: [String: String] = [:]
         /// What was found out about its signature.

@@ -15,7 +15,7 @@ struct RuleTestReader {
         + [
             "subject", "text", "body", "headers", "attachments", "date", "in", "flags", "keywords", "size",
             "open-task", "thread", "tasks", "sender-count", "auth",
-            "signed",
+            "signed", "duplicate",
         ]
 
     let report: Report
@@ -128,6 +128,7 @@ struct RuleTestReader {
                 }
             }
         case "signed": mail.signature = signature(node)
+        case "duplicate": mail.isDuplicate = report.bool(node, "'duplicate'") ?? false
         case _: break
         }
     }

@@ -108,6 +108,7 @@ extension State {
         case .threadUnanswered, .threadReplied, .threadWaiting: .thread
         case .taskWaiting, .taskOverdue: .tasks
         case .firstSeen: .senders
+        case .duplicate: .copies
         }
     }
 }
@@ -121,7 +122,7 @@ extension State {
         case .invite, .receipt, .signed, .encrypted: ["content-type"]
         case .unread, .read, .flagged, .answered, .draft, .hasAttachment, .hasPDF, .hasOpenTask,
             .signedValid, .signedBroken, .threadUnanswered, .threadReplied, .threadWaiting, .taskWaiting,
-            .taskOverdue, .firstSeen:
+            .taskOverdue, .firstSeen, .duplicate:
             []
         }
     }
@@ -146,14 +147,17 @@ public struct FactNeeds: OptionSet, Sendable {
     public static let tasks = FactNeeds(rawValue: 8)
     /// How many messages of a writer there are.
     public static let senders = FactNeeds(rawValue: 16)
+    /// Whether a copy of the message came before.
+    public static let copies = FactNeeds(rawValue: 128)
     /// What is read from the store beside the message.
-    public static let surroundings: FactNeeds = [.thread, .tasks, .senders]
+    public static let surroundings: FactNeeds = [.thread, .tasks, .senders, .copies]
 
     /// What is needed of a message is asked of those of its conversation.
     var insideThread: FactNeeds {
         var needs: FactNeeds = []
         if contains(.headers) { needs.insert(.threadHeaders) }
         if contains(.text) { needs.insert(.threadText) }
+        if contains(.copies) { needs.insert(.copies) }
         return needs
     }
 

@@ -58,10 +58,12 @@ public final class RuleEvaluator {
         let rule: CompiledRule
         let group: Int?
         let needs: FactNeeds
+        let asksForCopies: Bool
 
-        init(_ rule: CompiledRule, group: Int?) {
+        init(_ rule: CompiledRule, group: Int?, _ tables: RuleTables) {
             self.rule = rule
             self.group = group
+            asksForCopies = tables.needs(of: rule.condition).contains(.copies)
             var needs = rule.needs
             if rule.actions.contains(where: \.asksHeaders) { needs.insert(.headers) }
             self.needs = needs
@@ -74,9 +76,9 @@ public final class RuleEvaluator {
         var order: [Place] = []
         for (group, entry) in rules.entries.enumerated() {
             switch entry {
-            case .rule(let index): order.append(Place(rules.compiled[index], group: nil))
+            case .rule(let index): order.append(Place(rules.compiled[index], group: nil, rules.tables))
             case .choose(let indices):
-                order += indices.map { Place(rules.compiled[$0], group: group) }
+                order += indices.map { Place(rules.compiled[$0], group: group, rules.tables) }
             }
         }
         self.order = order
@@ -110,7 +112,7 @@ public final class RuleEvaluator {
         return run.missing.isEmpty ? .decided(run.result()) : .asks(run.missing)
     }
 
-    /// The messages that come now have the conversations, tasks and writers of this context.
+    /// The messages that come now have the conversations, tasks, writers and copies of this context.
     public func surround(by context: RuleContext) {
         surface.surround(by: context)
         for other in surfaces.values { other.surround(by: context) }
@@ -237,6 +239,9 @@ private final class Run {
         }
         evaluation.warnings += maker.warnings
         for action in maker.actions { take(Plan.Decision(rule: rule.info.id, action: action)) }
+        if place.asksForCopies, disposition?.rule == rule.info.id {
+            evaluation.isForCopyAlone = view.holds(.duplicate) == .yes
+        }
         return true
     }
 

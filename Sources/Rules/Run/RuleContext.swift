@@ -27,6 +27,9 @@ public struct RuleContext: Sendable {
     /// When each message of a writer came, the earliest first. Not nil: mail is judged as it arrived, and of writers and
     /// conversations only that counts which had come by `now`.
     public var senderArrivals: [String: [Timestamp]]?
+    /// When the first copy came, for every message that is a later one; nil: nobody looked, because no rule asks
+    /// (``FactNeeds/copies``).
+    public var earlierCopies: [EmailID: Timestamp]?
     /// The names by which the servers that are trusted sign their `Authentication-Results`, in lower case.
     /// RFC 8601 §2.5.
     public var authenticationServers: Set<String> = []
@@ -88,6 +91,8 @@ public struct Evaluation: Hashable, Sendable {
     /// The `protect` entry that holds for the message, whether or not it had to prevent anything.
     public var protection: String?
     public var warnings: [String] = []
+    /// The disposition is that of a rule for second copies, and the message is one: it is for this copy alone.
+    public var isForCopyAlone = false
     /// Rules whose conditions held and that were reached, in order.
     public var matchedRules: [String] = []
 

@@ -48,6 +48,10 @@ extension RuleTest.Mail {
             return other
         }
         context.threads = [facts.thread: others + [facts]]
+        context.earlierCopies = [:]
+        for (mail, copy) in zip(thread + [self], others + [facts]) where mail.isDuplicate {
+            context.earlierCopies?[copy.id] = copy.received - 60
+        }
         for (index, task) in tasks.enumerated() {
             var todo = Todo(id: Self.todoID(index), list: task.list, summary: "test")
             todo.due = task.due.flatMap {

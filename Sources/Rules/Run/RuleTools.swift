@@ -25,9 +25,10 @@ extension RuleSet {
         }
     }
 
-    /// Whether the rule does anything to mail or tasks: one that only keeps or tells leaves nothing to count.
+    /// Whether the rule does anything to mail or tasks: one that only keeps or tells leaves no step in the journal. A rule that
+    /// is gone is taken for one that does.
     public func acts(_ rule: String) -> Bool {
-        guard let rule = compiled.first(where: { $0.info.id == rule }) else { return false }
+        guard let rule = compiled.first(where: { $0.info.id == rule }) else { return true }
         return rule.actions.contains { action in
             switch action {
             case .keep, .notify, .unsubscribe: false

@@ -78,6 +78,10 @@ extension FactsView {
         case .flagged: return facts.flags.contains(.flagged) ? "flagged" : "not flagged"
         case .answered: return facts.flags.contains(.answered) ? "answered" : "not answered"
         case .draft: return facts.flags.contains(.draft) ? "a draft" : "no draft"
+        case .duplicate:
+            guard let copies = context.earlierCopies else { return "nobody looked for copies" }
+            if let first = copies[facts.id] { return "a copy came \(reading(first))" }
+            return facts.messageID == nil ? "no Message-ID" : "no earlier copy"
         case .bulk:
             let found = ["list-id", "list-unsubscribe", "precedence"].compactMap { name in
                 header(name).first.map { "\(name): \($0)" }

@@ -97,7 +97,7 @@ struct SignReader {
             3
         case .unread, .read: 4
         case .bulk, .bounce, .invite, .receipt, .signed, .encrypted, .threadUnanswered, .threadReplied,
-            .threadWaiting, .taskWaiting, .taskOverdue, .firstSeen:
+            .threadWaiting, .taskWaiting, .taskOverdue, .firstSeen, .duplicate:
             nil
         }
     }

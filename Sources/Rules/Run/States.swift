@@ -9,6 +9,7 @@ extension FactsView {
         case .flagged: Truth(facts.flags.contains(.flagged))
         case .answered: Truth(facts.flags.contains(.answered))
         case .draft: Truth(facts.flags.contains(.draft))
+        case .duplicate: context.earlierCopies.map { Truth($0[facts.id] != nil) } ?? .unknown
         case .bulk: Truth(isBulk)
         case .bounce: Truth(isBounce)
         case .invite: Truth(isInvite)

@@ -24,12 +24,13 @@ final class Surface {
     /// What was worked out before does not depend on the clock.
     func turn(to now: Timestamp) { context.now = now }
 
-    /// Conversations, tasks and writers are others from here on.
+    /// Conversations, tasks, writers and copies are others from here on.
     func surround(by other: RuleContext) {
         context.threads = other.threads
         context.todos = other.todos
         context.senderCounts = other.senderCounts
         context.senderArrivals = other.senderArrivals
+        context.earlierCopies = other.earlierCopies
     }
 
     func folded(_ address: EmailAddress) -> FoldedAddress {

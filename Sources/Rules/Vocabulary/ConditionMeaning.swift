@@ -102,6 +102,7 @@ enum State: Sendable {
     case flagged
     case answered
     case draft
+    case duplicate
     case bulk
     case bounce
     case invite

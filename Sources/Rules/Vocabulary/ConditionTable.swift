@@ -98,6 +98,10 @@ enum ConditionTable {
         .init("is:flagged", "state", .state(.flagged), "flagged, starred", "is:flagged"),
         .init("is:answered", "state", .state(.answered), "answered", "is:answered"),
         .init("is:draft", "state", .state(.draft), "a draft", "is:draft"),
+        .init(
+            "is:duplicate", "state", .state(.duplicate),
+            "a message with its Message-ID came earlier, and is here; not in Sent, Drafts or Junk",
+            "is:duplicate"),
         .init("keyword", "state", .keyword, "has this label", "keyword:project-x"),
         .init("label", "state", .keyword, "the same as keyword", "label:reading"),
         .init("in", "state", .mailbox, "stands in this mailbox, or in the one with this role", "in:archive"),

@@ -207,7 +207,7 @@ enum RulesSchema {
             case "headers": object(of: ref("texts"))
             case "attachments", "tasks": ["type": "array"]
             case "thread": ["type": "array", "items": ref("mail")]
-            case "open-task": ref("yes-or-no")
+            case "open-task", "duplicate": ref("yes-or-no")
             case "auth": object(of: ref("text"))
             case "signed": ["enum": .list(SignatureVerdict.Outcome.allCases.map { .text($0.rawValue) })]
             case _: ref("texts")

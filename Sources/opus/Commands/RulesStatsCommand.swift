@@ -8,8 +8,8 @@ extension RulesCommand {
         static let configuration = CommandConfiguration(
             abstract: "How often each rule acted, and how often you took it back.",
             discussion:
-                "Counts the messages on which a rule did something. One that only keeps or tells (keep, notify, unsubscribe) "
-                + "leaves nothing to count, and shows –.")
+                "Counts the messages on which a rule did something, or which it kept or told of (keep, notify, unsubscribe), "
+                + "when its plan was applied; each message once for a rule.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -30,10 +30,10 @@ extension RulesCommand {
             ])
             for line in lines {
                 let last = line.last.map { console.isTerminal ? when.moment($0) : when.zone.rfc3339($0) }
-                let hits = [line.hits7, line.hits30, line.hits90].map { line.isCounted ? "\($0)" : "–" }
+                let hits = [line.hits7, line.hits30, line.hits90].map { "\($0)" }
                 table.add(
                     [TerminalText.line(line.rule.id)] + hits + [
-                        last ?? (line.isCounted ? "never" : "–"), "\(line.reversed)", "\(line.shadowed)",
+                        last ?? "never", "\(line.reversed)", "\(line.shadowed)",
                         "\(line.tests)",
                     ])
             }
@@ -67,7 +67,7 @@ struct RuleStatsDocument: Encodable {
         items = lines.map {
             Item(
                 rule: $0.rule.id, file: $0.rule.file, line: $0.rule.line, enabled: $0.rule.isEnabled,
-                counted: $0.isCounted, hits7: $0.hits7, hits30: $0.hits30, hits90: $0.hits90, hits: $0.hits,
+                counted: true, hits7: $0.hits7, hits30: $0.hits30, hits90: $0.hits90, hits: $0.hits,
                 last: $0.last,
                 reversed: $0.reversed, shadowed: $0.shadowed, tests: $0.tests)
         }

@@ -107,6 +107,7 @@ private struct RunSteps {
         // What is so already is remembered as done all the same.
         guard totals.hasChanges || totals.alreadySo > 0 else {
             try session.noteTimers(after: plan, library, limit: limit)
+            try session.noteHits(of: plan, library)
             for warning in plan.items.flatMap(\.warnings) + plan.warnings {
                 console.note(console.style.yellow("! ") + TerminalText.line(warning))
             }

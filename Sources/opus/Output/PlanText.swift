@@ -56,10 +56,11 @@ struct PlanText {
             lines.append(indent + style.dim(stay(item)))
         }
         var rule = ""
+        let actionRoom = max(20, width - TerminalText.width(left) - 22)
         for (decision, isSo) in actions {
             let heading = decision.rule == rule ? String(repeating: " ", count: 22) : ruleName(decision.rule)
             rule = decision.rule
-            let text = text(of: decision.action, item)
+            let text = text(of: decision.action, item, actionRoom)
             lines.append(
                 indent + heading + (isSo ? style.dim("·" + text.dropFirst() + " (so already)") : text))
         }
@@ -84,7 +85,8 @@ struct PlanText {
         style.cyan(TerminalText.padded(TerminalText.truncated(TerminalText.line(rule), to: 21), to: 22))
     }
 
-    private func text(of action: Action, _ item: Plan.Item) -> String {
+    /// `room`: columns; a stranger's long words are cut so that the line keeps to them.
+    private func text(of action: Action, _ item: Plan.Item, _ room: Int) -> String {
         let scope =
             item.threadKeys.isEmpty ? "" : " (thread, \(counted(item.threadKeys.count + 1, "message")))"
         switch action {
@@ -99,7 +101,7 @@ struct PlanText {
         case .flag: return "~ flag"
         case .unflag: return "~ remove flag"
         case .mark(let read): return read ? "~ mark as read" : "~ mark as unread"
-        case .task(let draft): return "+ " + task(draft)
+        case .task(let draft): return "+ " + task(draft, room - 2)
         case .delegate(let delegation): return "> " + delegate(delegation)
         case .vacation(let reply):
             return
@@ -108,18 +110,21 @@ struct PlanText {
         case .waiting(let waiting):
             let follow = waiting.followUp.map { ", follow-up \(when.text($0))" } ?? ""
             return "+ waiting-for \(TerminalText.line(waiting.on.addrSpec))" + follow
-        case .notify(let text): return "! tell you: \(TerminalText.line(text))"
+        case .notify(let text):
+            return "! tell you: " + TerminalText.truncated(TerminalText.line(text), to: max(20, room - 12))
         case .unsubscribe: return "! propose to leave the list (opus unsubscribe, on your word)"
         case .saveFiles(let saving): return "+ " + self.saving(saving)
         }
     }
 
-    private func task(_ draft: TodoDraft) -> String {
-        var words = ["task \"\(TerminalText.line(draft.summary))\"", TerminalText.line(draft.list.rawValue)]
+    private func task(_ draft: TodoDraft, _ room: Int) -> String {
+        var words = [TerminalText.line(draft.list.rawValue)]
         words += draft.contexts.map { TerminalText.line($0) }
         if let start = draft.start { words.append("from \(when.text(start))") }
         if let due = draft.due { words.append("due \(when.text(due))") }
-        return words.joined(separator: " ")
+        let rest = words.joined(separator: " ")
+        let titleRoom = max(20, room - TerminalText.width("task \"\" " + rest))
+        return "task \"\(TerminalText.truncated(TerminalText.line(draft.summary), to: titleRoom))\" \(rest)"
     }
 
     private func saving(_ saving: SavedFiles) -> String {

@@ -11,6 +11,7 @@ public let sampleContext: RuleContext = {
     context.authenticationServers = ["mx.home.example"]
     context.threads = [sampleMail.thread: [sampleMail]]
     context.senderCounts = ["ana@acme.example": 3]
+    context.earlierCopies = [:]
     return context
 }()
 

@@ -1,0 +1,39 @@
+/// `duplicate`, RFC 7352, as `is:duplicate`.
+///
+/// Sieve remembers what was delivered, for a time; opus looks whether an earlier copy is still there. Whoever wrote the
+/// script is told that. Names that are remembered apart (`:handle`) and anything but the Message-ID have no counterpart.
+extension SieveTests {
+    mutating func duplicate(_ test: SieveTest) -> DraftCondition {
+        var rest = test.arguments[...]
+        var bounds: [String] = []
+        while let argument = rest.popFirst() {
+            switch argument {
+            case .tag("header"):
+                guard case .strings(let names)? = rest.popFirst(), names.count == 1,
+                    names[0].lowercased() == "message-id"
+                else {
+                    return unknown(test, "copies are known by their Message-ID, not by another field")
+                }
+            case .tag("uniqueid"), .tag("value"):
+                return unknown(
+                    test, "copies are known by their Message-ID, not by a text of the script's own")
+            case .tag("handle"), .strings:
+                return unknown(test, "there is one memory for all rules, and no ':handle' that parts it")
+            case .tag("seconds"):
+                guard case .number? = rest.popFirst() else { return unknown(test, "a number is missing") }
+                bounds.append("':seconds'")
+            case .tag("last"): bounds.append("':last'")
+            case .tag(let name): return unknown(test, "':\(SourceText.oneLine(name))' is not translated")
+            case .number: return unknown(test, "a number stands alone")
+            }
+        }
+        let memory =
+            bounds.isEmpty
+            ? "" : ", however long ago it came: \(bounds.joined(separator: " and ")) would say how long"
+        changed(
+            test,
+            "asks for an earlier message with the same Message-ID that is still here, and not in Sent, Drafts or Junk"
+                + memory)
+        return .plain("is", "duplicate")
+    }
+}

@@ -1,0 +1,42 @@
+"""What is typed: global options before any command, and arguments that cannot be read."""
+import json
+import unittest
+
+from workplace import Case
+
+
+class Typed(Case):
+    kind = "maildir"
+
+    def test_global_options_stand_before_help_too(self):
+        place = self.new_place(self.new_box())
+        for words in (["help"], ["help", "rules"], ["help", "query"], ["help", "triage"], ["help", "rules", "list"]):
+            plain = self.check(place.opus(*words))
+            for options in (["--json"], ["--account", "x", "-q"], ["--color=never"]):
+                done = self.check(place.opus(*options, *words))
+                self.assertEqual((done.out, done.err), (plain.out, plain.err), [options, words])
+
+    def test_what_cannot_be_read_is_the_error_object_under_json_and_words_without(self):
+        place = self.new_place(self.new_box())
+        for words, message, command in (
+                (["list", "--frob"], "unknown option '--frob'", "opus list --help"),
+                (["rules", "diff"], "missing expected argument '<old>'", "opus rules diff --help"),
+                (["triage", "--color", "red"], "the value 'red' is invalid for '--color <when>'", "opus triage --help")):
+            plain = self.check(place.opus(*words), 64)
+            self.assertRegex(plain.err, "^(Error|opus):", words)
+            for typed in (["--json", *words], [*words, "--json"]):
+                done = self.check(place.opus(*typed), 64)
+                self.assertEqual(done.out, "")
+                error = json.loads(done.err)
+                self.assertEqual((error["schema"], error["code"], error["exit"]), ("opus.error/1", "usage", 64), error)
+                self.assertIn(message, error["message"].lower())
+                self.assertNotIn("\n", error["message"])
+                self.assertTrue(any(line.startswith("Usage: opus") for line in error["details"]), error)
+                self.assertEqual(error["next"], [command])
+        # Behind -- it is a word to look for.
+        self.assertRegex(self.check(place.opus("list", "--frob", "--", "--json"), 64).err, "^Error:")
+        self.assertEqual(self.check(place.opus("list", "--help", "--json")).out, self.check(place.opus("list", "--help")).out)
+
+
+if __name__ == "__main__":
+    unittest.main()
