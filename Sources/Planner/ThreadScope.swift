@@ -62,7 +62,8 @@ struct ThreadScope {
         }
     }
 
-    /// A rule for second copies does not mean the first. Trash and junk are for one message: anybody can write `References` into a mail and so join a thread.
+    /// A rule for second copies does not mean the first. Trash and junk are for one message: anybody can write `References`
+    /// into a mail and so join a thread.
     private static func takesOthers(_ action: Action) -> Bool {
         switch action {
         case .archive, .move, .deferUntil: true
