@@ -50,6 +50,14 @@ import Testing
                 "action=\"Move to folder\"\nactionValue=\"imap://me@x.org/Caf%C3%A9\"",
                 "then: { move: 'Café' }"
             ),
+            (
+                "action=\"Move to folder\"\nactionValue=\"imap://me@x.org/Entw&APw-rfe/R&-D\"",
+                "then: { move: 'Entwürfe/R&D' }"
+            ),
+            (
+                "action=\"Move to folder\"\nactionValue=\"imap://me@x.org/R&D\"",
+                "then: { move: 'R&D' }"
+            ),
             ("action=\"Mark read\"\naction=\"Delete\"", "then: [{ mark: read }, trash]"),
             ("action=\"Mark unread\"", "then: { mark: unread }"),
             ("action=\"AddTag\"\nactionValue=\"$label1\"", "then: { label: '$label1' }"),
