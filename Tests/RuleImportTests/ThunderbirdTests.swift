@@ -104,6 +104,12 @@ import Testing
         #expect(try Imported(Self.file("ALL"), .thunderbird).outcome { _ in } == ["flag"])
     }
 
+    @Test("filters on dates have a mail that they take", arguments: ["is after", "is before", "is"])
+    func dates(relation: String) throws {
+        let imported = try Imported(Self.file("AND (date,\(relation),5-Jan-2026)"), .thunderbird)
+        #expect(imported.result.text.contains("one takes its mail"))
+    }
+
     @Test("two filters of one name are two rules")
     func names() throws {
         let imported = try Imported(Self.file("ALL") + Self.file("ALL"), .thunderbird)
