@@ -6,7 +6,8 @@ import Planner
 public struct PlanDocument: Codable, Sendable {
     public var schema = Self.schemaName
     public var generated: Timestamp
-    /// The plan's name, `p:4f2a91`; missing in files of earlier versions.
+    /// The name of the plan that was reviewed, `p:4f2a91`; missing in files of earlier versions, and where a person took it
+    /// out to change the rest.
     public var id: String?
     public var plan: Plan
 
@@ -42,7 +43,7 @@ public struct PlanDocument: Codable, Sendable {
             guard document.schema == schemaName else { throw bad("its schema is \(document.schema)") }
             // Nothing is asked because the plan was reviewed, and that was another one.
             if let id = document.id, id != document.plan.id {
-                throw bad("it was changed after it was saved as \(id)")
+                throw bad("it was changed after it was saved as \(id); without its id it is taken as it is")
             }
             return document
         } catch let error as DecodingError {

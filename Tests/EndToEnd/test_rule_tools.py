@@ -290,6 +290,22 @@ class AlreadySo(Tools):
         self.assertIn("Plan: 2 stay.", self.check(place.opus("triage", "--dry-run")).err)
         self.assertNothingMore(place, box)
 
+    def test_what_stands_in_the_mailbox_of_its_role_goes_nowhere(self):
+        rules = "rules-version: 1\nrules:\n" + "".join(
+            f"  - {{ id: {action}, mailboxes: [{action}], when: 'subject:old', then: {action} }}\n"
+            for action in ("archive", "trash", "junk"))
+        for kind in ("imap", "maildir"):
+            box = self.new_box(kind)
+            for mailbox in ("Archive", "Trash", "Junk"):
+                box.add(mailbox, letter(f"old {mailbox}"))
+            place = self.new_place(box, rules, "brakes: { share: 1, count: 1 }\n", name=kind)
+            self.check(place.opus("sync"))
+            plan = self.check(place.opus("triage", "--dry-run", "--detailed-exitcode"), 0)
+            self.assertIn("Plan: 3 so already, 3 stay.", plan.err)
+            done = self.check(place.opus("run", "--yes"))
+            self.assertEqual(done.out.count("Nothing to do."), 1, done)
+            self.assertEqual(self.check(place.opus("triage", "--dry-run")).out, "")
+
     def test_a_plan_of_nothing_new_is_remembered_by_run_too(self):
         box = self.new_box()
         box.add("INBOX", letter("marked"), ["\\Flagged"])

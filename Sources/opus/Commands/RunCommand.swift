@@ -127,7 +127,7 @@ private struct RunSteps {
         let report = try await session.apply(plan, command: "run")
         try session.noteTimers(after: plan, library, limit: limit)
         reports.append(report)
-        if !console.isJSON { RunOutput(session: session, console: console).show(report) }
+        if !console.isJSON, !report.didNothing { RunOutput(session: session, console: console).show(report) }
     }
 
     /// `triaged`: whether what could be looked at went through, so that "nothing" means something.
