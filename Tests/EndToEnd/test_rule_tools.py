@@ -554,6 +554,24 @@ class Making(Tools):
         self.assertEqual(place.opus("rules", "new", "--from", ids[0], "--write", str(out), "--json").error["code"], "cannot-write")
         self.assertEqual(place.opus("rules", "new", "--from", ids[0], "--then", "explode", "--json").error["code"], "bad-action")
 
+    def test_mail_without_an_address_makes_a_rule_that_checks(self):
+        box, place = self.prepare(subjects=())
+        senders = {"Nobody": "", "Cron": "root", "Quoted": '"a b"@x.org', "Odd": "O'Brien, \"Q\" <o'b@x.org>"}
+        box.add("INBOX", [letter(subject, sender=sender) for subject, sender in senders.items()])
+        self.check(place.opus("sync"))
+        ids = {item["subject"]: item["id"] for item in self.check(place.opus("list", "--json")).json["items"]}
+        out = place.root / "rules" / "50-new.yaml"
+        place.write_rules({"40-none.yaml": "rules-version: 1\n"})
+        for names in (*([name] for name in senders), list(senders)):
+            with self.subTest(names):
+                out.unlink(missing_ok=True)
+                made = self.check(place.opus("rules", "new", "--from", *map(ids.get, names), "--write", str(out)))
+                self.assertNotIn("Warning", made.err)
+                self.check(place.opus("rules", "check"))
+                self.check(place.opus("rules", "test"))
+                items = self.check(place.opus("triage", "--dry-run", "--json")).json["plan"]["items"]
+                self.assertEqual({i["subject"] for i in items if i["decisions"]}, set(names))
+
     def test_a_rule_that_makes_the_test_of_another_file_fail_is_told(self):
         _, place = self.prepare()
         item = self.check(place.opus("list", "--json", "subject:hello")).json["items"][0]
