@@ -173,6 +173,9 @@ class Comparing(Tools):
         _, place = self.prepare()
         shutil.copytree(place.root / "rules", place.root / "old")
         place.write_rules(RULES.replace("- archive", "- trash").replace("disposition: archive", "disposition: trash"))
+        # A slip is no search for a word that nobody wrote: no difference would be found.
+        self.check(place.opus("rules", "diff", "old", "--over", "90x"), 64, "is no length of time")
+        self.assertIn("over newer:2weeks:", self.check(place.opus("rules", "diff", "old", "--over", "2 weeks")).err)
         document, rules = self.rules_of(place.opus("rules", "diff", "old", "--over", "subject:2", "--json"))
         self.assertEqual((document["messages"], rules), (1, {"news": {"gained": 0, "lost": 0, "changed": 1}}))
 
