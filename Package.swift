@@ -77,7 +77,7 @@ let package = Package(
         module("SyncPlanner", ["Models"]),
         // Layer 2
         module("Planner", ["Models", "Rules", "Crypto"]),
-        module("RuleImport", ["Models", "Rules"]),
+        module("RuleImport", ["Models", "Rules", "IMAPProtocol"]),
         // Layer 3
         module("MailStore", ["Models", grdb, grdbSQLite]),
         module("TaskStore", ["Models", "TodoCalendar", "Crypto", "CLinux"]),

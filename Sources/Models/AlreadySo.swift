@@ -7,7 +7,15 @@ extension Plan {
         guard !rulesDigest.isEmpty else { return item.decisions.map { _ in false } }
         var (flags, keywords) = (item.flags, item.keywords)
         return item.decisions.map { decision in
-            if case .move(let mailbox) = decision.action { return mailbox.name == item.key.mailbox }
+            switch decision.action {
+            case .move(let mailbox): return mailbox.name == item.key.mailbox
+            case .archive: return item.mailboxRole == .archive
+            case .trash: return item.mailboxRole == .trash
+            case .junk: return item.mailboxRole == .junk
+            case .keep, .deferUntil, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation,
+                .letter, .waiting, .notify, .unsubscribe, .saveFiles:
+                break
+            }
             let before = (flags, keywords)
             return decision.action.mark(&flags, &keywords) && before == (flags, keywords)
         }

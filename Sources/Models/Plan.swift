@@ -36,6 +36,8 @@ public struct Plan: Hashable, Codable, Sendable {
     public struct Item: Hashable, Codable, Sendable {
         public var message: EmailID
         public var key: MessageKey
+        /// The role of the mailbox in which it stands, unless that is the inbox.
+        public var mailboxRole: MailboxRole?
         public var messageID: MessageID?
         public var thread: ThreadID
         /// The first address of From; text from a stranger.
@@ -108,6 +110,7 @@ extension Plan.Item {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(message, forKey: .message)
         try values.encode(key, forKey: .key)
+        try values.encodeIfPresent(mailboxRole, forKey: .mailboxRole)
         try values.encodeIfPresent(messageID, forKey: .messageID)
         try values.encode(thread, forKey: .thread)
         try values.encodeIfPresent(from, forKey: .from)

@@ -6,7 +6,8 @@ import Planner
 public struct PlanDocument: Codable, Sendable {
     public var schema = Self.schemaName
     public var generated: Timestamp
-    /// The plan's name, `p:4f2a91`; missing in files of earlier versions.
+    /// The name of the plan that was reviewed, `p:4f2a91`; missing in files of earlier versions, and where a person took it
+    /// out to change the rest.
     public var id: String?
     public var plan: Plan
 
@@ -40,6 +41,10 @@ public struct PlanDocument: Codable, Sendable {
         do {
             let document = try JSONDecoder().decode(PlanDocument.self, from: data)
             guard document.schema == schemaName else { throw bad("its schema is \(document.schema)") }
+            // Nothing is asked because the plan was reviewed, and that was another one.
+            if let id = document.id, id != document.plan.id {
+                throw bad("it was changed after it was saved as \(id); without its id it is taken as it is")
+            }
             return document
         } catch let error as DecodingError {
             throw bad(Self.reason(error))
@@ -57,11 +62,18 @@ public struct PlanDocument: Codable, Sendable {
 }
 
 extension Session {
-    /// Saves a plan for ``applySaved(_:allowOld:)``: written beside the file, then renamed.
+    /// Saves a plan for ``applySaved(_:allowOld:)``: written beside the file, then renamed. A link stays a link.
     public func save(_ plan: Plan, to path: String) throws {
+        let target = URL(filePath: path).resolvingSymlinksInPath()
+        var status = stat()
+        // A rename would put a file in the place of a device, a pipe or a folder.
+        if stat(target.path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            throw Problem(
+                "cannot-write", exit: .cannotCreate, message: "cannot write the plan to \(path)",
+                details: ["this is no file"], next: ["opus triage --dry-run --json"])
+        }
         do {
-            try Data(try PlanDocument(plan, session: self).bytes()).write(
-                to: URL(filePath: path), options: .atomic)
+            try Data(try PlanDocument(plan, session: self).bytes()).write(to: target, options: .atomic)
         } catch let error as CocoaError {
             throw Problem(
                 "cannot-write", exit: .cannotCreate, message: "cannot write the plan to \(path)",

@@ -53,7 +53,8 @@ extension Workspace {
         }
         for path in [name, "../" + name] {
             guard case .success(let old) = source.read(path) else { continue }
-            let known = old.split(whereSeparator: \.isNewline).map { String($0.prefix { $0 != "#" }) }
+            let known = old.replacing("\u{FEFF}", with: "").split(whereSeparator: \.isNewline)
+                .map { String($0.prefix { $0 != "#" }) }
             let fresh = Self.fresh(entries, known: known)
             let lineEnd = old.fileLines.first?.hasSuffix("\r") ?? false ? "\r\n" : "\n"
             let start = old.isEmpty || old.unicodeScalars.last == "\n" ? old : old + lineEnd

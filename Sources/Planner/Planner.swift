@@ -109,6 +109,7 @@ public enum Planner {
     private static func item(_ facts: MessageFacts, _ judgement: Judgement) -> Plan.Item {
         var item = Plan.Item(
             message: facts.id, key: facts.key, thread: facts.thread, subject: facts.subject, date: facts.date)
+        item.mailboxRole = facts.mailbox.role == .inbox ? nil : facts.mailbox.role
         item.messageID = facts.messageID
         item.from = facts.from.first
         item.flags = facts.flags

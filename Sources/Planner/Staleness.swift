@@ -12,9 +12,9 @@ public struct StaleItem: Hashable, Sendable {
 
         public var text: String {
             switch self {
-            case .moved: "the message was moved since the plan was made"
+            case .moved: "the message was moved or deleted since the plan was made"
             case .flagsChanged: "its flags or labels changed since the plan was made"
-            case .memberMoved: "an older message of its thread was moved since the plan was made"
+            case .memberMoved: "an older message of its thread was moved or deleted since the plan was made"
             case .rulesChanged: "the rules changed since the plan was made"
             }
         }

@@ -122,8 +122,16 @@ extension DraftCondition {
         guard !value.isEmpty, value.count <= longestValue,
             !value.unicodeScalars.contains(where: isUnwritable)
         else { return .unknown }
+        if let field = recipients[key], value.lowercased().contains("undisclosed") {
+            return .test(DraftTest(key: field, form: form == .plain ? .contains : form, value: value))
+        }
         return .test(DraftTest(key: key, form: form, value: value))
     }
+
+    /// `To: undisclosed-recipients:;` is a group without an address: only the field as it stands has these words.
+    private static let recipients = [
+        "to": "header:To", "recipient": "header:To", "cc": "header:Cc", "bcc": "header:Bcc",
+    ]
 
     /// Blanks are fine; a line of YAML cannot hold the others, or nobody would see them.
     private static func isUnwritable(_ scalar: Unicode.Scalar) -> Bool {

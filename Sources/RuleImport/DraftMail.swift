@@ -162,7 +162,8 @@ struct DraftMail: Hashable {
         if value.hasPrefix("<=") || value.hasPrefix(">=") || value.first?.isNumber ?? false {
             date = day
         } else {
-            date = value.hasPrefix("<") ? CalendarDate(day)?.adding(days: -2).description : nil
+            // Two days off, wherever on Earth the day is meant.
+            date = CalendarDate(day)?.adding(days: value.hasPrefix("<") ? -2 : 2).description
         }
         return date != nil
     }

@@ -53,6 +53,11 @@ struct GmailQuery {
                 continue
             }
             if takeWord("AND") { continue }
+            if let near = takeNear() {
+                unknown.append((near, "how near to one another words stand is not asked"))
+                groups.append([.unknown])
+                continue
+            }
             if end == nil, letters[index] == ")" || letters[index] == "}" {
                 index += 1
                 continue
@@ -142,6 +147,21 @@ struct GmailQuery {
         else { return false }
         index = end
         return true
+    }
+
+    /// `AROUND 10`: the words before and after it stand within ten words.
+    private mutating func takeNear() -> String? {
+        let start = index
+        guard takeWord("AROUND") else { return nil }
+        skipBlanks()
+        let digits = letters[index...].prefix { $0.isASCII && $0.isNumber }
+        let end = index + digits.count
+        guard !digits.isEmpty, end == letters.count || letters[end].isWhitespace else {
+            index = start
+            return nil
+        }
+        index = end
+        return String(letters[start..<end])
     }
 
     // MARK: Terms

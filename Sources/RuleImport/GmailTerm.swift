@@ -39,7 +39,8 @@ enum GmailTerm {
         if value.lowercased() == "me" { return .plain(key, "me") }
         // A word of ours, which means another thing.
         if value.lowercased() == "known" { return .contains(key, value) }
-        let text = value.hasPrefix("*@") ? String(value.dropFirst()) : value
+        let bare = unbracketed(value)
+        let text = bare.hasPrefix("*@") ? String(bare.dropFirst()) : bare
         if text.contains("*") { return .wildcard(key, "*" + text + "*") }
         let isOneWord = !text.contains(where: { $0.isWhitespace || "<>,;\"(){}".contains($0) })
         if isOneWord, let at = text.firstIndex(of: "@") {
@@ -50,6 +51,13 @@ enum GmailTerm {
         }
         if isOneWord, isHost(text[...]) { return .plain(key, "@" + text) }
         return words(key, text)
+    }
+
+    /// `<ana@x.org>`, as it is copied out of a mail, and `ana@x.org,`: Gmail passes over these signs.
+    private static func unbracketed(_ value: String) -> String {
+        guard value.contains("@") else { return value }
+        let signs: Set<Character> = ["<", ">", ",", ";"]
+        return String(value.drop { signs.contains($0) }.reversed().drop { signs.contains($0) }.reversed())
     }
 
     /// `acme.example`: letters, digits and dashes between dots.

@@ -127,6 +127,16 @@ struct ImportAssembly {
             draft.dropped(rule.line, rule.name, "it yields to a rule that is not translated")
         }
         guard !refused.isEmpty else { return }
+        // What a refused rule would have kept or filed must not go to the trash below it.
+        var isLost = false
+        for rule in rules {
+            if refused[rule.id] != nil {
+                isLost = isLost || rule.stops || rule.actions.contains { $0.isDisposition && $0 != .trash }
+            } else if isLost, draft.format != .gmail, rule.actions.contains(.trash) {
+                refused[rule.id] = Self.saving
+                draft.dropped(rule.line, rule.name, Self.saving)
+            }
+        }
         draft.entries = draft.entries.map { entry in
             switch entry {
             case .comment: return entry
@@ -145,6 +155,9 @@ struct ImportAssembly {
             }
         }
     }
+
+    private static let saving =
+        "throws away what a rule above it may have saved, and that one is not translated"
 
     private static func words(_ rule: DraftRule, _ reason: String) -> String {
         "Not translated: line \(rule.line), \(rule.name): \(reason)"

@@ -1,3 +1,4 @@
+import IMAPProtocol
 import Models
 
 /// The actions of one run of Sieve commands, as the actions of one rule.
@@ -18,7 +19,7 @@ struct SieveActions {
     private var places: [(action: DraftAction, command: SieveCommand)] = []
     private var answers: [DraftAction] = []
     private var discards = false
-    /// A filing that is not translated: its message must not be discarded.
+    /// A filing that is not translated, or a redirect: its message must not be discarded.
     private(set) var isSpared = false
 
     var isDiscarded: Bool { discards && places.isEmpty && !isSpared }
@@ -50,9 +51,14 @@ struct SieveActions {
             }
         case "addflag", "setflag", "removeflag": flags(command)
         case "vacation": vacation(command)
-        case _: dropped(command, Self.reasons[command.name] ?? "no rule does '\(command.name)'")
+        case _:
+            isSpared = isSpared || Self.handsOn.contains(command.name)
+            dropped(command, Self.reasons[command.name] ?? "no rule does '\(command.name)'")
         }
     }
+
+    /// Commands that hand the message to somebody else, or back.
+    static let handsOn: Set<String> = ["redirect", "reject", "ereject"]
 
     private static let reasons = [
         "redirect":
@@ -114,7 +120,17 @@ struct SieveActions {
         guard !expanded.isEmpty, expanded.utf8.count <= 500, !expanded.contains("{{"),
             !expanded.unicodeScalars.contains(where: SourceText.isHidden)
         else { return dropped(command, "this cannot be the name of a mailbox") }
-        file(command, .move(expanded))
+        file(command, .move(mailbox(expanded, command)))
+    }
+
+    /// A script has UTF-8 (RFC 5228 §4.1), but some editors write names as they are on the wire: `Entw&APw-rfe`.
+    private mutating func mailbox(_ name: String, _ command: SieveCommand) -> String {
+        guard let decoded = ModifiedUTF7.decode(Array(name.utf8)), !decoded.allSatisfy(\.isASCII),
+            !decoded.unicodeScalars.contains(where: SourceText.isHidden)
+        else { return name }
+        findings.append(
+            Finding(kind: .changed, command: command, reason: "the mailbox is read as '\(decoded)'"))
+        return decoded
     }
 
     private mutating func file(_ command: SieveCommand, _ action: DraftAction) {

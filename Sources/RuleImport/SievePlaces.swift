@@ -13,6 +13,11 @@ struct SievePlaces {
     /// Commands that save a message from being discarded.
     static let files: Set<String> = ["fileinto", "keep"]
 
+    /// Those, and the ones that send it elsewhere.
+    static func saves(_ command: SieveCommand) -> Bool {
+        files.contains(command.name) || SieveActions.handsOn.contains(command.name)
+    }
+
     /// Rules made of `discard` that the script goes on after, by their keys.
     var yielding: Set<Int> = []
     /// Rules that stand for `stop` alone.
@@ -76,6 +81,7 @@ struct SievePlaces {
         return rule
     }
 
+    static let saving = "discards what a command above it may have saved, and that one is not translated"
     private static let reason = "discards what a later command may file, and that one is not translated"
 
     private static func leftOut(_ rule: DraftRule) -> Draft.Entry {

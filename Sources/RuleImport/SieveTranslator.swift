@@ -10,6 +10,8 @@ struct SieveTranslator {
     private var tests = SieveTests()
     private var nextKey = 1
     private var places = SievePlaces()
+    /// Under these conditions the script saves a message from being thrown away, by a command that is not translated.
+    private var saved: [DraftCondition] = []
 
     /// The conditions that all hold in a block.
     private typealias Path = [DraftCondition]
@@ -47,14 +49,19 @@ struct SieveTranslator {
                     chain.append(commands[index])
                 }
                 branch(chain, path)
-            } else if command.name == "stop" {
+            } else if Self.ends.contains(command.name) {
                 flush(&run, path, name: name, stops: true)
                 if index + 1 < commands.count {
                     draft.dropped(
-                        line(commands[index + 1]), piece(commands[index + 1]), "never reached, behind 'stop'")
+                        line(commands[index + 1]), piece(commands[index + 1]),
+                        "never reached, behind '\(command.name)'")
                 }
                 return false
             } else {
+                // What stands before `set` is meant with the old value.
+                if command.name == "set", run.contains(where: \.usesVariables) {
+                    flush(&run, path, name: name, stops: false)
+                }
                 run.append(command)
             }
             index += 1
@@ -62,6 +69,9 @@ struct SieveTranslator {
         flush(&run, path, name: name, stops: false)
         return true
     }
+
+    /// RFC 5228 §3.3; RFC 6609 §3.3: outside of an included script `return` is the same.
+    private static let ends: Set<String> = ["stop", "return"]
 
     private func line(_ command: SieveCommand) -> Int { source.line(command.range.lowerBound) }
     private func piece(_ command: SieveCommand) -> String { source.piece(command.range) }
@@ -98,7 +108,7 @@ struct SieveTranslator {
         guard command.name != "else" else { return .always }
         guard let test = command.tests.first else { return .unknown }
         let before = tests.findings.count
-        let condition = tests.condition(test, capturing: usesCaptures(command))
+        let condition = tests.condition(test, capturing: command.usesCaptures)
         for finding in tests.findings[before...] {
             let (line, piece) = (source.line(finding.range.lowerBound), source.piece(finding.range))
             switch finding.kind {
@@ -126,7 +136,9 @@ struct SieveTranslator {
         }
     }
 
-    private static func stops(_ commands: [SieveCommand]) -> Bool { commands.contains { $0.name == "stop" } }
+    private static func stops(_ commands: [SieveCommand]) -> Bool {
+        commands.contains { ends.contains($0.name) }
+    }
 
     /// One rule a branch, when every branch holds nothing but actions that can be done.
     private mutating func choices(_ chain: [SieveCommand], _ conditions: [DraftCondition], _ path: Path)
@@ -137,7 +149,7 @@ struct SieveTranslator {
         var rules: [DraftRule] = []
         for (command, condition) in zip(chain, conditions) where condition.narrowed != .never {
             let block = command.block ?? []
-            let actions = block.prefix { $0.name != "stop" }
+            let actions = block.prefix { !Self.ends.contains($0.name) }
             guard let rule = rule(Array(actions), path + [condition], name: command, stops: Self.stops(block))
             else {
                 self = saved
@@ -155,7 +167,7 @@ struct SieveTranslator {
 
     private static func isSimple(_ block: [SieveCommand]) -> Bool {
         !block.contains { $0.block != nil || $0.name == "set" }
-            && (block.firstIndex { $0.name == "stop" } ?? block.count) >= block.count - 1
+            && (block.firstIndex { ends.contains($0.name) } ?? block.count) >= block.count - 1
     }
 
     // MARK: Rules
@@ -165,6 +177,10 @@ struct SieveTranslator {
         if path.isEmpty { takeConstants(run) }
         let when = DraftCondition.every(path.map(\.narrowed))
         guard when != .never else {
+            for command in run where command.name == "set" { forget(command) }
+            if path.contains(where: \.hasUnknown), stops || run.contains(where: SievePlaces.saves) {
+                saved.append(.all(path))
+            }
             let lost = run.filter { !Self.silent.contains($0.name) }
             if lost.contains(where: { SievePlaces.files.contains($0.name) }) {
                 places.lost.append(draft.entries.count)
@@ -220,11 +236,14 @@ struct SieveTranslator {
         _ run: [SieveCommand], _ path: Path, name: SieveCommand?, stops: Bool
     ) -> DraftRule? {
         if !path.isEmpty { for command in run where command.name == "set" { forget(command) } }
-        var actions = SieveActions(constants: tests.constants, captures: captures(name, path))
+        var actions = SieveActions(
+            constants: tests.constants, captures: name?.captures(of: path.last?.narrowed) ?? 0)
         for command in run where !Self.silent.contains(command.name) { actions.take(command) }
-        let isNarrowed =
-            path.contains(where: \.hasUnknown) && run.contains { SievePlaces.files.contains($0.name) }
-        if actions.isSpared || isNarrowed { places.lost.append(draft.entries.count) }
+        let isNarrowed = path.contains(where: \.hasUnknown)
+        let isSaved = actions.isSpared || isNarrowed && run.contains(where: SievePlaces.saves)
+        if isSaved { places.lost.append(draft.entries.count) }
+        // It counts for what stands below, not for this run.
+        defer { if isSaved || isNarrowed && stops { saved.append(.all(path)) } }
         for finding in actions.findings {
             let command = finding.command
             switch finding.kind {
@@ -236,13 +255,20 @@ struct SieveTranslator {
         let isEnd = stops && !done.contains(where: \.isDisposition)
         if done.isEmpty, stops { done = [.keep] }
         guard !done.isEmpty else { return nil }
+        let when = DraftCondition.every((actions.isDiscarded ? unsaved(path) : path).map(\.narrowed))
+        guard when != .never else {
+            for command in run where command.name == "discard" {
+                draft.dropped(line(command), piece(command), SievePlaces.saving)
+            }
+            return nil
+        }
         let place = name ?? run.first { !Self.silent.contains($0.name) }
         var rule = DraftRule(
-            name: label(name) ?? (isEnd && done == [.keep] ? "stop" : done.name),
+            name: name?.ruleName ?? (isEnd && done == [.keep] ? "stop" : done.name),
             description: place.map {
                 SourceText.oneLine("Sieve: " + ($0.tests.isEmpty && $0.name == "else" ? "else" : piece($0)))
             } ?? "",
-            when: DraftCondition.every(path.map(\.narrowed)), actions: done, line: place.map(line) ?? 1)
+            when: when, actions: done, line: place.map(line) ?? 1)
         rule.comments = actions.findings.filter { $0.kind == .dropped }
             .map { "Not translated: \(piece($0.command)): \($0.reason)" }
         rule.stops = isEnd && done != [.keep]
@@ -256,30 +282,8 @@ struct SieveTranslator {
         return rule
     }
 
-    /// `# rule:[Name]`, as the editors in webmail write it, or a short comment.
-    private func label(_ command: SieveCommand?) -> String? {
-        guard let comment = command?.comment else { return nil }
-        if let open = comment.firstRange(of: "rule:["), comment.hasSuffix("]") {
-            return String(comment[open.upperBound...].dropLast())
-        }
-        let isName = comment.count <= 40 && comment.contains(where: \.isLetter) && !comment.contains(";")
-        return isName ? comment : nil
-    }
-
-    // MARK: Captures
-
-    private func usesCaptures(_ command: SieveCommand) -> Bool {
-        (command.block ?? []).contains { inner in
-            inner.arguments.contains { argument in
-                if case .strings(let texts) = argument { texts.contains { $0.contains("${") } } else { false }
-            }
-        }
-    }
-
-    /// How many wildcards or groups the pattern of this very branch has.
-    private func captures(_ name: SieveCommand?, _ path: Path) -> Int {
-        guard let name, usesCaptures(name), case .test(let test)? = path.last?.narrowed, test.form == .matches
-        else { return 0 }
-        return (1...9).prefix { test.value.contains("(?P<m\($0)>") }.count
+    /// The path without what was saved above it; more than is worth writing out throws nothing away.
+    private func unsaved(_ path: Path) -> Path {
+        saved.count <= Self.longestChain ? path + saved.map { .not($0) } : [.never]
     }
 }

@@ -14,6 +14,8 @@ struct ThunderbirdFilters {
 
     private let source: SourceText
     private var draft: Draft
+    /// What filters that are not translated, or not as a whole, keep from those below them.
+    private var saved: [DraftCondition] = []
 
     static func read(_ source: SourceText, into draft: inout Draft) throws(ImportError) {
         var reader = ThunderbirdFilters(source: source, draft: draft)
@@ -116,7 +118,49 @@ struct ThunderbirdFilters {
         }
         if parts.isEmpty { draft.dropped(filter.line, filter.name, "the filter has no condition") }
         let condition = DraftCondition.all(parts)
+        let actions = actions(of: filter)
         let when = parts.isEmpty ? .never : condition.narrowed
+        let place = actions.actions.first(where: \.isDisposition)
+        let isOnArrival = filter.isEnabled && filter.type & (1 | 32) != 0
+        defer {
+            if isOnArrival, condition.hasUnknown && actions.ends || actions.isPlaceLost && place == nil {
+                saved.append(condition)
+            }
+        }
+        guard when != .never, !actions.actions.isEmpty else {
+            let reason =
+                when == .never
+                ? "its conditions cannot be asked here" : "nothing of what it does can be done here"
+            return leaveOut(filter, reason)
+        }
+        var rule = DraftRule(
+            name: filter.name, description: SourceText.oneLine("Thunderbird: \(filter.name)"), when: when,
+            actions: actions.actions, line: filter.line)
+        if place == .trash || place == .junk, !saved.isEmpty {
+            rule.when =
+                saved.count <= Self.mostSaved
+                ? DraftCondition.every([condition] + saved.map { .not($0) }).narrowed : .never
+            guard rule.when != .never else { return leaveOut(filter, Self.saving) }
+            draft.changed(
+                filter.line, filter.name,
+                "leaves alone what the filters above may save that are not translated")
+        }
+        if condition.hasUnknown {
+            draft.changed(
+                filter.line, filter.name,
+                "takes fewer messages: only those that the translated conditions are sure of")
+        }
+        rule.stops = actions.stops && place == nil
+        rule.comments = actions.left.map { "Not translated: \($0)" }
+        rule.isEnabled = isOnArrival
+        if filter.type & (1 | 32) == 0 {
+            draft.changed(
+                filter.line, filter.name, "it does not run when mail arrives, and so is not enabled")
+        }
+        draft.entries.append(.rule(rule))
+    }
+
+    private mutating func actions(of filter: Filter) -> ThunderbirdActions {
         var actions = ThunderbirdActions()
         for action in filter.actions {
             for note in actions.take(action.name, action.value) {
@@ -127,123 +171,16 @@ struct ThunderbirdFilters {
                 }
             }
         }
-        guard when != .never, !actions.actions.isEmpty else {
-            let reason =
-                when == .never
-                ? "its conditions cannot be asked here" : "nothing of what it does can be done here"
-            draft.dropped(filter.line, filter.name, reason)
-            draft.entries.append(.comment(["Not translated: line \(filter.line), \(filter.name): \(reason)"]))
-            return
-        }
-        if condition.hasUnknown {
-            draft.changed(
-                filter.line, filter.name,
-                "takes fewer messages: only those that the translated conditions are sure of")
-        }
-        var rule = DraftRule(
-            name: filter.name, description: SourceText.oneLine("Thunderbird: \(filter.name)"), when: when,
-            actions: actions.actions, line: filter.line)
-        rule.stops = actions.stops && !actions.actions.contains(where: \.isDisposition)
-        rule.comments = actions.left.map { "Not translated: \($0)" }
-        rule.isEnabled = filter.isEnabled
-        if filter.type & (1 | 32) == 0 {
-            rule.isEnabled = false
-            draft.changed(
-                filter.line, filter.name, "it does not run when mail arrives, and so is not enabled")
-        }
-        draft.entries.append(.rule(rule))
-    }
-}
-
-/// The actions of one Thunderbird filter.
-struct ThunderbirdActions {
-    typealias Note = (kind: ImportNote.Kind, reason: String)
-
-    private(set) var actions: [DraftAction] = []
-    private(set) var stops = false
-    private(set) var left: [String] = []
-
-    mutating func take(_ name: String, _ value: String?) -> [Note] {
-        switch name {
-        case "Mark read": return add(.mark(read: true), name)
-        case "Mark unread": return add(.mark(read: false), name)
-        case "Mark flagged": return add(.flag, name)
-        case "AddTag": return label(name, value ?? "")
-        case "Label": return label(name, "$label\(value ?? "")")
-        case "Move to folder": return move(name, value ?? "")
-        case "Delete": return add(.trash, name)
-        case "Forward":
-            guard let forward = value.flatMap({ DraftAction.forwarding(to: $0) }) else {
-                return drop(name, value, "this is no address that a rule can forward to")
-            }
-            return add(forward, name) + [(.changed, DraftAction.forwardChange)]
-        case "Stop execution":
-            stops = true
-            return []
-        case "JunkScore" where value == "100":
-            return add(.junk, name) + [(.changed, "moves the message to junk")]
-        case _: return drop(name, value, Self.reasons[name] ?? "no rule does this")
-        }
+        actions.settle()
+        return actions
     }
 
-    private static let reasons = [
-        "Copy to folder": "a copy is not made",
-        "JunkScore": "there is no score; nothing else sends mail to junk",
-        "Reply": "the text of the answer is not in the file; write it as 'reply'",
-        "Change priority": "a message's priority is its sender's",
-        "Ignore thread": "threads cannot be ignored", "Ignore subthread": "threads cannot be ignored",
-        "Watch thread": "threads cannot be watched", "Custom": "it is done by an add-on",
-    ]
-
-    private mutating func add(_ action: DraftAction, _ name: String) -> [Note] {
-        actions.add(action) ? [] : drop(name, nil, "one message has one place; the first one is taken")
+    private mutating func leaveOut(_ filter: Filter, _ reason: String) {
+        draft.dropped(filter.line, filter.name, reason)
+        draft.entries.append(.comment(["Not translated: line \(filter.line), \(filter.name): \(reason)"]))
     }
 
-    private mutating func drop(_ name: String, _ value: String?, _ reason: String) -> [Note] {
-        left.append(name + (value.map { " \($0)" } ?? "") + ": " + reason)
-        return [(.dropped, reason)]
-    }
-
-    private mutating func label(_ name: String, _ value: String) -> [Note] {
-        let keyword = GmailTerm.keyword(value)
-        guard !value.isEmpty else { return drop(name, value, "a tag without a name") }
-        return add(.label(keyword), name)
-            + (keyword == value ? [] : [(.changed, "the tag becomes '\(keyword)'")])
-    }
-
-    /// `imap://user@host/Folder/Name` and `mailbox://nobody@Local%20Folders/Name`.
-    private mutating func move(_ name: String, _ value: String) -> [Note] {
-        guard let scheme = value.firstRange(of: "://"),
-            let slash = value[scheme.upperBound...].firstIndex(of: "/"),
-            let folder = Self.decoded(value[value.index(after: slash)...]), !folder.isEmpty,
-            !folder.contains("{{"),
-            folder.utf8.count <= 500, !folder.unicodeScalars.contains(where: SourceText.isHidden)
-        else { return drop(name, value, "this is no folder") }
-        var notes: [Note] = []
-        if !value.hasPrefix("imap://") {
-            notes.append(
-                (
-                    .changed,
-                    "a local folder becomes the mailbox '\(SourceText.oneLine(folder))' of the account"
-                ))
-        }
-        return add(folder.lowercased() == "inbox" ? .keep : .move(folder), name) + notes
-    }
-
-    /// Percent signs decoded; nil when that is no UTF-8.
-    private static func decoded(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2,
-                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(validating: bytes, as: UTF8.self)
-    }
+    private static let mostSaved = 60
+    private static let saving =
+        "throws away what a filter above it may have saved, and that one is not translated"
 }

@@ -56,6 +56,7 @@ struct Opus: AsyncParsableCommand {
         ])
 
     static func main() async {
+        openStandardFiles()
         _ = signal(SIGPIPE, SIG_IGN)
         // glibc gives each thread a heap of its own, and none gives back what it once had.
         opus_limit_arenas(2)
@@ -79,8 +80,16 @@ struct Opus: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            if let problem = Console.lostResult { throw problem }
         } catch {
             end(with: error, console: console(for: arguments))
+        }
+    }
+
+    /// A closed one would be given to the next file or connection, and our words would go there.
+    private static func openStandardFiles() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+            _ = open("/dev/null", O_RDWR)
         }
     }
 

@@ -1,10 +1,13 @@
 """Files that are wrong, disks that are full: the exit code, the place in the file, and nothing lost or changed."""
 import contextlib
 import os
+import shlex
 import shutil
 import signal
 import subprocess
+import time
 import unittest
+from pathlib import Path
 
 import icalendar
 from letters import letter
@@ -417,8 +420,44 @@ class Disks(Case):
         self.check(place.opus("run", "--yes"))
 
 
+def links(folder):
+    """Where the links of a folder point to; some go away meanwhile."""
+    for link in list(folder.iterdir()):
+        with contextlib.suppress(FileNotFoundError):
+            yield os.readlink(link)
+
+
 class Interrupted(Case):
     kind = "maildir"
+
+    def test_a_result_that_finds_no_room_is_no_success(self):
+        box = self.new_box()
+        box.add("INBOX", letter("Ask one"))
+        place = self.new_place(box, RULES)
+        self.check(place.opus("sync"))
+        for words in (["list", "--json"], ["rules", "list"], ["rules", "check"], ["triage", "--dry-run"]):
+            with self.subTest(words), open("/dev/full", "wb") as full:
+                done = subprocess.run(place.command(*words), stdout=full, stderr=subprocess.PIPE, text=True,
+                                      env=place.environment(), cwd=place.root)
+                self.assertEqual(done.returncode, 74, done.stderr)
+                self.assertIn("could not be written", done.stderr)
+
+    def test_words_go_nowhere_when_nobody_gave_a_place_for_them(self):
+        place = self.new_place(self.new_box(), RULES)
+        # Else the lock, the store or a connection would get the number of an output.
+        script = f"exec <&- >&- 2>&-; exec {shlex.join(place.command('watch', now=None))}"
+        process = subprocess.Popen(["sh", "-c", script], env=place.environment(), cwd=place.root)
+        try:
+            files = Path(f"/proc/{process.pid}/fd")
+            end = time.monotonic() + 30
+            while not any(link.endswith("store.sqlite") for link in links(files)):
+                self.assertLess(time.monotonic(), end)
+                self.assertIsNone(process.poll())
+                time.sleep(0.05)
+            self.assertEqual([os.readlink(files / name) for name in "012"], ["/dev/null"] * 3)
+        finally:
+            process.kill()
+            process.wait()
 
     def test_a_reader_that_leaves_early_breaks_nothing(self):
         box = self.new_box()

@@ -1,5 +1,6 @@
 """A plan that was saved: applied as it was reviewed, except for what has changed since."""
 import json
+import os
 import unittest
 
 from letters import letter
@@ -97,6 +98,37 @@ class SavedPlans:
                 if text is not None:
                     (place.root / name).write_text(text)
                 self.check(place.opus("apply", name), code, name)
+
+    def test_a_plan_is_written_to_files_only(self):
+        _, place = self.prepare("One away")
+        os.mkfifo(place.root / "pipe")
+        (place.root / "folder").mkdir()
+        for name in ("pipe", "folder"):
+            with self.subTest(name):
+                self.check(place.opus("triage", "--out", name), 73, "this is no file")
+        self.assertTrue((place.root / "pipe").is_fifo())
+        (place.root / "link.json").symlink_to("folder/far.json")
+        (place.root / "folder" / "far.json").write_text("")
+        self.check(place.opus("triage", "--out", "link.json"))
+        self.assertTrue((place.root / "link.json").is_symlink())
+        self.check(place.opus("apply", "folder/far.json"))
+
+    def test_a_plan_that_was_edited_is_not_the_one_that_was_reviewed(self):
+        box, place = self.prepare("One away", "Two ask")
+        before = box.fingerprint(), place.task_files()
+        text = (place.root / "plan.json").read_text()
+        for change in (('"archive"', '"trash"'), ('"rule" : "ask"', '"rule" : "away"'), ('"uid" : 1', '"uid" : 2')):
+            with self.subTest(change):
+                self.assertIn(change[0], text)
+                (place.root / "plan.json").write_text(text.replace(*change))
+                self.check(place.opus("apply", "plan.json"), 65, "changed after it was saved as p:")
+                self.assertEqual((box.fingerprint(), place.task_files()), before)
+        # Who means it takes the id out.
+        plan = json.loads(text.replace('"archive"', '"trash"'))
+        del plan["id"]
+        (place.root / "plan.json").write_text(json.dumps(plan))
+        self.check(place.opus("apply", "plan.json"))
+        self.assertPlaces(box, {"one-away": "Trash", "two-ask": "INBOX"})
 
     def test_the_most_messages_that_one_triage_may_touch(self):
         box, place = self.prepare("One away", "Two away", "Three away")

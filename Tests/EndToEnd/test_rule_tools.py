@@ -173,6 +173,9 @@ class Comparing(Tools):
         _, place = self.prepare()
         shutil.copytree(place.root / "rules", place.root / "old")
         place.write_rules(RULES.replace("- archive", "- trash").replace("disposition: archive", "disposition: trash"))
+        # A slip is no search for a word that nobody wrote: no difference would be found.
+        self.check(place.opus("rules", "diff", "old", "--over", "90x"), 64, "is no length of time")
+        self.assertIn("over newer:2weeks:", self.check(place.opus("rules", "diff", "old", "--over", "2 weeks")).err)
         document, rules = self.rules_of(place.opus("rules", "diff", "old", "--over", "subject:2", "--json"))
         self.assertEqual((document["messages"], rules), (1, {"news": {"gained": 0, "lost": 0, "changed": 1}}))
 
@@ -289,6 +292,22 @@ class AlreadySo(Tools):
         self.check(place.opus("sync"))
         self.assertIn("Plan: 2 stay.", self.check(place.opus("triage", "--dry-run")).err)
         self.assertNothingMore(place, box)
+
+    def test_what_stands_in_the_mailbox_of_its_role_goes_nowhere(self):
+        rules = "rules-version: 1\nrules:\n" + "".join(
+            f"  - {{ id: {action}, mailboxes: [{action}], when: 'subject:old', then: {action} }}\n"
+            for action in ("archive", "trash", "junk"))
+        for kind in ("imap", "maildir"):
+            box = self.new_box(kind)
+            for mailbox in ("Archive", "Trash", "Junk"):
+                box.add(mailbox, letter(f"old {mailbox}"))
+            place = self.new_place(box, rules, "brakes: { share: 1, count: 1 }\n", name=kind)
+            self.check(place.opus("sync"))
+            plan = self.check(place.opus("triage", "--dry-run", "--detailed-exitcode"), 0)
+            self.assertIn("Plan: 3 so already, 3 stay.", plan.err)
+            done = self.check(place.opus("run", "--yes"))
+            self.assertEqual(done.out.count("Nothing to do."), 1, done)
+            self.assertEqual(self.check(place.opus("triage", "--dry-run")).out, "")
 
     def test_a_plan_of_nothing_new_is_remembered_by_run_too(self):
         box = self.new_box()
@@ -563,6 +582,24 @@ class Making(Tools):
         self.assertPlaces(box, {"r1": "Archive", "r2": "Archive"})
         self.assertEqual(place.opus("rules", "new", "--from", ids[0], "--write", str(out), "--json").error["code"], "cannot-write")
         self.assertEqual(place.opus("rules", "new", "--from", ids[0], "--then", "explode", "--json").error["code"], "bad-action")
+
+    def test_mail_without_an_address_makes_a_rule_that_checks(self):
+        box, place = self.prepare(subjects=())
+        senders = {"Nobody": "", "Cron": "root", "Quoted": '"a b"@x.org', "Odd": "O'Brien, \"Q\" <o'b@x.org>"}
+        box.add("INBOX", [letter(subject, sender=sender) for subject, sender in senders.items()])
+        self.check(place.opus("sync"))
+        ids = {item["subject"]: item["id"] for item in self.check(place.opus("list", "--json")).json["items"]}
+        out = place.root / "rules" / "50-new.yaml"
+        place.write_rules({"40-none.yaml": "rules-version: 1\n"})
+        for names in (*([name] for name in senders), list(senders)):
+            with self.subTest(names):
+                out.unlink(missing_ok=True)
+                made = self.check(place.opus("rules", "new", "--from", *map(ids.get, names), "--write", str(out)))
+                self.assertNotIn("Warning", made.err)
+                self.check(place.opus("rules", "check"))
+                self.check(place.opus("rules", "test"))
+                items = self.check(place.opus("triage", "--dry-run", "--json")).json["plan"]["items"]
+                self.assertEqual({i["subject"] for i in items if i["decisions"]}, set(names))
 
     def test_a_rule_that_makes_the_test_of_another_file_fail_is_told(self):
         _, place = self.prepare()

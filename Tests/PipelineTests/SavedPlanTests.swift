@@ -52,7 +52,7 @@ struct SavedPlanTests {
             #expect(
                 outcome.skipped.sorted { $0.subject < $1.subject }.map { "\($0.subject): \($0.reason)" } == [
                     "Invoice 1: its flags or labels changed since the plan was made",
-                    "Invoice 2: the message was moved since the plan was made",
+                    "Invoice 2: the message was moved or deleted since the plan was made",
                 ])
         }
         #expect(try work.names("Archive") == ["Invoice-3"])

@@ -23,6 +23,12 @@ import Testing
             ("from", "x.org", "when: { from: '@x.org' }"),
             ("from", "*@x.org", "when: { from: '@x.org' }"),
             ("from", "Ana", "when: { from: 'Ana' }"),
+            ("from", "&lt;ana@x.org&gt;", "when: { from: 'ana@x.org' }"),
+            ("from", "(a@x.org, b@x.org)", "- from: 'a@x.org'"),
+            (
+                "to", "undisclosed-recipients",
+                "when: { header:To: { contains: 'undisclosed-recipients' } }"
+            ),
             ("from", "known", "when: { from: { contains: 'known' } }"),
             ("to", "me", "when: { recipient: 'me' }"),
             ("from", "(a@x.org OR b@x.org)", "when: { from: ['a@x.org', 'b@x.org'] }"),
@@ -111,6 +117,14 @@ import Testing
         #expect(imported.outcome { $0.subject = "a c" } == ["flag"])
         #expect(imported.outcome { $0.subject = "a" } == [])
         #expect(imported.changed.contains { $0.hasPrefix("read as: OR") })
+    }
+
+    @Test("words that are to stand near one another are reported")
+    func near() throws {
+        let imported = try Imported(
+            Self.feed([[("hasTheWord", "holiday AROUND 10 trip"), ("label", "a")]]), .gmail)
+        #expect(imported.result.ruleCount == 0)
+        #expect(imported.dropped.contains("how near to one another words stand is not asked"))
     }
 
     @Test("an unknown term takes fewer messages")

@@ -104,6 +104,23 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
             "# rule:[Swift Forum]\nif header :contains \"list-id\" \"swift\" { fileinto \"A\"; }",
             "- id: swift-forum\n  when: { list-id: { contains: 'swift' } }\n  then: { move: 'A' }"),
         .init(
+            "names of rules from Open-Xchange",
+            "## Flag: |UniqueId:0|Rulename: Bills of the works and all others there are\nif header :contains \"subject\" \"bill\" { fileinto \"A\"; }",
+            "- id: bills-of-the-works-and-all-others-there-are\n  when: { subject: { contains: 'bill' } }\n  then: { move: 'A' }"
+        ),
+        .init(
+            "an editor's memory is no name",
+            "/**\n * @type or\n * @comparator contains\n */\nif header :contains \"subject\" \"bill\" { fileinto \"A\"; }",
+            "- id: move-to-a\n  when: { subject: { contains: 'bill' } }\n  then: { move: 'A' }"),
+        .init(
+            "names of mailboxes as on the wire",
+            #"if header :contains "subject" "a" { fileinto "Entw&APw-rfe/R&D"; } fileinto "INBOX.Entw&APw-rfe";"#,
+            "- id: move-to-entw-apw-rfe-r-d\n  when: { subject: { contains: 'a' } }\n  then: { move: 'Entw&APw-rfe/R&D' }\n- id: move-to-inbox-entw-rfe\n  when: '*'\n  then: { move: 'INBOX.Entwürfe' }"
+        ),
+        .init(
+            "nobody is named in To", #"if header :contains "to" "undisclosed-recipients" { keep; }"#,
+            "- id: keep\n  when: { header:To: { contains: 'undisclosed-recipients' } }\n  then: keep"),
+        .init(
             "a block in a block",
             #"if header :contains "subject" "a" { if size :over 1M { fileinto "A"; } fileinto "B"; }"#,
             """

@@ -50,6 +50,14 @@ import Testing
                 "action=\"Move to folder\"\nactionValue=\"imap://me@x.org/Caf%C3%A9\"",
                 "then: { move: 'Café' }"
             ),
+            (
+                "action=\"Move to folder\"\nactionValue=\"imap://me@x.org/Entw&APw-rfe/R&-D\"",
+                "then: { move: 'Entwürfe/R&D' }"
+            ),
+            (
+                "action=\"Move to folder\"\nactionValue=\"imap://me@x.org/R&D\"",
+                "then: { move: 'R&D' }"
+            ),
             ("action=\"Mark read\"\naction=\"Delete\"", "then: [{ mark: read }, trash]"),
             ("action=\"Mark unread\"", "then: { mark: unread }"),
             ("action=\"AddTag\"\nactionValue=\"$label1\"", "then: { label: '$label1' }"),
@@ -94,6 +102,12 @@ import Testing
         let manual = try Imported(Self.file("ALL", type: "16"), .thunderbird)
         #expect(manual.body.contains("enabled: false") && manual.changed.count == 1)
         #expect(try Imported(Self.file("ALL"), .thunderbird).outcome { _ in } == ["flag"])
+    }
+
+    @Test("filters on dates have a mail that they take", arguments: ["is after", "is before", "is"])
+    func dates(relation: String) throws {
+        let imported = try Imported(Self.file("AND (date,\(relation),5-Jan-2026)"), .thunderbird)
+        #expect(imported.result.text.contains("one takes its mail"))
     }
 
     @Test("two filters of one name are two rules")

@@ -339,15 +339,35 @@ struct Mistake: Sendable, CustomTestStringConvertible {
             ).isEmpty)
     }
 
+    @Test(
+        "an entry that could match nobody is an error",
+        arguments: [
+            "a@x.org,b@y.org", "a@x.org;b@y.org", "a@x.org|b@y.org", "<a@x.org>", "mailto:a@x.org", "@",
+            "a@x.org\u{1}",
+        ])
+    func wrongEntry(entry: String) {
+        let (_, diagnostics) = RuleSet.compile(
+            [
+                .init(
+                    file: "a.yaml",
+                    text: "rules-version: 1\nlists: { vip: { file: v.txt } }\nprotect: { p: from:@vip }\n")
+            ], accounts: [], readList: { _ in entry + "\n" })
+        #expect(diagnostics.map(\.code) == ["R023"])
+    }
+
     @Test("lists come from files of the workspace, one entry a line")
     func lists() throws {
         let text =
             "lists: { vip: { file: lists/vip.txt } }\nrules:\n  - { id: a, when: from:@vip, then: flag }"
         let set = try rules(
-            text, lists: ["lists/vip.txt": "# people\nbob@x.org\r\n\nacme.example # domain\n*@*.z.org\n"])
+            text,
+            lists: [
+                "lists/vip.txt":
+                    "\u{FEFF}kim@x.org\n# people\nbob@x.org\r\n\nacme.example # domain\n*@*.z.org\n"
+            ])
         let senders = [
             "bob@x.org": true, "ann@x.org": false, "a@sub.acme.example": true, "a@notacme.example": false,
-            "q@m.z.org": true,
+            "q@m.z.org": true, "kim@x.org": true,
         ]
         for (sender, holds) in senders {
             let facts = mail { $0.from = [EmailAddress(sender)].compactMap { $0 } }

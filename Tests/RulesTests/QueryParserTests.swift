@@ -16,6 +16,8 @@ import YAMLSource
         "give it the letter that it belongs to; in a pattern it is \\x{\(hex)}"
     }
 
+    private static let oneByOne = "from:ana@x.org or from:bob@x.org; in a mapping: [ana@x.org, bob@x.org]"
+
     @Test(
         "a wrong query says what, where and what to write instead",
         arguments: [
@@ -33,6 +35,14 @@ import YAMLSource
             ("weekday:noday", "R022", 9, 5, "mon, sat,sun or mon-fri"),
             ("from:", "R020", 5, 1, nil),
             ("from:@vip", "R040", 6, 4, "lists stand under 'lists:'; a domain has a dot"),
+            ("from:a@x.org,b@x.org", "R023", 6, 15, Self.oneByOne),
+            ("-to:@x.org|@y.org", "R023", 5, 13, Self.oneByOne),
+            ("cc:*@x.org;*@y.org", "R023", 4, 15, Self.oneByOne),
+            ("from:mailto:a@x.org", "R023", 6, 14, Self.oneByOne),
+            ("from!=ana", "R030", 5, 2, "write -from:ana"),
+            ("size!=3K", "R030", 5, 2, "write -size:3K"),
+            ("size>2 MB is:read", "R024", 6, 1, "2MB"),
+            ("header:X-Score>5", "R030", 15, 1, "a pattern can: header:X-Score:/^[5-9]/"),
             ("from>ana", "R030", 5, 1, "write from:>ana"),
             ("from:\u{301}ana", "R030", 5, 1, Self.joins("301")),
             ("a\n\u{5BF}e", "R030", 3, 1, Self.joins("5BF")),
@@ -75,6 +85,18 @@ import YAMLSource
         #expect(first.column == column)
         #expect(first.length == length)
         if let suggestion { #expect(first.suggestion == suggestion) }
+    }
+
+    @Test(
+        "what only looks wrong is taken",
+        arguments: [
+            ("from:<ana@sales.acme.example>", true), ("header:X-Score=5", false), ("size>2 M-Budget", false),
+            ("size>2 \"MB\"", false), ("size>2K MB", false), ("\"a@x.org,b@x.org\"", false),
+            ("from:=\"a,b@x.org\"", false), ("a!=b", false),
+        ])
+    func taken(_ text: String, _ holds: Bool) throws {
+        #expect(problems(text).isEmpty)
+        #expect(try query(text).matches(mail(), in: context()) == holds)
     }
 
     @Test("every wrong term of a query is told at once")

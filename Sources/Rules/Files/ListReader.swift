@@ -68,6 +68,8 @@ struct ListReader {
             report.error("R045", node, "'\(path)' is larger than \(Self.maximumBytes) bytes")
             return list
         }
+        // Windows' editors begin a file with a byte order mark.
+        let text = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             .enumerated()
         {

@@ -68,7 +68,10 @@ struct TaskReader {
 }
 
 /// Addresses as people write them in rule files: `ana@x.org`, `Ana Ruiz <ana@x.org>`, several with commas.
-enum AddressText {
+public enum AddressText {
+    /// Whether a test of a rule takes the text as the addresses of a mail.
+    public static func isReadable(_ text: String) -> Bool { list(text) != nil }
+
     static func one(_ text: String) -> EmailAddress? {
         let trimmed = text.trimmingBlanks()
         guard trimmed.utf8.count <= 1_000, !trimmed.unicodeScalars.contains(where: { $0.value < 0x20 }) else {

@@ -184,6 +184,14 @@ struct QueryParser {
         let start = index
         let raw = try value(takesForms: true)
         if raw.form == .bare, raw.text == "*" { return .always }
+        if raw.form == .bare, let sign = raw.text.firstRange(of: "!="),
+            ConditionTable.entry(String(raw.text[..<sign.lowerBound])) != nil
+        {
+            let name = raw.text[..<sign.lowerBound]
+            throw QueryProblem(
+                code: "R030", offset: start + name.count, length: 2, message: "there is no '!='",
+                suggestion: "write -\(name):\(raw.text[sign.upperBound...])")
+        }
         if raw.form == .bare, let colon = raw.text.firstIndex(of: ":") {
             let prefix = String(raw.text[..<colon])
             throw QueryProblem(
@@ -243,7 +251,7 @@ struct QueryParser {
     /// `header:X-Spam:yes`, and `header:X-Spam` for "it is there".
     private mutating func header() throws(QueryProblem) -> Condition {
         index += 1
-        let name = String(letters[index...].prefix { !isEnd($0) && $0 != ":" })
+        let name = String(letters[index...].prefix { !isEnd($0) && !":<>=".contains($0) })
         guard Self.isFieldName(name) else {
             throw QueryProblem(
                 code: "R020", offset: index, length: max(1, name.count),
@@ -251,7 +259,7 @@ struct QueryParser {
                 suggestion: "header:X-Spam-Flag:yes")
         }
         index += name.count
-        guard index < letters.count, letters[index] == ":" else {
+        guard index < letters.count, ":<>=".contains(letters[index]) else {
             let raw = RawValue(form: .bare, text: "*", offset: index)
             return .test(
                 ConditionTest(
@@ -263,7 +271,7 @@ struct QueryParser {
 
     static func isFieldName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= 100
-            && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }
+            && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !(0x3C...0x3E).contains($0) && $0 != 0x3A }
     }
 
     private mutating func valueTest(
@@ -283,8 +291,10 @@ struct QueryParser {
         guard sign != nil || letters[start] == ":" || isExact else {
             throw QueryProblem(
                 code: "R030", offset: start, length: 1, message: "'\(name)' does not compare",
-                suggestion: "write \(name):\(raw.text)")
+                suggestion: meaning.isHeader
+                    ? "a pattern can: header:\(name):/^[5-9]/" : "write \(name):\(raw.text)")
         }
+        if case .number = meaning { try requireNoUnit(after: raw) }
         return try reader.test(name, meaning, raw, comparison: sign)
     }
 

@@ -63,6 +63,23 @@ extension QueryParser {
         return (String(letters[(start + 1)..<(index - 1)]), start + 1)
     }
 
+    /// `size>2 MB` would be two bytes, and a search for "MB".
+    func requireNoUnit(after raw: RawValue) throws(QueryProblem) {
+        guard raw.text.last?.isNumber ?? false, index < letters.count, letters[index].isWhitespace else {
+            return
+        }
+        let word = String(letters[index...].drop(while: \.isWhitespace).prefix { !isEnd($0) })
+        guard Self.units.contains(word.lowercased()) else { return }
+        throw QueryProblem(
+            code: "R024", offset: raw.offset, length: raw.length,
+            message: "a size has no blank before '\(word)'",
+            suggestion: "\(raw.text)\(word)")
+    }
+
+    static let units: Set<String> = [
+        "b", "k", "m", "g", "kb", "mb", "gb", "kib", "mib", "gib", "byte", "bytes",
+    ]
+
     func isEnd(_ letter: Character) -> Bool { letter.isWhitespace || letter == "(" || letter == ")" }
 
     mutating func skipBlanks() {

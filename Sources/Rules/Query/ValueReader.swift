@@ -85,8 +85,15 @@ struct ValueReader {
     }
 
     private func bareAddress(_ raw: RawValue) throws(QueryProblem) -> AddressMatcher {
-        let text = raw.text.trimmingBlanks()
+        let typed = raw.text.trimmingBlanks()
         if let problem = raw.strayFlags { throw problem }
+        // As it is copied out of a mail.
+        let text = typed.hasPrefix("<") && typed.hasSuffix(">") ? String(typed.dropFirst().dropLast()) : typed
+        if text.contains("@"), text.contains(where: { ",;|:<>".contains($0) }) {
+            throw raw.problem(
+                "R023", "'\(text)' is no address, and no list of them",
+                "from:ana@x.org or from:bob@x.org; in a mapping: [ana@x.org, bob@x.org]")
+        }
         if text == "*" { return .present }
         if text.contains("*") { return .glob(try Self.glob(raw)) }
         if text == "me" { return .me }

@@ -61,7 +61,10 @@ struct AddressList: Sendable {
     /// Adds `ana@x.org`, `@x.org` or `x.org` (the domain and below), or `*@x.org`; false when it is none.
     mutating func add(_ entry: String) -> Bool {
         let text = entry.trimmingBlanks().folded
-        guard !text.isEmpty, text.utf8.count <= 320, !text.contains(" ") else { return false }
+        guard !text.isEmpty, text != "@", text.utf8.count <= 320, !text.hasPrefix("mailto:"),
+            !text.unicodeScalars.contains(where: { $0.value <= 0x20 || ",;|<>\"".unicodeScalars.contains($0) }
+            )
+        else { return false }
         count += 1
         if text.contains("*") {
             guard let glob = try? Pattern.glob(text) else { return false }

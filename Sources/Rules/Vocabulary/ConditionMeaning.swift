@@ -19,6 +19,8 @@ enum ConditionMeaning: Sendable {
     case waited
     case authentication(AuthenticationMethod)
 
+    var isHeader: Bool { if case .header = self { true } else { false } }
+
     var valueHelp: String {
         switch self {
         case .address: "ana@x.org, @x.org, *@x.org, me, known, @list, or a name"

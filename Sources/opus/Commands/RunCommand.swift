@@ -44,12 +44,14 @@ struct RunCommand: AsyncParsableCommand {
                 try await steps.follow(
                     reached, allowMassDelete: allowMassDelete, allowTrash: allowTrash)
             }
+            var triaged = !reached.isEmpty
             for account in reached {
-                _ = try await loop.attempt {
+                let isDone = try await loop.attempt {
                     try await steps.triage(account, limit: try TriageLimit.read(max, session), yes: yes)
                 }
+                triaged = triaged && isDone
             }
-            try steps.finish(reached: !reached.isEmpty)
+            try steps.finish(triaged: triaged)
             try loop.finish()
         }
     }
@@ -126,15 +128,15 @@ private struct RunSteps {
         let report = try await session.apply(plan, command: "run")
         try session.noteTimers(after: plan, library, limit: limit)
         reports.append(report)
-        if !console.isJSON { RunOutput(session: session, console: console).show(report) }
+        if !console.isJSON, !report.didNothing { RunOutput(session: session, console: console).show(report) }
     }
 
-    /// `reached`: whether any account could be looked at, so that "nothing" means something.
-    func finish(reached: Bool) throws {
+    /// `triaged`: whether what could be looked at went through, so that "nothing" means something.
+    func finish(triaged: Bool) throws {
         let problems = syncs.flatMap(\.problems)
         if console.isJSON {
             try console.print(json: MorningDocument(syncs: syncs, follow: follow, runs: reports))
-        } else if reached, reports.allSatisfy(\.didNothing), syncs.allSatisfy({ $0.isQuiet }),
+        } else if triaged, reports.allSatisfy(\.didNothing), syncs.allSatisfy({ $0.isQuiet }),
             follow?.lines.isEmpty ?? true, follow?.held.isEmpty ?? true
         {
             let unread = follow?.malformed.count ?? 0

@@ -4,6 +4,7 @@ import Glibc
 import Models
 import Pipeline
 import Rules
+import Synchronization
 
 /// Where a command's words go: results to standard output, everything else to standard error.
 struct Console {
@@ -145,20 +146,36 @@ struct Console {
                 next: ["opus rules test"]))
     }
 
+    private static let lost = Mutex<Int32>(0)
+
+    /// Results that did not arrive where they should: the file that they go to is not whole.
+    static var lostResult: Problem? {
+        let number = lost.withLock(\.self)
+        guard number != 0 else { return nil }
+        return Problem(
+            "output", exit: .inputOutput, message: "the result could not be written as a whole",
+            details: [String(cString: strerror(number))])
+    }
+
     private func write(_ text: String, to descriptor: Int32) { write(Data(text.utf8), to: descriptor) }
 
     private func write(_ bytes: Data, to descriptor: Int32) {
         bytes.withUnsafeBytes { write($0, to: descriptor) }
     }
 
-    /// A reader that went away (`| head`) ends the output, not the work.
+    /// A reader that went away (`| head`) ends the output, not the work; a full disk is said when the work is done.
     private func write(_ buffer: UnsafeRawBufferPointer, to descriptor: Int32) {
         var offset = 0
         while offset < buffer.count {
             let count = Glibc.write(
                 descriptor, buffer.baseAddress?.advanced(by: offset), buffer.count - offset)
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
+            guard count > 0 else {
+                if descriptor == STDOUT_FILENO, errno != EPIPE {
+                    Self.lost.withLock { [errno] in $0 = errno }
+                }
+                return
+            }
             offset += count
         }
     }

@@ -1,0 +1,109 @@
+import IMAPProtocol
+
+/// The actions of one Thunderbird filter.
+struct ThunderbirdActions {
+    typealias Note = (kind: ImportNote.Kind, reason: String)
+
+    private(set) var actions: [DraftAction] = []
+    private(set) var stops = false
+    private(set) var left: [String] = []
+    /// It would go somewhere where no rule can move it.
+    private(set) var isPlaceLost = false
+
+    /// No filter below sees its messages.
+    var ends: Bool { stops || isPlaceLost || actions.contains(where: \.isDisposition) }
+
+    /// After all were taken: to stop and do nothing else is to keep.
+    mutating func settle() {
+        if stops, actions.isEmpty { actions = [.keep] }
+    }
+
+    mutating func take(_ name: String, _ value: String?) -> [Note] {
+        switch name {
+        case "Mark read": return add(.mark(read: true), name)
+        case "Mark unread": return add(.mark(read: false), name)
+        case "Mark flagged": return add(.flag, name)
+        case "AddTag": return label(name, value ?? "")
+        case "Label": return label(name, "$label\(value ?? "")")
+        case "Move to folder": return move(name, value ?? "")
+        case "Delete": return add(.trash, name)
+        case "Forward":
+            guard let forward = value.flatMap({ DraftAction.forwarding(to: $0) }) else {
+                return drop(name, value, "this is no address that a rule can forward to")
+            }
+            return add(forward, name) + [(.changed, DraftAction.forwardChange)]
+        case "Stop execution":
+            stops = true
+            return []
+        case "JunkScore" where value == "100":
+            return add(.junk, name) + [(.changed, "moves the message to junk")]
+        case _: return drop(name, value, Self.reasons[name] ?? "no rule does this")
+        }
+    }
+
+    private static let reasons = [
+        "Copy to folder": "a copy is not made",
+        "JunkScore": "there is no score; nothing else sends mail to junk",
+        "Reply": "the text of the answer is not in the file; write it as 'reply'",
+        "Change priority": "a message's priority is its sender's",
+        "Ignore thread": "threads cannot be ignored", "Ignore subthread": "threads cannot be ignored",
+        "Watch thread": "threads cannot be watched", "Custom": "it is done by an add-on",
+    ]
+
+    private mutating func add(_ action: DraftAction, _ name: String) -> [Note] {
+        actions.add(action) ? [] : drop(name, nil, "one message has one place; the first one is taken")
+    }
+
+    private mutating func drop(_ name: String, _ value: String?, _ reason: String) -> [Note] {
+        left.append(name + (value.map { " \($0)" } ?? "") + ": " + reason)
+        return [(.dropped, reason)]
+    }
+
+    private mutating func label(_ name: String, _ value: String) -> [Note] {
+        let keyword = GmailTerm.keyword(value)
+        guard !value.isEmpty else { return drop(name, value, "a tag without a name") }
+        return add(.label(keyword), name)
+            + (keyword == value ? [] : [(.changed, "the tag becomes '\(keyword)'")])
+    }
+
+    /// `imap://user@host/Folder/Name` and `mailbox://nobody@Local%20Folders/Name`. The names of a server's folders are
+    /// as on the wire: `Entw&APw-rfe`.
+    private mutating func move(_ name: String, _ value: String) -> [Note] {
+        guard let scheme = value.firstRange(of: "://"),
+            let slash = value[scheme.upperBound...].firstIndex(of: "/"),
+            let folder = Self.decoded(value[value.index(after: slash)...]).map({
+                value.hasPrefix("imap://") ? ModifiedUTF7.decode(Array($0.utf8)) ?? $0 : $0
+            }), !folder.isEmpty, !folder.contains("{{"),
+            folder.utf8.count <= 500, !folder.unicodeScalars.contains(where: SourceText.isHidden)
+        else {
+            isPlaceLost = true
+            return drop(name, value, "this is no folder")
+        }
+        var notes: [Note] = []
+        if !value.hasPrefix("imap://") {
+            notes.append(
+                (
+                    .changed,
+                    "a local folder becomes the mailbox '\(SourceText.oneLine(folder))' of the account"
+                ))
+        }
+        return add(folder.lowercased() == "inbox" ? .keep : .move(folder), name) + notes
+    }
+
+    /// Percent signs decoded; nil when that is no UTF-8.
+    private static func decoded(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2,
+                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

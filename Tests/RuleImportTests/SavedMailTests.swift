@@ -1,0 +1,90 @@
+import Models
+import Testing
+
+@testable import RuleImport
+
+/// Nothing goes to the trash that a filter above would have saved, when that one cannot be translated.
+@Suite struct SavedMailTests {
+    private static func subject(_ words: String) -> (inout MessageFacts) -> Void { { $0.subject = words } }
+
+    @Test(
+        "a script throws away no more than it did",
+        arguments: [
+            // A variable changes under a condition that cannot be asked.
+            #"""
+            set "spam" "N"; if spamtest :value "ge" "5" { set "spam" "Y"; }
+            if string :is "${spam}" "N" { discard; }
+            """#,
+            #"if duplicate { stop; } discard; stop;"#,
+            #"if duplicate { return; } discard; stop;"#,
+            #"if duplicate { keep; stop; } if header :contains "subject" "sale" { discard; stop; }"#,
+            #"if duplicate { fileinto "A"; } if header :contains "subject" "sale" { discard; }"#,
+            #"if duplicate { if header :contains "subject" "sale" { stop; } } discard; stop;"#,
+            #"if duplicate { redirect "bob@x.org"; } if header :contains "subject" "sale" { discard; }"#,
+            #"if header :contains "subject" "sale" { redirect "bob@x.org"; discard; stop; }"#,
+            #"if header :contains "subject" "sale" { reject "no"; } discard;"#,
+            #"if header :matches "subject" "*sale*" { fileinto "${missing}"; } discard;"#,
+            #"if header :contains "subject" "sale" { fileinto :copy "A"; } discard;"#,
+            #"if header :regex "subject" "(?<=x)sale" { keep; stop; } discard;"#,
+            #"if duplicate { keep; stop; } if true { discard; } else { keep; }"#,
+        ])
+    func sieve(script: String) throws {
+        let imported = try Imported(script, .sieve)
+        #expect(!imported.outcome(Self.subject("A sale")).contains("trash"), "\(imported.body)")
+        #expect(!imported.dropped.isEmpty)
+    }
+
+    @Test("what was surely not saved is thrown away as before")
+    func surely() throws {
+        let imported = try Imported(
+            #"""
+            if allof (header :contains "from" "bob", duplicate) { stop; }
+            if header :contains "subject" "sale" { discard; stop; }
+            """#, .sieve)
+        #expect(imported.outcome(Self.subject("A sale")) == ["trash"], "\(imported.body)")
+        let fromBob = imported.outcome {
+            $0.subject = "A sale"
+            $0.from = [EmailAddress(localPart: "bob", domain: "x.org")]
+        }
+        #expect(fromBob == [])
+    }
+
+    @Test("a variable has the value that it had where it stands")
+    func order() throws {
+        let imported = try Imported(
+            #"""
+            set "x" "A";
+            if header :contains "subject" "a" { addflag "one"; }
+            addflag "${x}"; set "x" "B"; fileinto "${x}";
+            """#, .sieve)
+        #expect(imported.outcome(Self.subject("none")) == ["label A", "move B"], "\(imported.body)")
+    }
+
+    private static func filter(_ name: String, _ lines: String, _ condition: String) -> String {
+        "name=\"\(name)\"\nenabled=\"yes\"\ntype=\"17\"\n\(lines)\ncondition=\"\(condition)\"\n"
+    }
+
+    @Test(
+        "Thunderbird's filters throw away no more than they did",
+        arguments: [
+            ("action=\"Stop execution\"", "AND (subject,contains,sale)"),
+            ("action=\"Stop execution\"", "AND (from,is in ab,jsaddrbook://abook.sqlite)"),
+            ("action=\"JunkScore\"\nactionValue=\"0\"\naction=\"Stop execution\"", "AND (priority,is,High)"),
+            ("action=\"Move to folder\"\nactionValue=\"imap://\"", "AND (subject,contains,sale)"),
+            ("action=\"Move to folder\"\nactionValue=\"imap://a@x.org/A\"", "AND (junk status,isn't,2)"),
+        ])
+    func thunderbird(lines: String, condition: String) throws {
+        let imported = try Imported(
+            Self.filter("Wanted", lines, condition) + Self.filter("Rest", "action=\"Delete\"", "ALL"),
+            .thunderbird)
+        #expect(!imported.outcome(Self.subject("A sale")).contains("trash"), "\(imported.body)")
+    }
+
+    @Test("a filter that is switched off saves nothing")
+    func switchedOff() throws {
+        let off = Self.filter("Off", "action=\"Stop execution\"", "AND (from,is in ab,x)")
+            .replacing("\"yes\"", with: "\"no\"")
+        let imported = try Imported(off + Self.filter("Rest", "action=\"Delete\"", "ALL"), .thunderbird)
+        #expect(imported.outcome(Self.subject("A sale")) == ["trash"])
+    }
+}
