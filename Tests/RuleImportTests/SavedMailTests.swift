@@ -15,18 +15,18 @@ import Testing
             set "spam" "N"; if spamtest :value "ge" "5" { set "spam" "Y"; }
             if string :is "${spam}" "N" { discard; }
             """#,
-            #"if duplicate { stop; } discard; stop;"#,
-            #"if duplicate { return; } discard; stop;"#,
-            #"if duplicate { keep; stop; } if header :contains "subject" "sale" { discard; stop; }"#,
-            #"if duplicate { fileinto "A"; } if header :contains "subject" "sale" { discard; }"#,
-            #"if duplicate { if header :contains "subject" "sale" { stop; } } discard; stop;"#,
-            #"if duplicate { redirect "bob@x.org"; } if header :contains "subject" "sale" { discard; }"#,
+            #"if duplicate :handle "h" { stop; } discard; stop;"#,
+            #"if duplicate :handle "h" { return; } discard; stop;"#,
+            #"if duplicate :handle "h" { keep; stop; } if header :contains "subject" "sale" { discard; stop; }"#,
+            #"if duplicate :handle "h" { fileinto "A"; } if header :contains "subject" "sale" { discard; }"#,
+            #"if duplicate :handle "h" { if header :contains "subject" "sale" { stop; } } discard; stop;"#,
+            #"if duplicate :handle "h" { redirect "bob@x.org"; } if header :contains "subject" "sale" { discard; }"#,
             #"if header :contains "subject" "sale" { redirect "bob@x.org"; discard; stop; }"#,
             #"if header :contains "subject" "sale" { reject "no"; } discard;"#,
             #"if header :matches "subject" "*sale*" { fileinto "${missing}"; } discard;"#,
             #"if header :contains "subject" "sale" { fileinto :copy "A"; } discard;"#,
             #"if header :regex "subject" "(?<=x)sale" { keep; stop; } discard;"#,
-            #"if duplicate { keep; stop; } if true { discard; } else { keep; }"#,
+            #"if duplicate :handle "h" { keep; stop; } if true { discard; } else { keep; }"#,
         ])
     func sieve(script: String) throws {
         let imported = try Imported(script, .sieve)
@@ -38,7 +38,7 @@ import Testing
     func surely() throws {
         let imported = try Imported(
             #"""
-            if allof (header :contains "from" "bob", duplicate) { stop; }
+            if allof (header :contains "from" "bob", duplicate :handle "h") { stop; }
             if header :contains "subject" "sale" { discard; stop; }
             """#, .sieve)
         #expect(imported.outcome(Self.subject("A sale")) == ["trash"], "\(imported.body)")
