@@ -41,8 +41,11 @@ extension Session {
             let account = try requireAccount(id)
             let context = try ruleContext(for: account)
             let terms = query.requiredTerms.map { SearchTerm(SearchTerm.Field($0.field), $0.text) }
-            let candidates = try store.search(
-                terms, account: account.id, since: query.earliest(now: context.now), limit: Self.searchLimit)
+            let candidates = try narrowed(
+                store.search(
+                    terms, account: account.id, since: query.earliest(now: context.now),
+                    limit: Self.searchLimit),
+                by: query, account)
             var found: [MessageFacts] = []
             // Writers are counted in one walk over all messages: not once for each chunk.
             let size = query.needs.contains(.senders) ? max(1, candidates.count) : Self.searchChunk
@@ -55,6 +58,15 @@ extension Session {
             lines += try self.lines(Array(found.prefix(limit)), account: account)
         }
         return lines
+    }
+
+    /// Those that can match, where the store knows all of these.
+    private func narrowed(
+        _ candidates: [EmailID], by query: Query, _ account: Account
+    ) throws -> [EmailID] {
+        guard query.asksForCopiesOnly else { return candidates }
+        let copies = try store.earlierCopies(account: account.id)
+        return candidates.filter { copies[$0] != nil }
     }
 
     /// Candidates that the index may hand to the query: more than anybody reads.

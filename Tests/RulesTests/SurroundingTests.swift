@@ -378,6 +378,18 @@ import Testing
         }
     }
 
+    @Test(
+        "a search for second copies looks at nothing else",
+        arguments: [
+            ("is:duplicate", true), ("from:ana is:duplicate", true), ("(is:duplicate body:x) newer:7d", true),
+            ("is:duplicate or from:ana", false), ("-is:duplicate", false),
+            ("thread:has(is:duplicate)", false),
+            ("from:ana", false),
+        ])
+    func searchOfCopies(_ text: String, _ isOnly: Bool) throws {
+        #expect(try query(text).asksForCopiesOnly == isOnly)
+    }
+
     @Test("a rule test says that its mail is a second copy; nothing else is one")
     func ruleTestOfCopies() throws {
         let set = try rules(

@@ -68,6 +68,19 @@ public struct Query: Sendable {
         }
     }
 
+    /// Whether nothing but second copies can match: the store knows them all.
+    public var asksForCopiesOnly: Bool { Self.asksForCopiesOnly(condition) }
+
+    private static func asksForCopiesOnly(_ condition: Condition) -> Bool {
+        switch condition {
+        case .always, .any, .not: return false
+        case .all(let branches): return branches.children.contains { asksForCopiesOnly($0) }
+        case .test(let test):
+            guard case .state(.duplicate) = test.kind else { return false }
+            return true
+        }
+    }
+
     /// Which column of a search index a term is for.
     public enum TermField: Sendable {
         case subject

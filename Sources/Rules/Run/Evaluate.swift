@@ -58,12 +58,10 @@ public final class RuleEvaluator {
         let rule: CompiledRule
         let group: Int?
         let needs: FactNeeds
-        let asksForCopies: Bool
 
-        init(_ rule: CompiledRule, group: Int?, _ tables: RuleTables) {
+        init(_ rule: CompiledRule, group: Int?) {
             self.rule = rule
             self.group = group
-            asksForCopies = tables.needs(of: rule.condition).contains(.copies)
             var needs = rule.needs
             if rule.actions.contains(where: \.asksHeaders) { needs.insert(.headers) }
             self.needs = needs
@@ -76,9 +74,9 @@ public final class RuleEvaluator {
         var order: [Place] = []
         for (group, entry) in rules.entries.enumerated() {
             switch entry {
-            case .rule(let index): order.append(Place(rules.compiled[index], group: nil, rules.tables))
+            case .rule(let index): order.append(Place(rules.compiled[index], group: nil))
             case .choose(let indices):
-                order += indices.map { Place(rules.compiled[$0], group: group, rules.tables) }
+                order += indices.map { Place(rules.compiled[$0], group: group) }
             }
         }
         self.order = order
@@ -239,8 +237,8 @@ private final class Run {
         }
         evaluation.warnings += maker.warnings
         for action in maker.actions { take(Plan.Decision(rule: rule.info.id, action: action)) }
-        if place.asksForCopies, disposition?.rule == rule.info.id {
-            evaluation.isForCopyAlone = view.holds(.duplicate) == .yes
+        if disposition?.rule == rule.info.id, view.holds(.duplicate) == .yes {
+            evaluation.isForCopyAlone = evaluator.rules.tables.needs(of: rule.condition).contains(.copies)
         }
         return true
     }
