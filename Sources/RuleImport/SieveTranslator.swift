@@ -262,6 +262,11 @@ struct SieveTranslator {
             }
             return nil
         }
+        if actions.isDiscarded, !saved.isEmpty, let discard = run.first(where: { $0.name == "discard" }) {
+            draft.changed(
+                line(discard), piece(discard),
+                "leaves alone what the commands above may save that are not translated")
+        }
         let place = name ?? run.first { !Self.silent.contains($0.name) }
         var rule = DraftRule(
             name: name?.ruleName ?? (isEnd && done == [.keep] ? "stop" : done.name),
