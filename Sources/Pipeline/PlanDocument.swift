@@ -30,7 +30,7 @@ public struct PlanDocument: Codable, Sendable {
     static func read(_ path: String) throws -> PlanDocument {
         let bad = { (reason: String) in
             Problem(
-                "bad-plan", exit: .badData, message: "\(path) is no plan file: \(reason)",
+                "bad-plan", exit: .badData, message: "\(path) \(reason)",
                 next: ["opus triage --out \(path)"])
         }
         guard let handle = FileHandle(forReadingAtPath: path) else {
@@ -40,14 +40,16 @@ public struct PlanDocument: Codable, Sendable {
         let data = try handle.read(upToCount: sizeLimit) ?? Data()
         do {
             let document = try JSONDecoder().decode(PlanDocument.self, from: data)
-            guard document.schema == schemaName else { throw bad("its schema is \(document.schema)") }
+            guard document.schema == schemaName else {
+                throw bad("is no plan file: its schema is \(document.schema)")
+            }
             // Nothing is asked because the plan was reviewed, and that was another one.
             if let id = document.id, id != document.plan.id {
-                throw bad("it was changed after it was saved as \(id); without its id it is taken as it is")
+                throw bad("was changed after it was saved as \(id); without its id it is taken as it is")
             }
             return document
         } catch let error as DecodingError {
-            throw bad(Self.reason(error))
+            throw bad("is no plan file: \(Self.reason(error))")
         }
     }
 

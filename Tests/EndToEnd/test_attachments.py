@@ -1,6 +1,7 @@
 """`save-attachment`: files of mails are written below one folder, once, whole, never over a file, and can be taken back."""
 import base64
 import os
+import re
 import unittest
 
 from letters import letter, with_parts
@@ -162,6 +163,8 @@ class Attachments:
         box, place = self.prepare(parcel("Everything", ("a.pdf", PDF)))
         self.check(place.opus("triage", "--out", "plan"))
         text = (place.root / "plan").read_text().replace(" : ", ":")
+        text, taken = re.subn(r'"id":"p:[0-9a-f]+",', "", text)
+        self.assertEqual(taken, 1, "with its id an edited plan is refused")
         for old, new in (('"folder":""', '"folder":"../.."'), ('"name":"a.pdf"', '"name":"../evil"')):
             self.assertIn(old, text)
             (place.root / "plan").write_text(text.replace(old, new))
