@@ -54,7 +54,7 @@ class KilledAtEveryStep(Case):
         for number in range(WORKERS):
             model = Model(**options)
             self.addCleanup(model.stop)
-            batches.append(Batch(MESSAGES, self.folder / f"worker{number}", model))
+            batches.append(Batch(MESSAGES, self.folder / name.replace(" ", "-") / f"worker{number}", model))
         total = self.steps(batches[0])
         chosen = points(total, POINTS)
         self.judge(name, total, chosen, batches)

@@ -22,7 +22,8 @@ rules:
   - { id: save, when: 'subject:save', then: [{ save-attachment: { to: Papers, name: '*.txt' } }, archive] }
   - { id: word, when: 'subject:word', then: [{ label: reading }] }
 """
-SETTINGS = "allow-send: true\nsend: { max-per-hour: 10000, max-per-recipient-per-hour: 10000 }\n"
+SETTINGS = ("allow-send: true\nbrakes: { share: 100, count: 10000, sends: 10000 }\n"
+            "send: { max-per-run: 10000, max-per-hour: 10000, max-per-recipient-per-hour: 10000 }\n")
 #: Of a hundred messages.
 SHARES = {"send": 8, "ask": 3, "please": 1, "save": 3, "away": 38, "mark": 20, "word": 15, "stay": 15}
 PLACES = {"send": "Archive", "ask": "Projects", "please": "Archive", "save": "Archive", "away": "Archive", "mark": "INBOX",
