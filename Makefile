@@ -52,9 +52,10 @@ soak: packages-build packages-test ## fuzzing (FUZZ_SECONDS a target, 300), 100,
 	swift build $(SWIFT_FLAGS) --build-tests
 	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) Tests/soak.py
 
-docs: packages-build packages-test ## renews man pages, completions and the outputs shown in the documents
+docs: packages-build packages-test ## renews man pages, completions, the picture and the outputs shown in the documents
 	swift build $(SWIFT_FLAGS) --product opus
 	$(PYTHON) docs/tools/make-man.py "$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus"
+	$(PYTHON) docs/tools/picture.py "$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus"
 	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) docs/tools/blocks.py --update
 
 install: packages-build ## the program, the starter rules and the demo's mail, under PREFIX (/usr/local)
