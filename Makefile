@@ -1,13 +1,15 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench soak docs install clean packages-build packages-test packages-bench
+.PHONY: help demo test unit lint bench soak docs install clean packages-build packages-test packages-bench
 
 # Debian's own Python: the packages of .ci/packages belong to it.
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 PREFIX ?= /usr/local
 # Flags for swift, such as SWIFT_FLAGS="--scratch-path /tmp/opus-build".
 SWIFT_FLAGS ?=
+# A regular expression for the names of unit tests, such as ^PlannerTests or BatchTiming.
+FILTER ?= .
 RELEASE := -c release --static-swift-stdlib $(SWIFT_FLAGS)
 # The unit tests, four at a time: a thousand at once keep one another waiting beyond their deadlines.
 UNITS = "$$(swift build $(SWIFT_FLAGS) --show-bin-path)/magnum-opusPackageTests.xctest" --testing-library swift-testing \
@@ -29,9 +31,14 @@ test: lint packages-build packages-test ## lint, unit tests, a slice of fuzzing,
 	$(PYTHON) Tests/fuzz.py --fixed
 	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) Tests/run.py --jobs 2
 
-lint: packages-test ## format of Swift sources, Python sources compile
+unit: packages-build ## the unit tests; FILTER='^PlannerTests' for some of them
+	swift build $(SWIFT_FLAGS) --build-tests
+	$(UNITS) --filter '$(FILTER)'
+
+lint: packages-test ## format of Swift sources, Python sources compile, no new circles between files
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 	$(PYTHON) -m compileall -q Tests docs/tools
+	$(PYTHON) Tests/circles.py --check
 
 bench: packages-build packages-bench ## first and later syncs, a slow link, triage, search, parsing and task files, each beside its peers
 	swift build $(RELEASE) --product opus

@@ -5,7 +5,7 @@ struct Draft {
     static let maximumRules = 1_000
 
     let origin: String
-    let format: RuleImport.Format
+    let format: ImportFormat
     var entries: [Entry] = []
     var notes: [ImportNote] = []
     /// What the head of the file says about all of its rules.
@@ -19,7 +19,7 @@ struct Draft {
         case comment([String])
     }
 
-    init(origin: String, format: RuleImport.Format) {
+    init(origin: String, format: ImportFormat) {
         self.origin = SourceText.oneLine(origin)
         self.format = format
     }

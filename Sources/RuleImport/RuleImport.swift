@@ -6,18 +6,10 @@ import Models
 /// bounds. What has no equal among our rules is never guessed: it is left out, said in the report, and the mail
 /// is kept.
 public enum RuleImport {
-    /// Whose filters a file holds.
-    public enum Format: String, Sendable, CaseIterable {
-        /// Gmail's export: `mailFilters.xml`.
-        case gmail
-        /// A Sieve script, RFC 5228.
-        case sieve
-        /// Thunderbird's `msgFilterRules.dat`.
-        case thunderbird
-    }
+    public typealias Format = ImportFormat
 
     /// The longest file that is read.
-    public static let maximumBytes = 1 << 20
+    public static let maximumBytes = SourceText.maximumBytes
 
     /// What the file seems to be, by its name and its first words; nil when nothing tells.
     public static func detect(_ bytes: [UInt8], fileName: String) -> Format? {
@@ -47,42 +39,4 @@ public enum RuleImport {
         }
         return try ImportAssembly(draft, taken: taken).result()
     }
-}
-
-/// What an import made.
-public struct ImportResult: Hashable, Sendable {
-    /// A rule file that checks, and whose tests pass when it stands alone.
-    public var text: String
-    public var ruleCount: Int
-    public var testCount: Int
-    /// In the order of the file that was read.
-    public var notes: [ImportNote]
-}
-
-/// One piece of a filter that is not what it was.
-public struct ImportNote: Hashable, Sendable {
-    public enum Kind: String, Sendable {
-        /// Left out: no rule does this.
-        case dropped
-        /// Translated, with another meaning.
-        case changed
-    }
-
-    public var kind: Kind
-    /// 1-based.
-    public var line: Int
-    /// The words of the file, in one line and shortened.
-    public var piece: String
-    /// A lower-case clause without a full stop.
-    public var reason: String
-}
-
-/// Why a file cannot be read, and where.
-public struct ImportError: Error, Hashable, Sendable {
-    /// 1-based.
-    public var line: Int
-    /// 1-based, in Characters.
-    public var column: Int
-    /// A lower-case clause without a full stop.
-    public var message: String
 }

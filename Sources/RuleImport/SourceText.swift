@@ -3,9 +3,12 @@ struct SourceText {
     let bytes: [UInt8]
     private let lineStarts: [Int]
 
-    /// UTF-8 without NUL, at most ``RuleImport/maximumBytes``; a byte order mark is passed over.
+    /// The longest file that is read.
+    static let maximumBytes = 1 << 20
+
+    /// UTF-8 without NUL, at most ``maximumBytes``; a byte order mark is passed over.
     init(_ bytes: [UInt8]) throws(ImportError) {
-        let limit = RuleImport.maximumBytes
+        let limit = Self.maximumBytes
         guard bytes.count <= limit else {
             throw ImportError(line: 1, column: 1, message: "\(bytes.count) bytes, at most \(limit)")
         }

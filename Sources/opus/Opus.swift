@@ -138,11 +138,3 @@ struct Opus: AsyncParsableCommand {
             environment: ProcessInfo.processInfo.environment)
     }
 }
-
-/// Option flags are meant here, not those of messages.
-typealias Flag = ArgumentParser.Flag
-
-/// A command that has said all it has to say and ends with a code of the table.
-struct Outcome: Error {
-    let status: ExitStatus
-}

@@ -1,0 +1,9 @@
+/// The program whose filters a file holds.
+public enum ImportFormat: String, Sendable, CaseIterable {
+    /// Gmail's export: `mailFilters.xml`.
+    case gmail
+    /// A Sieve script, RFC 5228.
+    case sieve
+    /// Thunderbird's `msgFilterRules.dat`.
+    case thunderbird
+}

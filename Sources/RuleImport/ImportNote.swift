@@ -1,0 +1,17 @@
+/// One piece of a filter that is not what it was.
+public struct ImportNote: Hashable, Sendable {
+    public enum Kind: String, Sendable {
+        /// Left out: no rule does this.
+        case dropped
+        /// Translated, with another meaning.
+        case changed
+    }
+
+    public var kind: Kind
+    /// 1-based.
+    public var line: Int
+    /// The words of the file, in one line and shortened.
+    public var piece: String
+    /// A lower-case clause without a full stop.
+    public var reason: String
+}

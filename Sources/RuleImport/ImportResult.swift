@@ -1,0 +1,9 @@
+/// What an import made.
+public struct ImportResult: Hashable, Sendable {
+    /// A rule file that checks, and whose tests pass when it stands alone.
+    public var text: String
+    public var ruleCount: Int
+    public var testCount: Int
+    /// In the order of the file that was read.
+    public var notes: [ImportNote]
+}

@@ -1,0 +1,7 @@
+/// How a command ends when it has printed all that it has to say: with a code of the table and no further message.
+
+import Pipeline
+
+struct Outcome: Error {
+    let status: ExitStatus
+}
