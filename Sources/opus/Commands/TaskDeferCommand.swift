@@ -44,21 +44,24 @@ struct TaskDefer: ParsableCommand {
             guard let old = wish.file.todo.due, let due = wish.patch.due else { continue }
             let title = TerminalText.line(wish.file.todo.summary)
             console.note(
-                "\"\(title)\": due date moved from \(when.text(old)) to \(when.text(due)), after the new start")
+                "\"\(title)\": due date moved from \(when.text(old)) to \(when.text(due)), after the new start"
+            )
         }
         try TaskAnswers(session: session, console: console).show(refused + answers, word: "deferred")
     }
 
     /// Whether the due date may be moved. Without a terminal it is: the wish was to do the task later.
     private func isAgreed(_ todo: Todo, _ patch: TodoPatch, _ when: When, _ console: Console) -> Bool {
-        guard console.canAsk, !console.isJSON, let old = todo.due, let due = patch.due, let start = patch.start
+        guard console.canAsk, !console.isJSON, let old = todo.due, let due = patch.due,
+            let start = patch.start
         else { return true }
         return console.ask(
             "\"\(TerminalText.line(todo.summary))\" is due \(when.text(old)) and would start \(when.text(start)). "
                 + "Move its due date to \(when.text(due))?")
     }
 
-    private static func unchanged(_ todo: Todo, _ start: TodoDate?, _ due: TodoDate, _ when: When) -> Problem {
+    private static func unchanged(_ todo: Todo, _ start: TodoDate?, _ due: TodoDate, _ when: When) -> Problem
+    {
         let id = TaskName.short(todo.id)
         let day = start.map { when.machine($0) } ?? "DAY"
         return Problem(
