@@ -13,6 +13,8 @@ public struct FollowReport: Sendable {
     public var runs: [RunReport] = []
     /// What was not done, because nobody could be asked; it is found again at the next run.
     public var held: [String] = []
+    /// Deferred messages that are back.
+    public var returned: [ReturnedMail] = []
 
     /// Whether nobody changed anything, and nothing was carried out.
     public var isQuiet: Bool { lines.isEmpty && runs.allSatisfy(\.didNothing) }
@@ -67,6 +69,7 @@ extension Session {
             report.lines += FollowWords.takeLabelsNotKept(from: &run)
             report.runs.append(run)
         }
+        report.returned = try returned(by: report.runs)
         // Known only now: a crash before this line finds the same changes again, and the journal their steps.
         // What belongs to an account that was not asked for, or waits for a word, stays a change until it is.
         let later = waiting.union(scan.changes.map(\.todo.id).filter { !isAsked(links[$0]) })

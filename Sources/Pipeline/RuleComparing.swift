@@ -10,6 +10,8 @@ struct RuleComparing {
     let asTheyStand: Bool
     private(set) var messages = 0
     private(set) var different = 0
+    /// Those among them with which something else happens, whichever rule does it.
+    private(set) var acted = 0
     private var differences: [String: RuleComparison.Rule] = [:]
 
     init(old: RuleSet, new: RuleSet, samples: Int, asTheyStand: Bool) {
@@ -68,6 +70,7 @@ struct RuleComparing {
     ) {
         guard before != after else { return }
         different += 1
+        if Self.effects(before) != Self.effects(after) { acted += 1 }
         for rule in Set(before.keys).union(after.keys) where before[rule] != after[rule] {
             note(rule, facts, before[rule], after[rule])
         }
@@ -86,6 +89,11 @@ struct RuleComparing {
                     date: facts.date, before: before ?? [], after: after ?? []))
         }
         differences[rule] = entry
+    }
+
+    /// What happens to the message: to be kept is what happens anyway.
+    private static func effects(_ actions: [String: [Action]]) -> Set<Action> {
+        Set(actions.values.joined()).subtracting([.keep])
     }
 
     /// What each rule that matched does; nothing where another one or a protection came first.

@@ -65,19 +65,23 @@ extension RuleEdit {
     /// Refuses an edit after which the rules have an error that they did not have.
     public func check() throws {
         let before = Set(RuleLibrary.load(workspace).errors.map(\.message))
+        let after = RuleLibrary.load(source, workspace).errors.filter { !before.contains($0.message) }
+        guard after.isEmpty else { throw DiagnosticFailure(after, exit: .badData) }
+    }
+
+    /// The rule files as they would be after the edit.
+    var source: RuleSource {
         let base = workspace.rulesFolder
         let folder = RuleSource.folder(base, shownBelow: workspace.root)
         let texts = Dictionary(files.map { ($0.path, $0.new) }, uniquingKeysWith: { first, _ in first })
         let names = files.map(\.path).filter { $0.hasPrefix(base + "/") }.map {
             String($0.dropFirst(base.count + 1))
         }
-        let edited = RuleSource(
+        return RuleSource(
             title: folder.title,
             names: RuleSource.ruleFiles(Array(Set(folder.names + names.filter { !$0.contains("/") }))),
             shownName: folder.shownName,
             read: { name in texts[base + "/" + name].map { .success($0) } ?? folder.read(name) })
-        let after = RuleLibrary.load(edited, workspace).errors.filter { !before.contains($0.message) }
-        guard after.isEmpty else { throw DiagnosticFailure(after, exit: .badData) }
     }
 
     /// Writes the files, each whole or not at all; one that somebody changed meanwhile is left alone.

@@ -40,15 +40,20 @@ extension Session {
                 next: ["archive, trash, junk, keep, flag, 'move: NAME', 'label: NAME', 'mark: read'"])
         }
         let name = fileName.map { String($0.split(separator: "/").last ?? "") } ?? "~new.yaml"
-        let failing = failures(RuleFromMail.file([made], head: []), name: name, library)
-        made.keepTests { !failing.keys.contains($0) || $0.contains("takes mail") }
+        var trial = RuleTrial(self, file: name, text: RuleFromMail.file([made], head: []))
+        let failing = trial.failures
+        // What is to be taken is shown even when it is not: the reason is among the notes.
+        made.keepTests { failing[$0] == nil || $0.contains("takes mail") }
         var notes = Array(
-            failing.filter { $0.key.contains("takes mail") }.sorted { $0.key < $1.key }.map {
-                "its test fails: \($0.value); give it a file that is read before the others"
-            }.prefix(1))
+            failing.filter { $0.key.contains("takes mail") }.sorted { $0.key < $1.key }
+                .map { "its test fails: \($0.value)" }.prefix(1))
         let text = RuleFromMail.file(
             [made], head: ["Made of mail that is there (opus rules new). Read it before you use it."])
-        notes += [broken(by: text, name: name, library)].compactMap { $0 }
+        trial = RuleTrial(self, file: name, text: text)
+        if notes.isEmpty, let late = trial.interference {
+            notes.append("\(late); give it a file that is read before the others")
+        }
+        notes += [trial.consequence(for: library.rules.runTests(context: testContext()))].compactMap { $0 }
         return MadeRule(id: made.id, text: text, testCount: made.tests.count, notes: notes)
     }
 
@@ -66,33 +71,6 @@ extension Session {
         case .junk: return "junk"
         case nil: return "move: \(mailbox.displayName)"
         }
-    }
-
-    /// The tests of a file that fail beside the rules that there are: name and reason.
-    func failures(_ text: String, name: String, _ library: RuleLibrary) -> [String: String] {
-        let (all, shown) = having(text, name: name)
-        if let error = all.errors.first { return ["takes mail": error.message] }
-        let mine = all.rules.runTests(context: testContext()).filter { !$0.passed && $0.file == shown }
-        return Dictionary(mine.map { ($0.name, $0.detail) }, uniquingKeysWith: { first, _ in first })
-    }
-
-    /// The first test of another file that the new one makes fail: nothing would be triaged any more.
-    private func broken(by text: String, name: String, _ library: RuleLibrary) -> String? {
-        let (all, shown) = having(text, name: name)
-        let context = testContext()
-        let before = Set(library.rules.runTests(context: context).filter { !$0.passed }.map(\.name))
-        return all.rules.runTests(context: context)
-            .first { !$0.passed && $0.file != shown && !before.contains($0.name) }
-            .map { "\($0.file):\($0.line): with this rule another test fails: \($0.name): \($0.detail)" }
-    }
-
-    /// The rules with one more file, and how findings name it.
-    private func having(_ text: String, name: String) -> (library: RuleLibrary, shown: String) {
-        let source = RuleSource.folder(workspace.rulesFolder, shownBelow: workspace.root)
-        let edited = RuleSource(
-            title: source.title, names: RuleSource.ruleFiles(Array(Set(source.names + [name]))),
-            shownName: source.shownName, read: { $0 == name ? .success(text) : source.read($0) })
-        return (RuleLibrary.load(edited, workspace), source.shownName(name))
     }
 }
 

@@ -15,6 +15,10 @@ public struct RuleSuggestions: Sendable {
         /// What was seen, in one sentence.
         public var evidence: String
         public var messages: [EmailID]
+        /// Of the mail of this kind in 90 days, with so many messages something else would have happened …
+        public var changes = 0
+        /// … of so many.
+        public var looked = 0
     }
 
     public var suggestions: [Suggestion] = []
@@ -34,29 +38,17 @@ extension Session {
 
     /// What the moves and reversals of the last 90 days ask for.
     public func suggestRules(_ library: RuleLibrary, account name: String?) throws -> RuleSuggestions {
-        var result = RuleSuggestions()
-        var rules: [RuleFromMail] = []
-        var tests: [[String]] = []
-        var edit = RuleEdit(workspace: workspace)
+        var draft = SuggestionDraft(session: self, library: library, file: unusedName())
         for id in try accounts(named: name) {
             let account = try requireAccount(id)
-            rules += try newRules(
-                library, account, taken: library.rules.rules.map(\.id) + rules.map(\.id), &result)
-            tests += try exceptions(account, &edit, &result)
+            let taken = library.rules.rules.map(\.id) + draft.rules.map(\.id)
+            for candidate in try newRules(library, account, taken: taken) { try draft.consider(candidate) }
+            for candidate in try exceptions(account) { try draft.consider(candidate) }
         }
-        let file = unusedName()
-        let head = ["Suggested by opus rules suggest, from what you did yourself. Read it before you use it."]
-        if !rules.isEmpty || !tests.isEmpty {
-            let failing = failures(RuleFromMail.file(rules, head: head), name: file, library)
-            for index in rules.indices { rules[index].keepTests { !failing.keys.contains($0) } }
-            edit.files.append(
-                .init(
-                    path: workspace.rulesFolder + "/" + file, shown: "rules/" + file, old: "",
-                    new: RuleFromMail.file(rules, head: head, tests: tests)))
-        }
-        if !edit.isEmpty { try edit.check() }
-        result.diff = edit.diff
-        result.notes = edit.notes
+        var result = RuleSuggestions()
+        result.suggestions = draft.suggestions
+        result.diff = draft.edit.diff
+        result.notes = draft.edit.notes
         return result
     }
 
@@ -75,8 +67,8 @@ extension Session {
     }
 
     private func newRules(
-        _ library: RuleLibrary, _ account: Account, taken: [String], _ result: inout RuleSuggestions
-    ) throws -> [RuleFromMail] {
+        _ library: RuleLibrary, _ account: Account, taken: [String]
+    ) throws -> [RuleCandidate] {
         let moved = try movedByHand(account)
         let context = try ruleContext(for: account)
         var groups: [MailKind: [(move: Moved, facts: MessageFacts)]] = [:]
@@ -98,6 +90,7 @@ extension Session {
             if let kind = known[facts.id] { stayed[kind, default: 0] += 1 }
         }
         var rules: [RuleFromMail] = []
+        var candidates: [RuleCandidate] = []
         for (kind, members) in groups.sorted(by: {
             ($0.value.count, $1.key.words) > ($1.value.count, $0.key.words)
         }) {
@@ -117,10 +110,13 @@ extension Session {
                     remarks: [evidence, "Seen: " + (try shown(newest.map(\.id)))])
             else { continue }
             rules.append(rule)
-            result.suggestions.append(
-                .init(rule: rule.id, isNew: true, evidence: evidence, messages: newest.map(\.id)))
+            candidates.append(
+                RuleCandidate(
+                    change: .rule(rule), account: account, kind: kind,
+                    suggestion: .init(
+                        rule: rule.id, isNew: true, evidence: evidence, messages: newest.map(\.id))))
         }
-        return rules
+        return candidates
     }
 
     private func evidence(_ kind: MailKind, _ action: String, _ moves: [Moved], of all: Int) -> String {
@@ -208,10 +204,8 @@ extension Session {
     // MARK: Reversals
 
     /// Exceptions for rules that were taken back, and tests that hold them.
-    private func exceptions(
-        _ account: Account, _ edit: inout RuleEdit, _ result: inout RuleSuggestions
-    ) throws -> [[String]] {
-        var tests: [[String]] = []
+    private func exceptions(_ account: Account) throws -> [RuleCandidate] {
+        var candidates: [RuleCandidate] = []
         for (rule, messages) in try reversals(account: account.id).sorted(by: { $0.key < $1.key }) {
             var groups: [MailKind: [MessageFacts]] = [:]
             try eachSlice(of: messages.sorted()) { slice in
@@ -222,53 +216,19 @@ extension Session {
             }
             for (kind, facts) in groups.sorted(by: { $0.key.words < $1.key.words })
             where facts.count >= Self.leastReversals {
-                guard try except(kind.query, rule, &edit) else { continue }
-                let evidence = "You took \(rule) back for \(facts.count) mails of \(kind.words)."
-                result.suggestions.append(
-                    .init(rule: rule, isNew: false, evidence: evidence, messages: facts.map(\.id)))
-                if let newest = facts.max(by: { $0.date < $1.date }) {
-                    tests.append(
-                        RuleFromMail.keepTest(try example(newest), name: "\(rule) leaves \(kind.words) alone")
-                    )
-                }
+                guard let newest = facts.max(by: { $0.date < $1.date }) else { continue }
+                let name = "\(rule) leaves \(kind.words) alone"
+                candidates.append(
+                    RuleCandidate(
+                        change: .exception(
+                            testName: name, test: RuleFromMail.keepTest(try example(newest), name: name)),
+                        account: account, kind: kind,
+                        suggestion: .init(
+                            rule: rule, isNew: false,
+                            evidence: "You took \(rule) back for \(facts.count) mails of \(kind.words).",
+                            messages: facts.map(\.id))))
             }
         }
-        return tests
-    }
-
-    /// Adds to a rule's `unless`; false: there is no such rule, or it has the exception.
-    private func except(_ query: String, _ rule: String, _ edit: inout RuleEdit) throws -> Bool {
-        for file in try workspace.ruleDocuments() {
-            let (path, shown, old) = (file.path, file.shown, file.text)
-            let place = edit.files.firstIndex { $0.path == path }
-            let text = place.map { edit.files[$0].new } ?? old
-            guard let root = YAMLDocument.read(file: shown, text: text).document?.root,
-                let node = (root["rules"]?.sequence ?? []).flatMap({ $0["choose"]?.sequence ?? [$0] })
-                    .first(where: { $0["id"]?.scalar == rule })
-            else { continue }
-            var editor = YAMLEditor(text)
-            let isDone: Bool
-            if let unless = node["unless"] {
-                guard let words = unless.scalar else {
-                    edit.notes.append(
-                        "\(shown):\(unless.line): add 'or \(query)' to the exceptions of \(rule)")
-                    return false
-                }
-                if words.contains(query) { return false }
-                isDone = editor.replace(unless, with: YAMLEditor.quoted("(\(words)) or \(query)"))
-            } else if let then = node.mapping?.first(where: { $0.key.scalar == "then" })?.key {
-                isDone = editor.insert("unless: \(YAMLEditor.quoted(query))", before: then)
-            } else {
-                isDone = false
-            }
-            guard isDone else {
-                edit.notes.append("\(shown):\(node.line): add 'unless: \(query)' to \(rule)")
-                return false
-            }
-            let file = RuleEdit.File(path: path, shown: shown, old: old, new: editor.text)
-            if let place { edit.files[place] = file } else { edit.files.append(file) }
-            return true
-        }
-        return false
+        return candidates
     }
 }

@@ -79,6 +79,9 @@ extension Session {
         item.flags = place.flags
         item.keywords = place.keywords
         item.decisions = [Plan.Decision(rule: "task from", action: .task(draft))]
+        if let time = returnOfMail(draft), place.mailbox.role == .inbox {
+            item.decisions.append(Plan.Decision(rule: "task from", action: .deferUntil(time)))
+        }
         var context = try stepContext(account)
         context.token = try commandToken()
         var plan = Plan(account: account.id, now: now, timeZone: workspace.timeZone, rulesDigest: "")

@@ -1,4 +1,4 @@
-import Models
+public import Models
 import Rules
 
 /// Tasks out of what a rule wants.
@@ -110,11 +110,11 @@ struct TodoMaking {
 }
 
 /// When a deferred message comes back if a task file names only the day.
-enum ReturnTime {
+public enum ReturnTime {
     /// 08:00.
     static let secondOfDay = 8 * 3_600
 
-    static func instant(_ date: TodoDate, timeZone: String) -> Timestamp {
+    public static func instant(_ date: TodoDate, timeZone: String) -> Timestamp {
         switch date {
         case .instant(let time):
             time

@@ -10,6 +10,9 @@ enum YAMLSlip {
         switch error {
         case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
             .composer(let context, let problem, let mark, _):
+            if let opening = UnclosedValue(problem, context, mark, source) {
+                return opening.diagnostic(file: file, source: source)
+            }
             let fault = Fault(problem: problem, context: context?.text ?? "", mark: mark, source: source)
             return fault.diagnostic(file: file)
         case .reader(let problem, let offset, _, let yaml):
@@ -79,8 +82,9 @@ enum YAMLSlip {
                 )
             case "found character that cannot start any token" where first == "\t":
                 return ("a line is indented with a tab", "indent with blanks")
-            case "mapping values are not allowed in this context":
-                return ("': ' inside a value begins a new mapping", "put the whole text in single quotes")
+            case "mapping values are not allowed in this context": return nestedMapping()
+            case "did not find expected '-' indicator" where context == "while parsing a block collection":
+                return ("this line is indented less than the lines that it belongs to", "indent it like them")
             case "but found another document":
                 return ("a second document begins", "one file is one document; remove the '---'")
             case "found a tab character that violates indentation":
@@ -90,6 +94,25 @@ enum YAMLSlip {
             case _:
                 return (context.isEmpty ? problem : "\(problem), \(context)", nil)
             }
+        }
+
+        /// `when: subject: invoice`, `title: Pay: now`, or a key that is indented too far.
+        private func nestedMapping() -> (message: String, suggestion: String?) {
+            let line = sourceLine ?? ""
+            guard let slip = NestedMapping(line, colon: column - 1) else {
+                return ("': ' inside a value begins a new mapping", "put the whole text in single quotes")
+            }
+            if slip.outer.isEmpty {
+                return (
+                    "this line is indented further than the line above",
+                    "indent it like the line that it follows"
+                )
+            }
+            return (
+                "': ' inside a value begins a new mapping",
+                slip.repaired.map { "write \($0), or put the whole text in single quotes" }
+                    ?? "put the whole text in single quotes"
+            )
         }
 
         private func quoted(_ value: String) -> String {

@@ -126,6 +126,12 @@ struct Opus: AsyncParsableCommand {
     /// What the parser of arguments says: in its own words, or as the object that all errors are under `--json`.
     private static func end(parsing error: any Error, console: Console) -> Never {
         let code = exitCode(for: error)
+        let unknown = UnknownCommand.problem(
+            message: message(for: error), whole: fullMessage(for: error), commands: commandNames)
+        if let unknown {
+            console.report(unknown)
+            Glibc.exit(code.rawValue)
+        }
         guard console.isJSON, code != .success else { exit(withError: error) }
         console.report(UsageProblem.of(message: message(for: error), whole: fullMessage(for: error)))
         Glibc.exit(code.rawValue)

@@ -639,6 +639,37 @@ class Making(Tools):
         self.assertIn("3 passed, 0 failed", self.check(place.opus("rules", "test")).out)
         self.assertEqual(self.check(place.opus("rules", "suggest", "--json", now=LATER)).json["items"], [])
 
+    def test_what_would_change_nothing_is_not_suggested(self):
+        box = self.new_box()
+        for sender in ("bob", "eve", "kim"):
+            for number in range(3):
+                box.add("INBOX", letter(f"{sender} {number}", sender=f"{sender}@x.example"))
+        above = "  - {{ id: {0}-stays, when: '{1}', then: {2} }}\n"
+        place = self.new_place(box, {"10-mine.yaml": "rules-version: 1\nrules:\n" + above.format("bob", "from:bob@x.example", "keep")
+                                     + above.format("kim", "from:kim@x.example age<1h", "keep")})
+        self.check(place.opus("sync"))
+        ids = [item["id"] for item in self.check(place.opus("list", "--json")).json["items"]]
+        self.check(place.opus("archive", *ids))
+        done = self.check(place.opus("rules", "suggest"))
+        self.assertIn("from-eve-x-example: 3 of 3 mails of eve@x.example", done.err)
+        self.assertIn("It changes what happens to 3 of 3 such mails.", done.err)
+        for sender in ("bob", "kim"):
+            self.assertNotIn(sender, done.text)
+        subprocess.run(["patch", "-p0", "-s"], cwd=place.root, input=done.out.encode(), check=True)
+        self.check(place.opus("rules", "test"), 0, "2 passed, 0 failed")
+        self.assertEqual(self.check(place.opus("rules", "suggest", "--json")).json["items"], [])
+
+    def test_an_exception_that_changes_nothing_is_not_suggested(self):
+        _, place = self.prepare(subjects=("News 1", "News 2"))
+        self.check(place.opus("triage", "--yes"))
+        self.check(place.opus("undo", "--yes"))
+        self.assertEqual(len(self.check(place.opus("rules", "suggest", "--json")).json["items"]), 1)
+        # Another rule does the same with these mails: an exception to the first would change nothing.
+        rules = place.root / "rules"
+        (rules / "20-again.yaml").write_text((rules / "10-test.yaml").read_text().replace("id: ", "id: again-"))
+        found = self.check(place.opus("rules", "suggest", "--json")).json
+        self.assertEqual((found["items"], found["diff"]), ([], ""))
+
     def test_an_apostrophe_in_an_address_is_no_hindrance(self):
         box = self.new_box()
         for number in range(3):

@@ -8,6 +8,8 @@ struct DatePhraseParser {
     private let clock: DateClock
     private var words: [String]
     private var index = 0
+    /// The day is a weekday's name, and today is that day.
+    private var isNamedLikeToday = false
 
     init(_ text: String, clock: DateClock) {
         self.clock = clock
@@ -72,7 +74,11 @@ struct DatePhraseParser {
         if let (day, secondOfDay) = day() {
             let time = secondOfDay ?? (index == words.count ? nil : timeAfterDay())
             guard index == words.count else { return nil }
-            return time.map { clock.instant(day, secondOfDay: $0) } ?? .date(day)
+            guard let time else { return .date(day) }
+            if isNamedLikeToday, clock.instantTime(clock.today, secondOfDay: time) > clock.now {
+                return clock.instant(clock.today, secondOfDay: time)
+            }
+            return clock.instant(day, secondOfDay: time)
         }
         guard let time = timeAfterDay(), index == words.count else { return nil }
         let today = clock.instantTime(clock.today, secondOfDay: time)
@@ -159,7 +165,7 @@ struct DatePhraseParser {
         return weekdayNumber(word).map { monday.adding(days: $0 - 1) }
     }
 
-    private func namedDay(_ word: String) -> (CalendarDate, secondOfDay: Int?)? {
+    private mutating func namedDay(_ word: String) -> (CalendarDate, secondOfDay: Int?)? {
         let today = clock.today
         switch word {
         case "today": return (today, nil)
@@ -174,6 +180,7 @@ struct DatePhraseParser {
         case _:
             guard let weekday = weekdayNumber(word) else { return nil }
             let days = (weekday - today.weekday + 7) % 7
+            isNamedLikeToday = days == 0
             return (today.adding(days: days == 0 ? 7 : days), nil)
         }
     }

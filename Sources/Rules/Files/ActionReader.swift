@@ -53,7 +53,9 @@ struct ActionReader {
             let similar = nearest(to: name, among: ActionTable.names)
             report.error(
                 "R013", node, "unknown action '\(name)'",
-                similar.map { "did you mean '\($0)'?" }
+                ForeignWords.action(name).map { "did you mean '\($0)'?" } ?? similar.map {
+                    "did you mean '\($0)'?"
+                }
                     ?? "one of: \(ActionTable.names.joined(separator: ", "))")
             return nil
         }

@@ -26,6 +26,8 @@ struct Compiler {
     private var rules = RuleSet()
     private var names = KnownNames()
     private var definitions = Definitions()
+    /// Where each rule was named first.
+    private var ids: [String: String] = [:]
 
     init(accounts: [AccountID], own: [EmailAddress], readList: @escaping (String) -> String?) {
         self.accounts = accounts
@@ -63,7 +65,7 @@ struct Compiler {
         var reader = ListReader(report: report, readList: readList)
         for (name, list, node) in reader.read(root) {
             if rules.tables.lists.updateValue(list, forKey: name) != nil {
-                report.error("R051", node, "there are two lists '@\(name)'")
+                report.error("R051", node, "there are two lists '@\(name)'", other(definitions.lists, name))
             }
             definitions.lists.append((name, report, node))
         }
@@ -72,10 +74,20 @@ struct Compiler {
         names.defines.formUnion(root["define"]?.mapping?.compactMap(\.key.scalar) ?? [])
         for (node, _) in RuleFileReader.ruleNodes(root) {
             guard let idNode = node["id"], let id = idNode.scalar else { continue }
-            if !names.rules.insert(id).inserted {
-                report.error("R051", idNode, "there are two rules '\(id)'", "ids are unique over all files")
+            if let first = ids[id] {
+                report.error(
+                    "R051", idNode, "there are two rules '\(id)'",
+                    "the other is at \(first); ids are unique over all files, so give one of them another name"
+                )
+            } else {
+                ids[id] = "\(report.file):\(idNode.line)"
+                names.rules.insert(id)
             }
         }
+    }
+
+    private func other(_ places: [Definitions.Place], _ name: String) -> String? {
+        places.first { $0.name == name }.map { "the other is at \($0.report.file):\($0.node.line)" }
     }
 
     // MARK: Files
@@ -90,7 +102,8 @@ struct Compiler {
         let head = reader.head(root)
         for (name, condition, node) in reader.defines(root) {
             if rules.tables.defines.updateValue(condition, forKey: name) != nil {
-                report.error("R051", node, "there are two definitions '\(name)'")
+                report.error(
+                    "R051", node, "there are two definitions '\(name)'", other(definitions.defines, name))
             }
             definitions.defines.append((name, report, node))
         }

@@ -129,7 +129,7 @@ struct ConditionReader {
     }
 
     private func unknown(_ name: String) -> QueryProblem {
-        var problem = QueryParser.unknownCondition(name, offset: 0)
+        var problem = QueryParser.unknownCondition(name, offset: 0, inMapping: true)
         let parts = name.split(separator: ":", maxSplits: 1)
         if name == "header" { problem.suggestion = "write header:<name>: with the field's name" }
         if name == "attachment" || parts.count == 2, let family = parts.first,
@@ -149,7 +149,9 @@ struct ConditionReader {
             return .test(ConditionTest(kind: .defined(word), spelling: Spelling("is:\(word)")))
         }
         guard let entry = ConditionTable.entry("\(family):\(word)") else {
-            report.add(QueryParser.unknownWord(word, family: family, names: names, offset: 0), in: node)
+            report.add(
+                QueryParser.unknownWord(word, family: family, names: names, offset: 0, inMapping: true),
+                in: node)
             return nil
         }
         guard case .state(let state) = entry.meaning else {

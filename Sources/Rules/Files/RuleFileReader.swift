@@ -100,7 +100,9 @@ struct RuleFileReader {
         return pairs.compactMap { key, value in
             guard let name = key.scalar else { return nil }
             return conditions.read(value, "'\(name)'").map {
-                Protection(name: name, condition: $0, accounts: head.accounts, timeZone: head.timeZone)
+                Protection(
+                    name: name, condition: $0, accounts: head.accounts, timeZone: head.timeZone,
+                    file: report.file, line: key.line)
             }
         }
     }

@@ -66,13 +66,3 @@ struct RuleTest: Sendable {
         case protectedBy(String)
     }
 }
-
-/// What came of one test.
-public struct RuleTestResult: Hashable, Sendable {
-    public let name: String
-    public let file: String
-    public let line: Int
-    public let passed: Bool
-    /// Which expectation failed first, and what the message or the rules had instead; empty when it passed.
-    public let detail: String
-}

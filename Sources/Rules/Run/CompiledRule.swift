@@ -46,6 +46,9 @@ struct Protection: Sendable {
     let condition: Condition
     let accounts: [AccountID]
     let timeZone: String?
+    /// The rule file that states it, and where.
+    let file: String
+    let line: Int
 
     func applies(to account: AccountID) -> Bool { accounts.isEmpty || accounts.contains(account) }
 }

@@ -13,7 +13,7 @@ enum DateTable {
     static let entries: [DateEntry] = [
         .init(["today", "tomorrow", "yesterday"], "that day"),
         .init(["tonight"], "today at 20:00"),
-        .init(["friday", "fri"], "the next Friday, strictly after today"),
+        .init(["friday", "fri"], "the next Friday; on a Friday, the one in a week"),
         .init(["next friday"], "the Friday of next week; weeks begin on Monday"),
         .init(["next week", "next month"], "Monday of next week; the first of next month"),
         .init(["EOD"], "today at the end of the working day (18:00 unless the workspace says otherwise)"),
@@ -35,7 +35,10 @@ enum DateTable {
         .init(
             ["9am", "09:30", "12:30pm", "noon", "midnight"], "today when that is still to come, else tomorrow"
         ),
-        .init(["friday 17:00", "31 March at noon", "tomorrow 9am", "+3 days 09:00"], "a day and a time"),
+        .init(["31 March at noon", "tomorrow 9am", "+3 days 09:00"], "a day and a time"),
+        .init(
+            ["friday 17:00", "fri 9am"],
+            "the next Friday; on a Friday it is today when that time is still to come"),
         .init(["2026-03-31T17:00:00+02:00"], "exactly then"),
     ]
 

@@ -22,9 +22,13 @@ struct RulesCommand: ParsableCommand {
         func run() throws {
             let console = global.console()
             let options = try global.sessionOptions()
-            let library = RuleLibrary.load(try Session.workspace(options))
+            let workspace = try Session.workspace(options)
+            let library = RuleLibrary.load(workspace)
+            let context = workspace.ruleContext(now: SessionClock(fixed: options.now).now)
+            let results = library.errors.isEmpty ? library.rules.runTests(context: context) : []
             let diagnostics = library.inOrder(
-                library.diagnostics + (try RuleFindings.ofStore(library, options)))
+                library.diagnostics + (try RuleFindings.ofStore(library, options))
+                    + RuleSet.warnings(of: results))
             if console.isJSON {
                 try console.print(json: DiagnosticsDocument(diagnostics))
             } else {
@@ -72,6 +76,7 @@ struct RulesCommand: ParsableCommand {
                 for result in results { console.print(RuleTestText.of(result, style: console.style)) }
                 let failed = results.filter { !$0.passed }.count
                 console.print("\(results.count - failed) passed, \(failed) failed")
+                for warning in RuleSet.warnings(of: results) { console.note(DiagnosticText.of(warning)) }
             }
             if results.contains(where: { !$0.passed }) { throw Outcome(status: .someFailed) }
         }
@@ -133,6 +138,24 @@ struct RuleTestsDocument: Encodable {
         var line: Int
         var passed: Bool
         var detail: String
+        /// The rule of another file that changes the outcome.
+        var beside: Beside?
+    }
+
+    struct Beside: Encodable {
+        var rule: String
+        var other: String
+        var file: String
+        var line: Int
+        var detail: String
+
+        init(_ found: RuleTestInterference) {
+            rule = found.rule
+            other = found.other
+            file = found.otherFile
+            line = found.otherLine
+            detail = found.detail
+        }
     }
 
     var schema = "opus.rule-tests/1"
@@ -140,7 +163,9 @@ struct RuleTestsDocument: Encodable {
 
     init(_ results: [RuleTestResult]) {
         items = results.map {
-            Item(name: $0.name, file: $0.file, line: $0.line, passed: $0.passed, detail: $0.detail)
+            Item(
+                name: $0.name, file: $0.file, line: $0.line, passed: $0.passed, detail: $0.detail,
+                beside: $0.interference.map(Beside.init))
         }
     }
 }

@@ -53,8 +53,9 @@ extension RulesCommand {
             abstract: "Rules that your own moves and reversals ask for, as a diff.",
             discussion: """
                 Three mails of a sender or list that you moved to the same place in 90 days suggest a rule; a rule that you \
-                took back for two mails of a sender suggests an exception. Nothing is written: opus rules suggest | patch -p0 \
-                in the workspace takes it over.
+                took back for two mails of a sender suggests an exception. Each suggestion is checked and tested first, and \
+                one that would have changed nothing in these 90 days is not shown. Nothing is written: opus rules suggest | \
+                patch -p0 in the workspace takes it over.
                 """)
 
         @OptionGroup var global: GlobalOptions
@@ -66,7 +67,9 @@ extension RulesCommand {
             let found = try session.suggestRules(try session.requireRules(), account: global.account)
             if console.isJSON { return try console.print(json: SuggestDocument(found)) }
             for suggestion in found.suggestions {
-                console.note(TerminalText.line("\(suggestion.rule): \(suggestion.evidence)"))
+                let effect =
+                    "It changes what happens to \(suggestion.changes) of \(counted(suggestion.looked, "such mail"))."
+                console.note(TerminalText.line("\(suggestion.rule): \(suggestion.evidence) \(effect)"))
             }
             for note in found.notes { console.note(TerminalText.line(note)) }
             if found.suggestions.isEmpty, found.notes.isEmpty { console.note("Nothing to suggest.") }
@@ -106,6 +109,8 @@ struct SuggestDocument: Encodable {
         var isNew: Bool
         var evidence: String
         var messages: [String]
+        var changes: Int
+        var looked: Int
     }
 
     var schema = "opus.rules-suggest/1"
@@ -115,7 +120,9 @@ struct SuggestDocument: Encodable {
 
     init(_ found: RuleSuggestions) {
         items = found.suggestions.map {
-            Item(rule: $0.rule, isNew: $0.isNew, evidence: $0.evidence, messages: $0.messages.map(\.rawValue))
+            Item(
+                rule: $0.rule, isNew: $0.isNew, evidence: $0.evidence, messages: $0.messages.map(\.rawValue),
+                changes: $0.changes, looked: $0.looked)
         }
         diff = found.diff
         notes = found.notes

@@ -97,6 +97,7 @@ private struct RunSteps {
         reports += report.runs
         guard !console.isJSON else { return }
         for line in report.lines + report.held { console.print(TerminalText.line(line)) }
+        for mail in report.returned { console.print(ReturnedText.of(mail)) }
         for line in report.malformed { console.note(console.style.yellow("! ") + TerminalText.line(line)) }
         for run in report.runs where !run.didNothing {
             RunOutput(session: session, console: console).show(run)
@@ -162,6 +163,13 @@ private struct RunSteps {
     }
 }
 
+/// One line for a deferred message that is back in the inbox.
+enum ReturnedText {
+    static func of(_ mail: ReturnedMail) -> String {
+        "back in the inbox: m:\(mail.shortID)  \(TerminalText.line(mail.from))  \(TerminalText.line(mail.subject))"
+    }
+}
+
 extension SyncReport {
     var isQuiet: Bool { added == 0 && changed == 0 && removed == 0 }
 }
@@ -188,13 +196,24 @@ struct MorningDocument: Encodable {
     /// What was not done because nobody could be asked.
     var held: [String]
     var malformedTasks: [String]
+    /// Deferred messages that are back in the inbox; nil when there are none.
+    var returned: [Returned]?
     var runs: [RunDocument.Item]
+
+    struct Returned: Encodable {
+        var id: String
+        var from: String
+        var subject: String
+
+        init(_ mail: ReturnedMail) { (id, from, subject) = (mail.id.rawValue, mail.from, mail.subject) }
+    }
 
     init(syncs: [SyncReport], follow: FollowReport?, runs: [RunReport]) {
         sync = syncs.map(SyncDocument.Account.init)
         tasks = follow?.lines ?? []
         held = follow?.held ?? []
         malformedTasks = follow?.malformed ?? []
+        returned = follow.flatMap { $0.returned.isEmpty ? nil : $0.returned.map(Returned.init) }
         self.runs = runs.map(RunDocument.Item.init)
     }
 }

@@ -162,6 +162,7 @@ struct TaskFieldOptions: ParsableArguments {
         patch.contact = contact == "none" ? "" : contact
         if !context.isEmpty { patch.categories = context == ["none"] ? [] : context }
         if !clears.isEmpty { patch.clears = clears }
+        if let due = patch.due, let start = patch.start { try session.require(start, before: due) }
         return patch
     }
 }

@@ -35,42 +35,6 @@ struct TaskMove: ParsableCommand {
     }
 }
 
-struct TaskDefer: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "defer", abstract: "Not before a day: out of opus next until then.",
-        discussion: """
-            opus task defer 9d4x next monday. Tasks of the inbox and of next go to scheduled, so that their mail waits \
-            too; none takes the start away and puts a scheduled task back to next.
-            """)
-
-    @OptionGroup var global: GlobalOptions
-
-    @Argument(help: "A task id, - for ids from standard input, then the day: 9d4x next monday.")
-    var words: [String]
-
-    func validate() throws {
-        if words.count < 2 { throw ValidationError("say which task, then when: opus task defer 9d4x friday") }
-    }
-
-    func run() throws {
-        let phrase = words.dropFirst().joined(separator: " ")
-        try TaskPatching(global: global, command: "task defer", word: "deferred").run(
-            [words[0]], next: nil
-        ) { file, session in
-            var patch = TodoPatch()
-            let list = file.todo.list
-            if phrase == "none" {
-                patch.clears = [.start]
-                if list == .scheduled { patch.list = .next }
-            } else {
-                patch.start = try session.date(phrase)
-                if list == .inbox || list == .next { patch.list = .scheduled }
-            }
-            return patch
-        }
-    }
-}
-
 struct TaskBlock: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "block", abstract: "A task waits until others are done.",

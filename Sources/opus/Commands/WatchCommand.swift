@@ -94,6 +94,7 @@ private struct WatchPrinter: Sendable {
             for line in report.lines + report.held {
                 console.print("\(time)  tasks: " + TerminalText.line(line))
             }
+            for mail in report.returned { console.print("\(time)  " + ReturnedText.of(mail)) }
             for line in report.malformed { console.note("! " + TerminalText.line(line)) }
             for run in report.runs where !run.drain.failures.isEmpty {
                 console.note("! \(run.drain.failures.count) not done (opus status)")

@@ -1,0 +1,72 @@
+import ArgumentParser
+import Models
+import Pipeline
+
+struct TaskDefer: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "defer", abstract: "Not before a day: out of opus next until then.",
+        discussion: """
+            opus task defer 9d4x next monday. Tasks of the inbox and of next go to scheduled, so that their mail waits \
+            too; none takes the start away and puts a scheduled task back to next. A task that is due before it would start \
+            gets a later due date: the day after the new start. You are asked first; without a terminal the due date is \
+            moved, and the command says so.
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "A task id, - for ids from standard input, then the day: 9d4x next monday.")
+    var words: [String]
+
+    func validate() throws {
+        if words.count < 2 { throw ValidationError("say which task, then when: opus task defer 9d4x friday") }
+    }
+
+    func run() throws {
+        let console = global.console()
+        let session = try Session.open(try global.sessionOptions(), .changing)
+        defer { session.close() }
+        let phrase = words.dropFirst().joined(separator: " ")
+        let files = try session.tasks(try MessageIDs.read([words[0]]))
+        let start = phrase == "none" ? nil : try session.date(phrase)
+        let when = When(zone: session.zone, now: session.now)
+        var refused: [TaskAnswer] = []
+        var wishes: [(file: TodoFile, patch: TodoPatch)] = []
+        for file in files {
+            let patch = session.deferral(of: file.todo, to: start)
+            if let due = patch.due, !isAgreed(file.todo, patch, when, console) {
+                refused.append(TaskAnswer(refused: Self.unchanged(file.todo, start, due, when)))
+            } else {
+                wishes.append((file, patch))
+            }
+        }
+        let answers = try session.changeTasks(wishes, command: "task defer")
+        for (wish, answer) in zip(wishes, answers) where answer.problem == nil {
+            guard let old = wish.file.todo.due, let due = wish.patch.due else { continue }
+            let title = TerminalText.line(wish.file.todo.summary)
+            console.note(
+                "\"\(title)\": due date moved from \(when.text(old)) to \(when.text(due)), after the new start"
+            )
+        }
+        try TaskAnswers(session: session, console: console).show(refused + answers, word: "deferred")
+    }
+
+    /// Whether the due date may be moved. Without a terminal it is: the wish was to do the task later.
+    private func isAgreed(_ todo: Todo, _ patch: TodoPatch, _ when: When, _ console: Console) -> Bool {
+        guard console.canAsk, !console.isJSON, let old = todo.due, let due = patch.due,
+            let start = patch.start
+        else { return true }
+        return console.ask(
+            "\"\(TerminalText.line(todo.summary))\" is due \(when.text(old)) and would start \(when.text(start)). "
+                + "Move its due date to \(when.text(due))?")
+    }
+
+    private static func unchanged(_ todo: Todo, _ start: TodoDate?, _ due: TodoDate, _ when: When) -> Problem
+    {
+        let id = TaskName.short(todo.id)
+        let day = start.map { when.machine($0) } ?? "DAY"
+        return Problem(
+            "due-first", exit: .someFailed,
+            message: "\"\(todo.summary)\" is as it was: it is due before it would start",
+            next: ["opus task edit \(id) --start '\(day)' --due '\(when.machine(due))'"])
+    }
+}

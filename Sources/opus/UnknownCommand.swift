@@ -1,0 +1,32 @@
+import Pipeline
+import YAMLSource
+
+/// A first word that is not a command, and the command that was meant.
+enum UnknownCommand {
+    /// Words of other programs.
+    private static let others = [
+        "delete": "trash", "rm": "trash", "remove": "trash", "spam": "junk", "star": "flag",
+        "unstar": "unflag",
+        "tag": "label", "untag": "unlabel", "mv": "move", "find": "search", "fetch": "sync", "pull": "sync",
+        "todo": "task", "todos": "task", "new": "compose", "mail": "compose", "rule": "rules",
+        "cat": "show", "view": "show", "snooze": "task defer", "defer": "task defer", "filter": "rules",
+    ]
+
+    /// - Parameters:
+    ///   - message: What the parser of arguments said.
+    ///   - whole: The same with the usage, which names the command that it had come to.
+    ///   - commands: Those that there are.
+    /// - Returns: nil when a command was found, or no word was left over.
+    static func problem(message: String, whole: String, commands: [String]) -> Problem? {
+        let quoted = message.split(separator: "'", omittingEmptySubsequences: false)
+        guard message.contains("nexpected argument"), quoted.count > 1,
+            whole.contains("Usage: opus <subcommand>")
+        else { return nil }
+        let word = String(quoted[1])
+        guard !word.isEmpty, !word.hasPrefix("-"), !commands.contains(word) else { return nil }
+        let meant = others[word.lowercased()] ?? nearest(to: word, among: commands)
+        return Problem(
+            "usage", exit: .usage, message: "there is no command \"\(word)\"",
+            next: [meant.map { "opus \($0)" }, "opus --help"].compactMap(\.self))
+    }
+}

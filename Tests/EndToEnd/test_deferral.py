@@ -1,0 +1,138 @@
+"""Tasks and mail that are put off: when they come back, what happens to a due date, and what is said."""
+import os
+import pty
+import subprocess
+import unittest
+
+from letters import letter
+from workplace import Case, on_both
+
+RULES = """\
+rules-version: 1
+rules:
+  - { id: saturday, when: subject:weekend, unless: label:seen, then: [{ label: seen }, { defer: saturday 10:00 }] }
+  - { id: later, when: subject:later, then: { defer: 2026-03-12 } }
+"""
+SATURDAY = "2026-03-14T09:00:00+01:00"
+
+
+class PutOff(Case):
+    kind = "maildir"
+
+    def setUp(self):
+        super().setUp()
+        self.place = self.new_place(self.new_box())
+
+    def opus(self, *words, code=0):
+        return self.check(self.place.opus(*words), code)
+
+    def add(self, *words):
+        return self.opus("task", "add", *words, "--json").json["items"][0]["id"]
+
+    def dates(self, task):
+        item = self.opus("task", "show", task, "--json").json["task"]
+        return item.get("start"), item.get("due"), item["list"]
+
+    def test_a_due_date_before_the_new_start_moves_behind_it_and_is_said(self):
+        for due, day, expected in (("2026-03-05", "2026-03-16", "2026-03-17"), ("2026-03-12", "2026-03-12", "2026-03-13"),
+                                   ("2026-03-05 17:00", "2026-03-16", "2026-03-16T17:00:00+01:00"),
+                                   ("2026-03-12 09:00", "2026-03-16 18:00", "2026-03-17T09:00:00+01:00"),
+                                   ("2026-03-05", "friday 17:00", "2026-03-14")):
+            with self.subTest(due, day=day):
+                task = self.add("Pay", "--due", due)
+                done = self.opus("task", "defer", task, day)
+                self.assertIn("due date moved from", done.err)
+                self.assertEqual(self.dates(task)[1:], (expected, "scheduled"))
+                self.opus("undo", "--yes")
+                self.assertEqual(self.dates(task)[0], None)
+                self.assertNotEqual(self.dates(task)[1], expected)
+        later = self.add("Later", "--due", "2026-04-01")
+        self.assertEqual(self.opus("task", "defer", later, "friday").err, "")
+        self.assertEqual(self.dates(later), ("2026-03-13", "2026-04-01", "scheduled"))
+
+    def test_on_a_terminal_the_person_is_asked(self):
+        task = self.add("Pay", "--due", "2026-03-05")
+        for answer, code, due in ((b"n\r", 1, "2026-03-05"), (b"y\r", 0, "2026-03-17")):
+            code_, output = self.answer(answer, "task", "defer", task, "2026-03-16")
+            self.assertEqual(code_, code, output)
+            self.assertIn("Move its due date to Tue 17 Mar?", output)
+            self.assertEqual(self.dates(task)[1], due)
+
+    def answer(self, answer, *words):
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen(self.place.command(*words), stdin=theirs, stdout=theirs, stderr=theirs,
+                                   env=self.place.environment(TERM="dumb"), cwd=self.place.root, start_new_session=True)
+        os.close(theirs)
+        output = b""
+        while b"[y/N]" not in output:
+            output += os.read(ours, 4096)
+        os.write(ours, answer)
+        try:
+            while data := os.read(ours, 4096):
+                output += data
+        except OSError:
+            pass
+        os.close(ours)
+        return process.wait(30), output.decode()
+
+    def test_a_start_after_the_due_date_is_refused_where_one_of_the_two_would_be_lost(self):
+        for words in (["task", "add", "Pay"], ["task", "edit", self.add("Other")]):
+            done = self.place.opus(*words, "--due", "2026-03-12", "--start", "2026-03-16", "--json")
+            self.assertEqual((done.code, done.error["code"]), (64, "start-after-due"))
+
+
+@on_both
+class MailThatWaits:
+    def prepare(self, *subjects):
+        self.box = self.new_box()
+        for number, subject in enumerate(subjects):
+            self.box.add("INBOX", letter(subject, name=subject.lower(), minutes=number, sender="Eve <eve@x.example>"))
+        self.place = self.new_place(self.box, RULES)
+        self.check(self.place.opus("sync"))
+        return {item["subject"]: item["id"] for item in self.check(self.place.opus("list", "--json")).json["items"]}
+
+    def test_a_scheduled_task_of_a_mail_defers_it_to_its_start(self):
+        ids = self.prepare("Tax", "Lunch", "Trip", "Past")
+        words = ("task", "from", "--list", "scheduled", "--start", "2026-03-12")
+        self.check(self.place.opus(*words, ids["Tax"]))
+        self.check(self.place.opus("task", "from", ids["Lunch"], "--start", "2026-03-12"))
+        self.check(self.place.opus("task", "from", ids["Trip"], "--list", "scheduled"))
+        self.check(self.place.opus("task", "from", ids["Past"], "--list", "scheduled", "--start", "2026-03-09"))
+        self.assertPlaces(self.box, {"tax": "Deferred", "lunch": "INBOX", "trip": "INBOX", "past": "INBOX"})
+        self.check(self.place.opus("run", "--yes", now="2026-03-12T07:59:00+01:00"))
+        self.assertPlaces(self.box, {"tax": "Deferred"})
+        back = self.check(self.place.opus("run", "--yes", now="2026-03-12T08:01:00+01:00"))
+        self.assertPlaces(self.box, {"tax": "INBOX"})
+        self.assertRegex(back.out, f"back in the inbox: m:{ids['Tax'][:3]}\\w*  Eve  Tax\n")
+        self.assertEqual(len([name for name in self.place.task_files() if name.endswith(".ics")]), 4)
+
+    def test_undo_brings_mail_and_task_back(self):
+        ids = self.prepare("Tax")
+        self.check(self.place.opus("task", "from", "--list", "scheduled", "--start", "2026-03-12", ids["Tax"]))
+        self.check(self.place.opus("undo", "--yes"))
+        self.assertPlaces(self.box, {"tax": "INBOX"})
+        self.assertEqual([name for name in self.place.task_files() if name.endswith(".ics")], [])
+        self.assertNothingMore(self.place, self.box)
+
+    def test_what_returns_is_named_in_the_report(self):
+        ids = self.prepare("Later one", "Later two")
+        self.check(self.place.opus("run", "--yes"))
+        self.assertPlaces(self.box, {"later one": "Deferred", "later two": "Deferred"})
+        back = self.check(self.place.opus("run", "--yes", "--json", now="2026-03-12T08:30:00+01:00")).json
+        self.assertEqual(sorted((item["id"], item["from"], item["subject"]) for item in back["returned"]),
+                         sorted((ids[f"Later {word}"], "Eve", f"Later {word}") for word in ("one", "two")))
+        again = self.check(self.place.opus("run", "--yes", "--json", now="2026-03-12T08:40:00+01:00")).json
+        self.assertNotIn("returned", again)
+
+    def test_saturday_at_a_time_still_to_come_is_today(self):
+        self.prepare("Weekend")
+        self.check(self.place.opus("run", "--yes", now=SATURDAY))
+        self.assertPlaces(self.box, {"weekend": "Deferred"})
+        self.check(self.place.opus("run", "--yes", now="2026-03-14T09:59:00+01:00"))
+        self.assertPlaces(self.box, {"weekend": "Deferred"})
+        self.check(self.place.opus("run", "--yes", now="2026-03-14T10:01:00+01:00"))
+        self.assertPlaces(self.box, {"weekend": "INBOX"})
+
+
+if __name__ == "__main__":
+    unittest.main()
