@@ -47,6 +47,20 @@ extension Problem {
             "opus demo (the whole flow on a built-in mailbox)", "write an opus.yaml (docs/configuration.md)",
         ])
 
+    /// Settings that somebody else could have written.
+    static func untrusted(_ doubt: PathTrust.Doubt, at location: WorkspaceLocation) -> Problem {
+        var problem = untrusted(doubt, place: location.configFile)
+        if location.isDiscovered { problem.next.append("opus --workspace FOLDER names your own") }
+        return problem
+    }
+
+    static func untrusted(_ doubt: PathTrust.Doubt, place: String) -> Problem {
+        Problem(
+            "untrusted-workspace", exit: .configuration, message: doubt.sentence, place: place,
+            details: ["others could decide what opus does with your mail and passwords, so nothing was done"],
+            next: [doubt.remedy])
+    }
+
     /// Runs something of an account; what fails says so with the account's place in opus.yaml.
     static func wrap<Result>(
         _ account: Account, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result

@@ -31,7 +31,8 @@ public struct RuleLibrary: Sendable {
 
     /// Reads `rules/*.yaml` in name order. A folder that is missing is an empty set of rules.
     public static func load(_ workspace: Workspace) -> RuleLibrary {
-        load(.folder(workspace.rulesFolder, shownBelow: workspace.root), workspace)
+        load(
+            .folder(workspace.rulesFolder, shownBelow: workspace.root, trust: PathTrust()), workspace)
     }
 
     /// Rules from elsewhere, for the accounts of the workspace.
@@ -40,7 +41,7 @@ public struct RuleLibrary: Sendable {
         var diagnostics: [Diagnostic] = []
         var hash: [UInt8] = []
         if let problem = source.unlisted {
-            diagnostics.append(Diagnostic(code: "R001", file: source.title, message: problem.message))
+            diagnostics.append(problem.finding(in: source.title))
         }
         for name in source.names {
             switch source.read(name) {
@@ -48,8 +49,7 @@ public struct RuleLibrary: Sendable {
                 sources.append(RuleSet.Source(file: source.shownName(name), text: text))
                 hash += Array(name.utf8) + [0] + Array(text.utf8) + [0]
             case .failure(let problem):
-                diagnostics.append(
-                    Diagnostic(code: "R001", file: source.shownName(name), message: problem.message))
+                diagnostics.append(problem.finding(in: source.shownName(name)))
             }
         }
         let lists = ListReader(source: source)
@@ -59,8 +59,14 @@ public struct RuleLibrary: Sendable {
             hash += Array(name.utf8) + [0] + Array(text.utf8) + [0]
         }
         return RuleLibrary(
-            rules: compiled.rules, diagnostics: diagnostics + compiled.diagnostics,
+            rules: compiled.rules, diagnostics: diagnostics + lists.refusals + compiled.diagnostics,
             digest: Hex.encode(SHA256.hash(hash)), sources: sources, listTexts: lists.texts)
+    }
+}
+
+extension RuleSource.ReadFailure {
+    func finding(in file: String) -> Diagnostic {
+        Diagnostic(code: "R001", file: file, message: message, suggestion: remedy)
     }
 }
 
@@ -68,15 +74,22 @@ public struct RuleLibrary: Sendable {
 private final class ListReader {
     private let source: RuleSource
     private(set) var texts: [String: String] = [:]
+    /// Lists that others could have written.
+    private(set) var refusals: [Diagnostic] = []
 
     init(source: RuleSource) { self.source = source }
 
     func read(_ name: String) -> String? {
         guard !name.hasPrefix("/"), !name.split(separator: "/").contains("..") else { return nil }
         for path in [name, "../" + name] {
-            if case .success(let text) = source.read(path) {
+            switch source.read(path) {
+            case .success(let text):
                 texts[name] = text
                 return text
+            case .failure(let problem):
+                if problem.remedy != nil {
+                    refusals.append(problem.finding(in: path.hasPrefix("../") ? name : source.shownName(name)))
+                }
             }
         }
         return nil

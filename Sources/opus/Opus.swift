@@ -57,6 +57,8 @@ struct Opus: AsyncParsableCommand {
 
     static func main() async {
         openStandardFiles()
+        // Nothing that opus writes can be changed by others, whatever the shell's own mask is.
+        _ = umask(umask(0o022) | 0o022)
         _ = signal(SIGPIPE, SIG_IGN)
         // glibc gives each thread a heap of its own, and none gives back what it once had.
         opus_limit_arenas(2)
