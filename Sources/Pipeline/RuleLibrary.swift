@@ -10,12 +10,19 @@ public struct RuleLibrary: Sendable {
     public let diagnostics: [Diagnostic]
     /// SHA-256 over names and bytes of the files and of the lists they name: a plan made by others is stale.
     public let digest: String
+    /// The folder of the rules is not there.
+    let isMissing: Bool
     /// The files that could be read.
     let sources: [RuleSet.Source]
     /// What the files of `lists:` say, by the name in the rule file.
     let listTexts: [String: String]
 
     public var errors: [Diagnostic] { diagnostics.filter { $0.severity == .error } }
+
+    /// What to say where the folder has no rule file.
+    public func emptiness(of workspace: Workspace) -> String {
+        "\(workspace.rulesFolder) has no rule file (*.yaml): nothing to check, and no mail is triaged"
+    }
 
     /// Findings from the first file to the last, and in each from its top to its end.
     public func inOrder(_ findings: [Diagnostic]) -> [Diagnostic] {
@@ -27,6 +34,13 @@ public struct RuleLibrary: Sendable {
             return (files[diagnostic.file] ?? -1, line, diagnostic.column, finding.offset)
         }
         return findings.enumerated().sorted { place($0) < place($1) }.map(\.element)
+    }
+
+    /// The rules for a command that is about them: without their folder it would have nothing to say.
+    public static func required(_ workspace: Workspace) throws -> RuleLibrary {
+        let library = load(workspace)
+        guard !library.isMissing else { throw Problem.noRules(workspace) }
+        return library
     }
 
     /// Reads `rules/*.yaml` in name order. A folder that is missing is an empty set of rules.
@@ -60,7 +74,7 @@ public struct RuleLibrary: Sendable {
         }
         return RuleLibrary(
             rules: compiled.rules, diagnostics: diagnostics + lists.refusals + compiled.diagnostics,
-            digest: Hex.encode(SHA256.hash(hash)), sources: sources, listTexts: lists.texts)
+            digest: Hex.encode(SHA256.hash(hash)), isMissing: source.isMissing, sources: sources, listTexts: lists.texts)
     }
 }
 
@@ -99,7 +113,7 @@ private final class ListReader {
 extension Session {
     /// The rules, or every reason why they cannot be used: a missing rule could archive what it protected.
     public func requireRules() throws -> RuleLibrary {
-        let library = RuleLibrary.load(workspace)
+        let library = try RuleLibrary.required(workspace)
         guard library.errors.isEmpty else { throw DiagnosticFailure(library.diagnostics, exit: .badData) }
         let failed = library.rules.runTests(context: testContext()).filter { !$0.passed }
         guard failed.isEmpty else { throw FailingRuleTests(failed) }

@@ -25,6 +25,8 @@ struct RuleSource: Sendable {
     let shownName: @Sendable (String) -> String
     /// A file by its path from the folder.
     let read: @Sendable (String) -> Result<String, ReadFailure>
+    /// There is no such folder.
+    var isMissing = false
     /// Why the names are not known: without its rules nothing is protected either.
     var unlisted: ReadFailure?
 
@@ -55,6 +57,7 @@ struct RuleSource: Sendable {
                 if let doubt = trust?.doubt(about: file) { return .failure(ReadFailure(doubt)) }
                 return readFile(file)
             },
+            isMissing: isMissing,
             unlisted: names != nil || isMissing
                 ? doubt.map(ReadFailure.init)
                 : ReadFailure(message: "is no folder that can be read; check its rights"))

@@ -140,7 +140,7 @@ public final class Session: Sendable {
                 throw Problem(
                     "no-account", exit: .configuration, message: "the workspace has no account",
                     place: workspace.configFile,
-                    next: ["add one under accounts: (docs/configuration.md)", "opus demo"])
+                    next: ["add one under accounts: (opus help config)", "opus demo"])
             }
             return workspace.accounts.map(\.id)
         }

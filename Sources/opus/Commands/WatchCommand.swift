@@ -94,9 +94,9 @@ private struct WatchPrinter: Sendable {
             for line in report.lines + report.held {
                 console.print("\(time)  tasks: " + TerminalText.line(line))
             }
-            for line in report.malformed { console.note("! " + TerminalText.line(line)) }
+            for line in report.malformed { console.warn("! " + TerminalText.line(line)) }
             for run in report.runs where !run.drain.failures.isEmpty {
-                console.note("! \(run.drain.failures.count) not done (opus status)")
+                console.warn("! \(run.drain.failures.count) not done (opus status)")
             }
         case .stopped(let problem): console.report(problem)
         }
@@ -106,7 +106,7 @@ private struct WatchPrinter: Sendable {
         switch event {
         case .synced(let report):
             let reporter = SyncReporter(console: console)
-            for problem in report.problems { console.note("! " + TerminalText.line(problem)) }
+            for problem in report.problems { console.warn("! " + TerminalText.line(problem)) }
             return report.isQuiet ? nil : reporter.summary(report)
         case .delivered(let report):
             let done = StepSummary(report.drain.confirmed).lines

@@ -91,6 +91,11 @@ struct Console {
         if !isQuiet, !isJSON { write(text + "\n", to: STDERR_FILENO) }
     }
 
+    /// What went wrong, or needs a person: also with `--quiet`.
+    func warn(_ text: String) {
+        if !isJSON { write(text + "\n", to: STDERR_FILENO) }
+    }
+
     /// A line that is written over and over; nothing where there is no terminal.
     func progress(_ text: String) {
         guard isatty(STDERR_FILENO) == 1, !isQuiet, !isJSON else { return }
