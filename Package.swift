@@ -82,7 +82,7 @@ let package = Package(
         module("MailStore", ["Models", grdb, grdbSQLite]),
         module("TaskStore", ["Models", "TodoCalendar", "Crypto", "CLinux"]),
         module("Transport", ["Crypto", "CZlib", nioCore, nioPosix, nioTLS, nioSSL, nioConcurrency, logging]),
-        module("Accounts", ["Models", "SASL", "YAMLSource", yams, subprocess]),
+        module("Accounts", ["Models", "SASL", "YAMLSource", "CLinux", yams, subprocess]),
         // Layer 4
         module("IMAPClient", ["IMAPProtocol", "SASL", "Transport", nioCore, logging]),
         module("SMTPClient", ["SMTPProtocol", "SASL", "Transport", nioCore, logging]),

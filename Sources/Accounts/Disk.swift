@@ -1,9 +1,16 @@
+import CLinux
 import Glibc
 
 /// The few looks at the disk that reading the settings takes.
 enum Disk {
     static func isFile(_ path: String) -> Bool { kind(path) == S_IFREG }
     static func isFolder(_ path: String) -> Bool { kind(path) == S_IFDIR }
+
+    /// The mount that a path is on; nil when there is no such path.
+    static func mount(of path: String) -> UInt64? {
+        var mount: UInt64 = 0
+        return opus_mount_of(path, &mount) == 0 ? mount : nil
+    }
 
     /// Where PATH has a program of that name; nil where it has none.
     static func program(_ name: String) -> String? {

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Which `opus.yaml` counts, before it is read.
 public struct WorkspaceLocation: Hashable, Sendable {
     /// The folder of the file.
@@ -12,13 +14,15 @@ public struct WorkspaceLocation: Hashable, Sendable {
     public var isFolder: Bool
     /// For `~`.
     public var home: String?
+    /// Found in a parent folder, and named by nobody.
+    public var isDiscovered = false
 }
 
 extension Workspace {
     public static let fileName = "opus.yaml"
 
-    /// Finds the workspace: `--workspace`, `$OPUS_WORKSPACE`, the nearest parent folder that has an `opus.yaml`,
-    /// `$XDG_CONFIG_HOME/opus`. nil when there is none of them.
+    /// Finds the workspace: `--workspace`, `$OPUS_WORKSPACE`, the nearest parent folder that has an `opus.yaml` (up to
+    /// the home folder or a mount point), `$XDG_CONFIG_HOME/opus`. nil when there is none of them.
     ///
     /// What the user named is taken even if nothing is there, so that the error can say so.
     public static func locate(
@@ -55,14 +59,22 @@ private struct WorkspaceFinder {
         return location(Paths.parent(absolute), Paths.name(absolute))
     }
 
+    /// The last folder that is looked into is the home folder, or the one where a file system is mounted.
     func nearestParent() -> WorkspaceLocation? {
+        let homes = Set(
+            [home, UserAccount.home(of: geteuid())].compactMap(\.self).compactMap { FileStatus($0)?.number })
         var folder = Paths.clean(currentDirectory)
         while true {
             if Disk.isFile(Paths.join(folder, Workspace.fileName)) {
-                return location(folder, Workspace.fileName)
+                var found = location(folder, Workspace.fileName)
+                found.isDiscovered = true
+                return found
             }
-            if folder == "/" || !folder.hasPrefix("/") { return nil }
-            folder = Paths.parent(folder)
+            let parent = Paths.parent(folder)
+            guard folder != "/", !(FileStatus(folder).map { homes.contains($0.number) } ?? false),
+                Disk.mount(of: folder) == Disk.mount(of: parent)
+            else { return nil }
+            folder = parent
         }
     }
 

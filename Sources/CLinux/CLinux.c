@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <wchar.h>
 #include <malloc.h>
@@ -43,6 +44,19 @@ int opus_fsync_path(const char *path) {
     int result = fsync(fd) == 0 ? 0 : errno;
     close(fd);
     return result;
+}
+
+int opus_mount_of(const char *path, uint64_t *mount) {
+    struct statx found;
+#ifdef STATX_MNT_ID
+    if (statx(AT_FDCWD, path, 0, STATX_MNT_ID, &found) == 0 && (found.stx_mask & STATX_MNT_ID)) {
+        *mount = found.stx_mnt_id;
+        return 0;
+    }
+#endif
+    if (statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &found) != 0) return errno;
+    *mount = (uint64_t)found.stx_dev_major << 32 | found.stx_dev_minor;
+    return 0;
 }
 
 int opus_terminal_columns(int fd) {

@@ -101,8 +101,11 @@ extension Drain {
             try store.saveTodoFiles(
                 written.agreed.map { [$0] } ?? [], removing: written.isRemoved ? [id] : [])
         }
+        var done = step
+        done.outcome = outcome
         try ledger.confirm(
-            step, evidence: written.evidence(before: outcome.pathBefore), outcome: outcome)
+            done, evidence: written.evidence(before: outcome.pathBefore), outcome: outcome,
+            wasSo: done.foundItsTask)
     }
 
     /// What was there before the change. A step that was begun before may have written the file itself: the journal

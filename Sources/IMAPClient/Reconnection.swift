@@ -48,7 +48,7 @@ extension IMAPClientError {
 extension TransportError {
     fileprivate var isFinal: Bool {
         switch code {
-        case .untrustedCertificate, .plaintextAfterStartTLS, .badCAFile: true
+        case .untrustedCertificate, .plaintextAfterStartTLS, .badCAFile, .notThisMachine: true
         case .unknownHost, .refused, .unreachable, .timedOut, .tlsFailed, .closedByPeer, .reset, .cancelled,
             .closed, .busy, .failed:
             false

@@ -1,5 +1,6 @@
 import Accounts
 import Crypto
+import Glibc
 import IMAPClient
 import IMAPProtocol
 import MIMEParser
@@ -40,6 +41,8 @@ public struct AccountCheck: Sendable {
 
     public var account: AccountID
     public var lines: [Line] = []
+    /// What ended the check of a server, each named; the first one gives the command its code.
+    public var failures: [Problem] = []
     public var isGood: Bool { lines.allSatisfy(\.isGood) }
 
     mutating func good(_ what: String, _ words: String) {
@@ -48,6 +51,19 @@ public struct AccountCheck: Sendable {
     mutating func bad(_ what: String, _ words: String) {
         lines.append(Line(what: what, isGood: false, words: words))
     }
+    mutating func fail(_ what: String, _ error: any Error) {
+        var problem = Self.problem(error)
+        bad(what, problem.message)
+        if !problem.message.lowercased().contains(what) { problem.message = "\(what): \(problem.message)" }
+        failures.append(problem)
+    }
+
+    /// A failure does not advise what is being done already.
+    static func problem(_ error: any Error) -> Problem {
+        var problem = Problem(error)
+        problem.next.removeAll { $0.hasPrefix("opus account check") }
+        return problem
+    }
 }
 
 extension Session {
@@ -55,13 +71,38 @@ extension Session {
         try workspace(options).accounts.map(AccountLine.init)
     }
 
-    /// Connects and logs in, to the mail source and to the submission server. A refusal is thrown as what it is.
+    /// Connects and logs in, to the mail source and to the submission server. What fails is a line like the rest, and
+    /// the other server is checked all the same.
     public func check(_ id: AccountID) async throws -> AccountCheck {
         let account = try requireAccount(id)
-        return try await connected(account) { try await check(account, over: $0) }
+        var check = AccountCheck(account: account.id)
+        do {
+            check = try await connected(account) { try await checkSource(account, over: $0) }
+        } catch {
+            // Where nothing else can be said the error says it all.
+            guard !Task.isCancelled, account.smtp != nil else { throw AccountCheck.problem(error) }
+            check.fail(AccountLine(account).kind, error)
+        }
+        if let file = account.smimeCAFile {
+            let isRead = (try? MailTrust(caFile: file)) != nil
+            if isRead {
+                check.good("smime", "authorities of the system and of \(file)")
+            } else {
+                check.bad("smime", "\(file) holds no certificates that can be read")
+            }
+        }
+        do {
+            try await checkSubmission(account, &check)
+        } catch {
+            if Task.isCancelled { throw error }
+            check.fail("smtp", error)
+        }
+        return check
     }
 
-    private func check(_ account: Account, over connection: AccountConnection) async throws -> AccountCheck {
+    private func checkSource(
+        _ account: Account, over connection: AccountConnection
+    ) async throws -> AccountCheck {
         var check = AccountCheck(account: account.id)
         if let imap = connection.imap, case .imap(let server) = account.source {
             check.good(
@@ -79,7 +120,14 @@ extension Session {
                     "not offered: what happened cannot be proven, and without MOVE nothing is moved")
             }
         }
-        let mailboxes = try await Problem.wrap(account) { try await connection.source.mailboxes() }
+        let mailboxes: [Mailbox]
+        do {
+            mailboxes = try await Problem.wrap(account) { try await connection.source.mailboxes() }
+        } catch {
+            if Task.isCancelled { throw error }
+            check.fail("mailboxes", error)
+            return check
+        }
         check.good("mailboxes", "\(mailboxes.count)")
         for role in [MailboxRole.inbox, .archive, .drafts, .sent, .trash] {
             if let mailbox = existing(role, of: account, among: mailboxes) {
@@ -89,15 +137,6 @@ extension Session {
                     role.rawValue, "none yet; \(roleName(role, of: account)) is made when it is first needed")
             }
         }
-        if let file = account.smimeCAFile {
-            let isRead = (try? MailTrust(caFile: file)) != nil
-            if isRead {
-                check.good("smime", "authorities of the system and of \(file)")
-            } else {
-                check.bad("smime", "\(file) holds no certificates that can be read")
-            }
-        }
-        try await checkSubmission(account, &check)
         return check
     }
 
@@ -211,11 +250,19 @@ public struct Doctor: Sendable {
             return Finding(
                 what: "tasks", isGood: listing.malformed.isEmpty,
                 words: listing.malformed.first
-                    ?? "\(listing.files.count) in \(session.workspace.tasksFolder)",
+                    ?? "\(listing.files.count) in \(session.workspace.tasksFolder)"
+                    + openness(session.workspace.tasksFolder),
                 next: listing.malformed.isEmpty ? nil : "mend the file in an editor")
         } catch {
             return Self.failed("tasks", error)
         }
+    }
+
+    /// Older versions made these folders for everyone to read; a person may want it so.
+    private func openness(_ folder: String) -> String {
+        var status = stat()
+        guard stat(folder, &status) == 0, status.st_mode & 0o007 != 0 else { return "" }
+        return " (other users can read them; if that is not what you want: chmod -R go-rwx \(folder))"
     }
 
     private func account(_ account: Account, _ session: Session) async -> Finding {

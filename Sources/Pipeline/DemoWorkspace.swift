@@ -31,7 +31,7 @@ public struct DemoWorkspace: Sendable {
             try Data(configuration.utf8).write(to: URL(filePath: root + "/opus.yaml"))
             // What a link names, not the link: whoever tries a command on the copy changes the copy.
             let shared = URL(filePath: rules).resolvingSymlinksInPath().path
-            try manager.copyItem(atPath: shared, toPath: root + "/rules")
+            try copy(shared, to: root + "/rules")
             try manager.createDirectory(atPath: root + "/tasks", withIntermediateDirectories: true)
             let client = MaildirClient(root: root + "/Maildir", account: AccountID("work"))
             try client.createRoot()
@@ -44,6 +44,22 @@ public struct DemoWorkspace: Sendable {
             throw Problem(
                 "no-demo", exit: .cannotCreate, message: "the example cannot be made in \(root)",
                 details: [error.localizedDescription])
+        }
+    }
+
+    /// New files: what is installed may have an owner and rights that opus does not accept of rules.
+    private static func copy(_ folder: String, to target: String) throws {
+        let manager = FileManager.default
+        try manager.createDirectory(atPath: target, withIntermediateDirectories: true)
+        for name in try manager.subpathsOfDirectory(atPath: folder).sorted() {
+            var isFolder: ObjCBool = false
+            _ = manager.fileExists(atPath: folder + "/" + name, isDirectory: &isFolder)
+            if isFolder.boolValue {
+                try manager.createDirectory(atPath: target + "/" + name, withIntermediateDirectories: true)
+            } else {
+                try Data(contentsOf: URL(filePath: folder + "/" + name))
+                    .write(to: URL(filePath: target + "/" + name))
+            }
         }
     }
 

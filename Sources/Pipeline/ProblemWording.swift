@@ -1,6 +1,7 @@
 import Accounts
 import Crypto
 import Executor
+import Foundation
 import IMAPClient
 import MIMEParser
 import MailStore
@@ -44,8 +45,36 @@ extension Problem {
         "no-workspace", exit: .configuration,
         message: "no opus.yaml here, in a folder above, or in ~/.config/opus",
         next: [
-            "opus demo (the whole flow on a built-in mailbox)", "write an opus.yaml (docs/configuration.md)",
+            "opus demo (the whole flow on a built-in mailbox)", "write an opus.yaml (opus help config)",
         ])
+
+    /// No rules is a mistake more often than a wish: a typing error in `rules.path`, or another folder.
+    static func noRules(_ workspace: Workspace) -> Problem {
+        let share = ShareFolder.locate(
+            program: "/proc/self/exe", environment: ProcessInfo.processInfo.environment)
+        return Problem(
+            "no-rules", exit: .configuration, message: "there is no folder of rules: \(workspace.rulesFolder)",
+            place: workspace.configFile,
+            next: (share.map {
+                let rules = URL(filePath: $0.rules).resolvingSymlinksInPath().path
+                return ["cp -r \(rules) \(workspace.rulesFolder)   (the starter rules)"]
+            } ?? [])
+                + ["mkdir \(workspace.rulesFolder)   (none yet; opus help rules)"])
+    }
+
+    /// Settings that somebody else could have written.
+    static func untrusted(_ doubt: PathTrust.Doubt, at location: WorkspaceLocation) -> Problem {
+        var problem = untrusted(doubt, place: location.configFile)
+        if location.isDiscovered { problem.next.append("opus --workspace FOLDER names your own") }
+        return problem
+    }
+
+    static func untrusted(_ doubt: PathTrust.Doubt, place: String) -> Problem {
+        Problem(
+            "untrusted-workspace", exit: .configuration, message: doubt.sentence, place: place,
+            details: ["others could decide what opus does with your mail and passwords, so nothing was done"],
+            next: [doubt.remedy])
+    }
 
     /// Runs something of an account; what fails says so with the account's place in opus.yaml.
     static func wrap<Result>(
@@ -183,6 +212,10 @@ extension Problem {
                 "untrusted-certificate", exit: .unavailable, message: error.description,
                 next: ["when the server has a certificate authority of its own: ca-file: PATH"])
         case .badCAFile: Problem("bad-ca-file", exit: .configuration, message: error.description)
+        case .notThisMachine:
+            Problem(
+                "in-clear", exit: .configuration, message: error.description,
+                next: ["host: 127.0.0.1", "security: tls", "mend localhost in /etc/hosts"])
         case .unknownHost, .refused, .unreachable, .timedOut, .tlsFailed, .closedByPeer, .reset,
             .plaintextAfterStartTLS, .cancelled, .closed, .busy, .failed:
             Problem(

@@ -16,11 +16,11 @@ extension Session {
             let account = try requireAccount(id)
             let needs = query?.needs ?? []
             var facts: [MessageFacts]
-            if everywhere {
-                facts = try self.facts(.everything(account.id), needs: needs)
-            } else if let folder {
+            if let folder {
                 let mailbox = try requireMailbox(folder, of: account)
                 facts = try self.facts(.mailbox(account.id, mailbox.name), needs: needs)
+            } else if everywhere || query?.asksMailbox ?? false {
+                facts = try self.facts(.everything(account.id), needs: needs)
             } else {
                 facts = try self.facts(.role(account.id, .inbox), needs: needs)
             }
@@ -32,6 +32,11 @@ extension Session {
             lines += try self.lines(facts, account: account)
         }
         return lines
+    }
+
+    /// Why a query found nothing, where its words tell.
+    public func doubts(about query: Query, account: String?) throws -> [String] {
+        query.doubts(mailboxes: try accounts(named: account).flatMap { try store.mailboxes(of: $0) })
     }
 
     /// Messages anywhere that match: the index finds the words, the query decides.

@@ -10,12 +10,19 @@ public struct RuleLibrary: Sendable {
     public let diagnostics: [Diagnostic]
     /// SHA-256 over names and bytes of the files and of the lists they name: a plan made by others is stale.
     public let digest: String
+    /// The folder of the rules is not there.
+    let isMissing: Bool
     /// The files that could be read.
     let sources: [RuleSet.Source]
     /// What the files of `lists:` say, by the name in the rule file.
     let listTexts: [String: String]
 
     public var errors: [Diagnostic] { diagnostics.filter { $0.severity == .error } }
+
+    /// What to say where the folder has no rule file.
+    public func emptiness(of workspace: Workspace) -> String {
+        "\(workspace.rulesFolder) has no rule file (*.yaml): nothing to check, and no mail is triaged"
+    }
 
     /// Findings from the first file to the last, and in each from its top to its end.
     public func inOrder(_ findings: [Diagnostic]) -> [Diagnostic] {
@@ -29,9 +36,17 @@ public struct RuleLibrary: Sendable {
         return findings.enumerated().sorted { place($0) < place($1) }.map(\.element)
     }
 
+    /// The rules for a command that is about them: without their folder it would have nothing to say.
+    public static func required(_ workspace: Workspace) throws -> RuleLibrary {
+        let library = load(workspace)
+        guard !library.isMissing else { throw Problem.noRules(workspace) }
+        return library
+    }
+
     /// Reads `rules/*.yaml` in name order. A folder that is missing is an empty set of rules.
     public static func load(_ workspace: Workspace) -> RuleLibrary {
-        load(.folder(workspace.rulesFolder, shownBelow: workspace.root), workspace)
+        load(
+            .folder(workspace.rulesFolder, shownBelow: workspace.root, trust: PathTrust()), workspace)
     }
 
     /// Rules from elsewhere, for the accounts of the workspace.
@@ -40,7 +55,7 @@ public struct RuleLibrary: Sendable {
         var diagnostics: [Diagnostic] = []
         var hash: [UInt8] = []
         if let problem = source.unlisted {
-            diagnostics.append(Diagnostic(code: "R001", file: source.title, message: problem.message))
+            diagnostics.append(problem.finding(in: source.title))
         }
         for name in source.names {
             switch source.read(name) {
@@ -48,8 +63,7 @@ public struct RuleLibrary: Sendable {
                 sources.append(RuleSet.Source(file: source.shownName(name), text: text))
                 hash += Array(name.utf8) + [0] + Array(text.utf8) + [0]
             case .failure(let problem):
-                diagnostics.append(
-                    Diagnostic(code: "R001", file: source.shownName(name), message: problem.message))
+                diagnostics.append(problem.finding(in: source.shownName(name)))
             }
         }
         let lists = ListReader(source: source)
@@ -59,8 +73,14 @@ public struct RuleLibrary: Sendable {
             hash += Array(name.utf8) + [0] + Array(text.utf8) + [0]
         }
         return RuleLibrary(
-            rules: compiled.rules, diagnostics: diagnostics + compiled.diagnostics,
-            digest: Hex.encode(SHA256.hash(hash)), sources: sources, listTexts: lists.texts)
+            rules: compiled.rules, diagnostics: diagnostics + lists.refusals + compiled.diagnostics,
+            digest: Hex.encode(SHA256.hash(hash)), isMissing: source.isMissing, sources: sources, listTexts: lists.texts)
+    }
+}
+
+extension RuleSource.ReadFailure {
+    func finding(in file: String) -> Diagnostic {
+        Diagnostic(code: "R001", file: file, message: message, suggestion: remedy)
     }
 }
 
@@ -68,15 +88,22 @@ public struct RuleLibrary: Sendable {
 private final class ListReader {
     private let source: RuleSource
     private(set) var texts: [String: String] = [:]
+    /// Lists that others could have written.
+    private(set) var refusals: [Diagnostic] = []
 
     init(source: RuleSource) { self.source = source }
 
     func read(_ name: String) -> String? {
         guard !name.hasPrefix("/"), !name.split(separator: "/").contains("..") else { return nil }
         for path in [name, "../" + name] {
-            if case .success(let text) = source.read(path) {
+            switch source.read(path) {
+            case .success(let text):
                 texts[name] = text
                 return text
+            case .failure(let problem):
+                if problem.remedy != nil {
+                    refusals.append(problem.finding(in: path.hasPrefix("../") ? name : source.shownName(name)))
+                }
             }
         }
         return nil
@@ -86,7 +113,7 @@ private final class ListReader {
 extension Session {
     /// The rules, or every reason why they cannot be used: a missing rule could archive what it protected.
     public func requireRules() throws -> RuleLibrary {
-        let library = RuleLibrary.load(workspace)
+        let library = try RuleLibrary.required(workspace)
         guard library.errors.isEmpty else { throw DiagnosticFailure(library.diagnostics, exit: .badData) }
         let failed = library.rules.runTests(context: testContext(), comparing: false).filter { !$0.passed }
         guard failed.isEmpty else { throw FailingRuleTests(failed) }

@@ -39,7 +39,7 @@ extension Workspace {
         throw Problem(
             "no-such-list", exit: .notFound, message: "no rule file has a list '@\(name)'",
             next: names.isEmpty
-                ? ["write it under lists: in a rule file (docs/rules.md)"]
+                ? ["write it under lists: in a rule file (opus help rules)"]
                 : ["one of: " + names.sorted().map { "@" + $0 }.joined(separator: ", ")])
     }
 

@@ -1,3 +1,4 @@
+import Accounts
 import Foundation
 import Glibc
 
@@ -6,6 +7,14 @@ struct RuleSource: Sendable {
     /// Why a file cannot be used.
     struct ReadFailure: Error {
         let message: String
+        var remedy: String?
+
+        init(message: String) { self.message = message }
+
+        init(_ doubt: PathTrust.Doubt) {
+            message = "others decide about your mail: \(doubt.sentence)"
+            remedy = doubt.remedy
+        }
     }
 
     /// As the person named it.
@@ -16,6 +25,8 @@ struct RuleSource: Sendable {
     let shownName: @Sendable (String) -> String
     /// A file by its path from the folder.
     let read: @Sendable (String) -> Result<String, ReadFailure>
+    /// There is no such folder.
+    var isMissing = false
     /// Why the names are not known: without its rules nothing is protected either.
     var unlisted: ReadFailure?
 
@@ -31,16 +42,25 @@ struct RuleSource: Sendable {
     }
 
     /// A folder on disk; one that is missing has no files. Findings name its files from `root`, where they are below it.
-    static func folder(_ path: String, shownBelow root: String) -> RuleSource {
+    ///
+    /// With `trust`, for rules that decide about mail, nothing is read that others could have written.
+    static func folder(_ path: String, shownBelow root: String, trust: PathTrust? = nil) -> RuleSource {
         let root = root + "/"
         let shown = path.hasPrefix(root) ? String(path.dropFirst(root.count)) : path
         let names = try? FileManager.default.contentsOfDirectory(atPath: path)
         let isMissing = names == nil && access(path, F_OK) != 0 && errno == ENOENT
+        let doubt = trust?.doubt(about: path)
         return RuleSource(
-            title: shown, names: ruleFiles(names ?? []), shownName: { shown + "/" + $0 },
-            read: { readFile(path + "/" + $0) },
+            title: shown, names: doubt == nil ? ruleFiles(names ?? []) : [], shownName: { shown + "/" + $0 },
+            read: { name in
+                let file = path + "/" + name
+                if let doubt = trust?.doubt(about: file) { return .failure(ReadFailure(doubt)) }
+                return readFile(file)
+            },
+            isMissing: isMissing,
             unlisted: names != nil || isMissing
-                ? nil : ReadFailure(message: "is no folder that can be read; check its rights"))
+                ? doubt.map(ReadFailure.init)
+                : ReadFailure(message: "is no folder that can be read; check its rights"))
     }
 
     /// Through a link, but never from a folder or a device, and never waiting for the other end of a FIFO.

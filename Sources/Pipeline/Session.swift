@@ -71,6 +71,7 @@ public final class Session: Sendable {
         let workspace = try Self.workspace(options)
         let folder = workspace.storeFolder
         try Problem.wrap { try workspace.makeStoreFolder() }
+        if let doubt = PathTrust().doubt(about: folder) { throw Problem.untrusted(doubt, place: workspace.configFile) }
         var lock: StateLock?
         if access == .changing { lock = try StateLock.take(path: folder + "/lock") }
         do {
@@ -107,6 +108,10 @@ public final class Session: Sendable {
                 explicit: options.workspace, environment: options.environment,
                 currentDirectory: options.currentDirectory)
         else { throw Problem.noWorkspace }
+        // Before a word of it is read: its password-command would run.
+        if let doubt = PathTrust().doubt(about: location.configFile) {
+            throw Problem.untrusted(doubt, at: location)
+        }
         let (workspace, diagnostics) = Workspace.load(location)
         let errors = diagnostics.filter { $0.severity == .error }
         guard let workspace, errors.isEmpty else {
@@ -135,7 +140,7 @@ public final class Session: Sendable {
                 throw Problem(
                     "no-account", exit: .configuration, message: "the workspace has no account",
                     place: workspace.configFile,
-                    next: ["add one under accounts: (docs/configuration.md)", "opus demo"])
+                    next: ["add one under accounts: (opus help config)", "opus demo"])
             }
             return workspace.accounts.map(\.id)
         }

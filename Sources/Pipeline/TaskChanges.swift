@@ -22,7 +22,7 @@ extension Session {
         else {
             throw Problem(
                 "bad-date", exit: .usage, message: "\"\(phrase)\" is no date",
-                next: ["friday, +2 weeks, 2026-04-03, \"31 March 17:00\" (docs/dates.md)"])
+                next: ["friday, +2 weeks, 2026-04-03, \"31 March 17:00\" (opus help dates)"])
         }
         return date
     }

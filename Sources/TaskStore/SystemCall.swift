@@ -127,12 +127,12 @@ enum SystemCall {
         return Version(status)
     }
 
-    /// A new file with these bytes, on the disk before this returns unless another sync will see to it. `like` lends
-    /// its mode and owner.
+    /// A new file with these bytes, on the disk before this returns unless another sync will see to it. Only its owner
+    /// can read it; `like` lends its mode and owner.
     static func writeNew(
         _ path: String, _ bytes: [UInt8], like: Version? = nil, syncs: Bool = true
     ) throws(TaskStoreError) -> Version {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw error(errno, path: path) }
         defer { close(descriptor) }
         if let like {
@@ -155,8 +155,9 @@ enum SystemCall {
 
     static func remove(_ path: String) { _ = unlink(path) }
 
+    /// For its owner only. Answers whether it is new.
     static func makeFolder(_ path: String) throws(TaskStoreError) -> Bool {
-        guard mkdir(path, 0o755) != 0 else { return true }
+        guard mkdir(path, 0o700) != 0 else { return true }
         guard errno == EEXIST else { throw error(errno, path: path) }
         return false
     }

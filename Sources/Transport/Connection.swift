@@ -46,7 +46,11 @@ public final class Connection: Sendable {
         }
         let opened: Dial.Opened
         do {
-            opened = try await Dial.connect(endpoint, timeout: TimeAmount(timeouts.connect))
+            let staysHere = security == .plaintext && endpoint.isLoopback
+            opened =
+                staysHere
+                ? try await Dial.connectHere(endpoint, timeout: TimeAmount(timeouts.connect))
+                : try await Dial.connect(endpoint, timeout: TimeAmount(timeouts.connect))
         } catch {
             throw TransportError(Task.isCancelled ? .cancelled : error.code, endpoint: endpoint)
         }

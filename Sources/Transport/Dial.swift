@@ -1,3 +1,4 @@
+import Glibc
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
@@ -16,22 +17,90 @@ enum Dial {
         let attempts = NIOLockedValueBox(Attempts())
         do {
             return try await withTaskCancellationHandler {
-                try await bootstrap(timeout: timeout)
-                    .connect(host: endpoint.host, port: endpoint.port) { channel in
-                        channel.eventLoop.makeCompletedFuture {
-                            try attempts.withLockedValue { try $0.add(channel) }
-                            let handler = InboundHandler()
-                            try channel.pipeline.syncOperations.addHandler(handler)
-                            let inbound = NIOLoopBound(handler, eventLoop: channel.eventLoop)
-                            return Opened(channel: channel, inbound: inbound)
-                        }
-                    }
+                try await bootstrap(timeout: timeout).connect(host: endpoint.host, port: endpoint.port) {
+                    prepare($0, attempts)
+                }
             } onCancel: {
                 attempts.withLockedValue { $0.cancel() }
             }
         } catch {
             throw CodedFailure(FailureReason.code(for: error, policy: nil, peer: nil))
         }
+    }
+
+    /// The same for a connection in clear, which must not leave this machine: every address of the name must be of it,
+    /// and only these are tried. A hosts file or a resolver may say anything.
+    static func connectHere(_ endpoint: Endpoint, timeout: TimeAmount) async throws(CodedFailure) -> Opened {
+        let addresses = try await addresses(of: endpoint)
+        if let other = addresses.first(where: { !isHere($0) }) {
+            throw CodedFailure(.notThisMachine(address: other.ipAddress ?? "another machine"))
+        }
+        let attempts = NIOLockedValueBox(Attempts())
+        var failure = CodedFailure(.unknownHost)
+        for (number, address) in addresses.enumerated() {
+            do {
+                return try await withTaskCancellationHandler {
+                    try await bootstrap(timeout: timeout).connect(to: address) { prepare($0, attempts) }
+                } onCancel: {
+                    attempts.withLockedValue { $0.cancel() }
+                }
+            } catch {
+                // The answer of the first one tells most.
+                if number == 0 {
+                    failure = CodedFailure(FailureReason.code(for: error, policy: nil, peer: nil))
+                }
+            }
+        }
+        throw failure
+    }
+
+    private static func prepare(
+        _ channel: any Channel, _ attempts: NIOLockedValueBox<Attempts>
+    ) -> EventLoopFuture<Opened> {
+        channel.eventLoop.makeCompletedFuture {
+            try attempts.withLockedValue { try $0.add(channel) }
+            let handler = InboundHandler()
+            try channel.pipeline.syncOperations.addHandler(handler)
+            let inbound = NIOLoopBound(handler, eventLoop: channel.eventLoop)
+            return Opened(channel: channel, inbound: inbound)
+        }
+    }
+
+    /// Each address of a name once, as the system resolves it.
+    private static func addresses(of endpoint: Endpoint) async throws(CodedFailure) -> [SocketAddress] {
+        guard (1...65_535).contains(endpoint.port), !endpoint.host.isEmpty else {
+            throw CodedFailure(.unknownHost)
+        }
+        do {
+            return try await NIOThreadPool.singleton.runIfActive {
+                var hints = addrinfo()
+                hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+                var list: UnsafeMutablePointer<addrinfo>?
+                guard getaddrinfo(endpoint.host, String(endpoint.port), &hints, &list) == 0 else {
+                    throw CodedFailure(.unknownHost)
+                }
+                defer { freeaddrinfo(list) }
+                return sequence(first: list, next: { $0?.pointee.ai_next }).compactMap { entry in
+                    entry.flatMap { address($0.pointee) }
+                }
+            }
+        } catch {
+            throw CodedFailure(.unknownHost)
+        }
+    }
+
+    private static func address(_ entry: addrinfo) -> SocketAddress? {
+        guard let raw = UnsafeRawPointer(entry.ai_addr) else { return nil }
+        switch entry.ai_family {
+        case AF_INET: return SocketAddress(raw.loadUnaligned(as: sockaddr_in.self))
+        case AF_INET6: return SocketAddress(raw.loadUnaligned(as: sockaddr_in6.self))
+        case _: return nil
+        }
+    }
+
+    private static func isHere(_ address: SocketAddress) -> Bool {
+        let text = address.ipAddress ?? ""
+        return text.hasPrefix("127.") || text == "::1"
     }
 
     private static func bootstrap(timeout: TimeAmount) -> ClientBootstrap {

@@ -10,9 +10,10 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Whether the bytes stay on this machine: `localhost`, `::1` or 127.0.0.0/8, as literals.
+    /// Whether the bytes are to stay on this machine: `localhost`, `::1` or 127.0.0.0/8, as literals.
     ///
-    /// A name that merely resolves to such an address does not count: a resolver can be made to lie.
+    /// A name that merely resolves to such an address does not count: a resolver can be made to lie. For the same reason
+    /// a connection in clear to `localhost` looks at every address of that name first (``Dial``).
     public var isLoopback: Bool {
         let name = host.lowercased()
         if name == "localhost" || name == "::1" { return true }

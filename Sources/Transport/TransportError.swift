@@ -2,6 +2,8 @@
 public struct TransportError: Error, Equatable, Sendable {
     public enum Code: Equatable, Sendable {
         case unknownHost
+        /// A connection in clear was to stay on this machine, and the name has an address of another.
+        case notThisMachine(address: String)
         case refused
         case unreachable
         case timedOut(Phase)
@@ -47,6 +49,8 @@ extension TransportError: CustomStringConvertible {
         switch code {
         case .unknownHost:
             "no such host; check the spelling of the server's name, and the network"
+        case .notThisMachine(let address):
+            "the name is not this machine alone, it is \(address) too, and security: none would send everything in clear"
         case .refused:
             "the connection was refused; check the port, and that the server is running"
         case .unreachable:

@@ -1,3 +1,5 @@
+import YAMLSource
+
 /// Global options may stand before the command (`opus --workspace W sync`): they are moved behind it, where the
 /// commands declare them. Every other word stays where it is. `help` shows the same page whatever they say, and declares
 /// none: before it they are left out.
@@ -5,6 +7,29 @@ enum Arguments {
     /// Options of ``GlobalOptions`` that take a value, and those that take none.
     private static let valued: Set<String> = ["--workspace", "--account", "-a", "--color", "--now"]
     private static let flags: Set<String> = ["--json", "--quiet", "-q", "--verbose", "-v"]
+
+    /// What is wrong with the words before the parser of commands sees them, which would blame the option in front of
+    /// them; nil: nothing that is seen here.
+    static func problem(_ arguments: [String], commands: Set<String>) -> (message: String, next: [String])? {
+        var rest = arguments[...]
+        while let first = rest.first, first.hasPrefix("-") {
+            if valued.contains(first) {
+                guard rest.count > 1 else { return ("\(first) needs a value", ["opus --help"]) }
+                rest.removeFirst()
+            } else if !flags.contains(first), !valued.contains(where: { first.hasPrefix($0 + "=") }) {
+                return nil
+            }
+            rest.removeFirst()
+        }
+        guard let word = rest.first else {
+            return arguments.isEmpty ? nil : ("there is no command behind the options", ["opus --help"])
+        }
+        guard !commands.contains(word) else { return nil }
+        let near = nearest(to: word, among: commands.sorted())
+        return (
+            "there is no command \"\(word)\"", (near.map { ["did you mean opus \($0)?"] } ?? []) + ["opus --help"]
+        )
+    }
 
     static func normalized(_ arguments: [String]) -> [String] {
         var leading: [String] = []

@@ -57,10 +57,18 @@ struct Opus: AsyncParsableCommand {
 
     static func main() async {
         openStandardFiles()
+        // Nothing that opus writes can be changed by others, whatever the shell's own mask is.
+        _ = umask(umask(0o022) | 0o022)
         _ = signal(SIGPIPE, SIG_IGN)
         // glibc gives each thread a heap of its own, and none gives back what it once had.
         opus_limit_arenas(2)
-        let arguments = Arguments.normalized(Array(CommandLine.arguments.dropFirst()))
+        let typed = Array(CommandLine.arguments.dropFirst())
+        if let problem = Arguments.problem(typed, commands: Set(commandNames + ["help"])) {
+            end(
+                with: Problem("usage", exit: .usage, message: problem.message, next: problem.next),
+                console: console(for: typed))
+        }
+        let arguments = Arguments.normalized(typed)
         if let page = HelpTopics.page(arguments) {
             print(page)
             return
@@ -95,7 +103,9 @@ struct Opus: AsyncParsableCommand {
 
     private static var commandNames: [String] {
         let grouped = configuration.groupedSubcommands.flatMap { $0.subcommands }
-        return (grouped + configuration.ungroupedSubcommands).compactMap { $0.configuration.commandName }
+        return (grouped + configuration.ungroupedSubcommands).flatMap {
+            ($0.configuration.commandName.map { [$0] } ?? []) + $0.configuration.aliases
+        }
     }
 
     /// Says what ended a command, and exits with the code of the table.

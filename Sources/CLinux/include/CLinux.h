@@ -20,6 +20,9 @@ int opus_rename_exchange(const char *from, const char *to);
 /// fsync(2) of a folder or file by path. Returns 0, or the errno.
 int opus_fsync_path(const char *path);
 
+/// The mount that a path is on (statx(2)), or its device where the kernel does not say. Returns 0, or the errno.
+int opus_mount_of(const char *path, uint64_t *mount);
+
 /// Columns of the terminal on a file descriptor, or 0 when it is none.
 int opus_terminal_columns(int fd);
 

@@ -223,7 +223,16 @@ extension DraftText {
         guard !found.isEmpty || typed.allSatisfy(\.isWhitespace) else {
             throw BuilderError(.badAddress, field: field, value: typed)
         }
-        for address in found { _ = try AddressWriter.mailbox(address, field: field) }
+        for address in found {
+            do throws(BuilderError) {
+                _ = try AddressWriter.mailbox(address, field: field)
+            } catch {
+                guard case .badAddress = error.code, error.value.isEmpty else { throw error }
+                // `bob at acme` reads as a name without an address.
+                throw BuilderError(
+                    .badAddress, field: field, value: address.displayName.isEmpty ? typed : address.displayName)
+            }
+        }
         return found
     }
 }

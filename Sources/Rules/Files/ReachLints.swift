@@ -58,14 +58,14 @@ extension Lints {
     }
 
     /// What all has to hold, as queries.
-    private static func conjuncts(_ condition: Condition) -> [String] {
+    static func conjuncts(_ condition: Condition) -> [String] {
         switch condition {
         case .all(let branches): branches.children.flatMap { conjuncts($0) }
         case .always, .any, .not, .test: [condition.query]
         }
     }
 
-    private static func clash(_ written: Set<String>) -> (String, String)? {
+    static func clash(_ written: Set<String>) -> (String, String)? {
         if let term = written.sorted().first(where: { written.contains("-" + $0) }) {
             return (term, "-" + term)
         }

@@ -9,6 +9,7 @@ extension QueryParser {
             let (text, offset) = try delimited("\"", name: "quote")
             return RawValue(form: .quoted, text: text.unescapingQuotes, offset: offset)
         }
+        if let quoted = paired() { return quoted }
         if takesForms, letters[index] == "=" {
             index += 1
             var inner = try value(takesForms: false)
@@ -31,6 +32,19 @@ extension QueryParser {
         return bare()
     }
 
+    /// `'First Last'` and “First Last”, as people write and paste them. An apostrophe (`'tis`) has no second one before
+    /// a blank, and is a letter of the text.
+    private mutating func paired() -> RawValue? {
+        guard let closing = RawValue.pairs[letters[index]] else { return nil }
+        let start = index + 1
+        let end = letters.indices.dropFirst(start).first { place in
+            letters[place] == closing && (place + 1 == letters.count || isEnd(letters[place + 1]))
+        }
+        guard let end, end > start else { return nil }
+        index = end + 1
+        return RawValue(form: .quoted, text: String(letters[start..<end]), offset: start)
+    }
+
     /// The text up to a blank or a bracket; one with a backslash before it belongs to the text.
     private mutating func bare() -> RawValue {
         let start = index
@@ -45,7 +59,7 @@ extension QueryParser {
         return RawValue(form: .bare, text: text, offset: start)
     }
 
-    private func isEscapable(_ letter: Character) -> Bool { isEnd(letter) || "\\=~\"/".contains(letter) }
+    private func isEscapable(_ letter: Character) -> Bool { isEnd(letter) || "\\=~\"/".contains(letter) || RawValue.pairs[letter] != nil }
 
     /// The text up to the next delimiter that has no backslash before it.
     mutating func delimited(_ end: Character, name: String) throws(QueryProblem) -> (String, Int) {

@@ -25,10 +25,15 @@ struct RawValue {
         length = max(1, text.count)
     }
 
+    /// Quotes besides the double one, and what closes each.
+    static let pairs: [Character: Character] = ["'": "'", "‘": "’", "“": "”", "„": "“"]
+
     /// Reads the text of a YAML scalar: all of it is the value.
     init(scalar text: String) {
         let letters = Array(text)
         if letters.count >= 2, letters.first == "\"", letters.last == "\"" {
+            self.init(form: .quoted, text: String(letters[1..<(letters.count - 1)]), offset: 1)
+        } else if letters.count > 2, let first = letters.first, letters.last == Self.pairs[first] {
             self.init(form: .quoted, text: String(letters[1..<(letters.count - 1)]), offset: 1)
         } else if letters.count > 1, letters.first == "=" || letters.first == "~" {
             let inner = RawValue(scalar: String(letters[1...]))

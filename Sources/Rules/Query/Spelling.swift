@@ -122,7 +122,7 @@ struct Spelling: Hashable, Sendable {
     private static func escaped(_ text: String) -> String {
         var result = ""
         for (index, letter) in text.enumerated() {
-            let isForm = index == 0 && "=~\"/".contains(letter)
+            let isForm = index == 0 && ("=~\"/".contains(letter) || RawValue.pairs[letter] != nil)
             if letter.isWhitespace || "()\\".contains(letter) || isForm { result += "\\" }
             result.append(letter)
         }

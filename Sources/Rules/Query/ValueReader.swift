@@ -103,7 +103,8 @@ struct ValueReader {
             guard let address = EmailAddress(text), !text.contains(where: \.isWhitespace) else {
                 throw raw.problem("R023", "'\(text)' is no address", "ana@example.org")
             }
-            return .exact(FoldedText(address.comparable))
+            return address.domain.contains(".") || address.domain.hasPrefix("[")
+                ? .exact(FoldedText(address.comparable)) : try Self.atHost(address, raw)
         }
         let name = String(text.dropFirst())
         if names.lists.contains(name) { return .list(name) }
@@ -114,6 +115,18 @@ struct ValueReader {
         throw raw.problem(
             "R040", "no list is called '@\(name)'",
             similar.map { "did you mean '@\($0)'?" } ?? "lists stand under 'lists:'; a domain has a dot")
+    }
+
+    /// `ana@acme`: that address, and Ana's at every domain that begins so (`ana@acme.example`).
+    private static func atHost(
+        _ address: EmailAddress, _ raw: RawValue
+    ) throws(QueryProblem) -> AddressMatcher {
+        let literal = address.comparable.map { $0.isLetter || $0.isNumber ? String($0) : "\\\($0)" }.joined()
+        do {
+            return .regex(try Pattern("(?i)^\(literal)(?:\\.|$)"))
+        } catch {
+            throw raw.problem("R023", "'\(raw.text)' is no address", "ana@example.org")
+        }
     }
 
     mutating func regex(_ raw: RawValue, insensitive: Bool) throws(QueryProblem) -> Pattern {

@@ -43,23 +43,21 @@ struct AccountCommand: ParsableCommand {
             let console = global.console()
             try await Session.with(try global.sessionOptions(), .reading) { session in
                 var checks: [AccountCheck] = []
+                var loop = AccountLoop(console: console)
                 for account in try session.accounts(named: name ?? global.account) {
-                    let check = try await Self.check(account, session)
-                    checks.append(check)
-                    if !console.isJSON { show(check, console) }
+                    _ = try await loop.attempt {
+                        let check = try await session.check(account)
+                        checks.append(check)
+                        if !console.isJSON { show(check, console) }
+                        for failure in check.failures.dropFirst() { console.report(failure) }
+                        if let failure = check.failures.first { throw failure }
+                    }
                 }
-                if console.isJSON { try console.print(json: AccountChecksDocument(checks)) }
+                if console.isJSON, !checks.isEmpty {
+                    try console.print(json: AccountChecksDocument(checks))
+                }
+                try loop.finish()
                 if checks.contains(where: { !$0.isGood }) { throw Outcome(status: .someFailed) }
-            }
-        }
-
-        /// A failure does not advise what is being done already.
-        private static func check(_ account: AccountID, _ session: Session) async throws -> AccountCheck {
-            do {
-                return try await session.check(account)
-            } catch var problem as Problem {
-                problem.next.removeAll { $0.hasPrefix("opus account check") }
-                throw problem
             }
         }
 

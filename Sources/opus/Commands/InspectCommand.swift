@@ -85,7 +85,7 @@ struct InspectHTMLCommand: ParsableCommand {
 struct InspectComposeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compose",
-        abstract: "Print the message that a JSON description makes (docs/json.md). Nothing is sent.")
+        abstract: "Print the message that a JSON description makes (man opus-json). Nothing is sent.")
 
     @OptionGroup var global: GlobalOptions
 

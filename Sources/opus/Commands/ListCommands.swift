@@ -21,11 +21,13 @@ struct ListCommand: ParsableCommand {
     func run() throws {
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
+        let asked = try QueryText.parse(query, rules: RuleLibrary.load(session.workspace).rules)
         let lines = try session.list(
-            account: global.account, folder: folder, everywhere: all,
-            matching: try QueryText.parse(query, rules: RuleLibrary.load(session.workspace).rules))
+            account: global.account, folder: folder, everywhere: all, matching: asked)
         let output = MessageListOutput(session: session, console: global.console())
-        try output.show(lines, next: folder == nil && !all && query.isEmpty ? "opus triage" : nil)
+        try output.show(
+            lines, next: folder == nil && !all && query.isEmpty ? "opus triage" : nil,
+            doubts: try QueryText.doubts(asked, found: !lines.isEmpty, session, account: global.account))
     }
 }
 
@@ -55,15 +57,25 @@ struct SearchCommand: ParsableCommand {
         let console = global.console()
         let lines = self.in == .tasks ? [] : try session.search(query, account: global.account, limit: limit)
         guard self.in != .mail else {
-            return try MessageListOutput(session: session, console: console).show(lines, next: nil)
+            return try MessageListOutput(session: session, console: console).show(
+                lines, next: nil,
+                doubts: try QueryText.doubts(query, found: !lines.isEmpty, session, account: global.account))
         }
         let files = try session.tasks(matching: query)
+        var doubts = try QueryText.doubts(
+            query, found: !lines.isEmpty || !files.isEmpty, session, account: global.account)
+        if files.isEmpty, query.requiredTerms.isEmpty {
+            doubts.append("tasks are found by words alone; opus task list has options for the rest")
+        }
         if console.isJSON {
-            return try console.print(json: SearchDocument(lines, files, session))
+            var document = SearchDocument(lines, files, session)
+            document.warnings = doubts.isEmpty ? nil : doubts
+            return try console.print(json: document)
         }
         if self.in == .all {
             try MessageListOutput(session: session, console: console).show(lines, next: nil)
         }
+        for doubt in doubts { console.note(console.style.yellow("! ") + TerminalText.line(doubt)) }
         if self.in == .all, console.isTerminal, !files.isEmpty { console.print("") }
         if !files.isEmpty || self.in == .tasks {
             TaskOutput(session: session, console: console).show(files, try session.board().board)
@@ -83,6 +95,8 @@ struct SearchDocument: Encodable {
     var schema = "opus.search/1"
     var messages: [MessagesDocument.Item]
     var tasks: [TaskDocument.Fields]
+    /// Why nothing was found, where the query tells.
+    var warnings: [String]?
 
     init(_ lines: [MessageLine], _ files: [TodoFile], _ session: Session) {
         messages = lines.map { MessagesDocument.Item($0, zone: session.zone) }
@@ -117,5 +131,13 @@ enum QueryText {
         case .success(let query): return query
         case .failure(let errors): throw DiagnosticFailure(errors.diagnostics, exit: .usage)
         }
+    }
+
+    /// Why nothing was found, where the query tells.
+    static func doubts(
+        _ query: Query?, found: Bool, _ session: Session, account: String?
+    ) throws -> [String] {
+        guard let query, !found else { return [] }
+        return try session.doubts(about: query, account: account)
     }
 }

@@ -23,7 +23,7 @@ struct RulesCommand: ParsableCommand {
             let console = global.console()
             let options = try global.sessionOptions()
             let workspace = try Session.workspace(options)
-            let library = RuleLibrary.load(workspace)
+            let library = try RuleLibrary.required(workspace)
             let context = workspace.ruleContext(now: SessionClock(fixed: options.now).now)
             let results = library.errors.isEmpty ? library.rules.runTests(context: context) : []
             let diagnostics = library.inOrder(
@@ -36,6 +36,10 @@ struct RulesCommand: ParsableCommand {
                 let rules = library.rules
                 let errors = library.errors.count
                 let warnings = diagnostics.count - errors
+                guard library.rules.fileCount > 0 || !diagnostics.isEmpty else {
+                    console.print(TerminalText.line(library.emptiness(of: workspace)))
+                    return
+                }
                 console.print(
                     "\(counted(rules.fileCount, "file")), \(counted(rules.ruleCount, "rule")), "
                         + "\(counted(rules.testCount, "test")): "
@@ -58,7 +62,7 @@ struct RulesCommand: ParsableCommand {
             let console = global.console()
             let options = try global.sessionOptions()
             let workspace = try Session.workspace(options)
-            let library = RuleLibrary.load(workspace)
+            let library = try RuleLibrary.required(workspace)
             guard library.errors.isEmpty else { throw DiagnosticFailure(library.diagnostics, exit: .badData) }
             let context = workspace.ruleContext(now: SessionClock(fixed: options.now).now)
             let results = library.rules.runTests(context: context).filter { result in
@@ -73,6 +77,7 @@ struct RulesCommand: ParsableCommand {
             if console.isJSON {
                 try console.print(json: RuleTestsDocument(results))
             } else {
+                if results.isEmpty { return console.print("No rule file has a test: nothing to check.") }
                 for result in results { console.print(RuleTestText.of(result, style: console.style)) }
                 let failed = results.filter { !$0.passed }.count
                 console.print("\(results.count - failed) passed, \(failed) failed")
@@ -90,7 +95,7 @@ struct RulesCommand: ParsableCommand {
 
         func run() throws {
             let console = global.console()
-            let library = RuleLibrary.load(try Session.workspace(try global.sessionOptions()))
+            let library = try RuleLibrary.required(try Session.workspace(try global.sessionOptions()))
             guard library.errors.isEmpty else { throw DiagnosticFailure(library.diagnostics, exit: .badData) }
             if console.isJSON { return try console.print(json: RulesDocument(library.rules.rules)) }
             var table = Table([
@@ -189,5 +194,13 @@ struct RulesDocument: Encodable {
                 id: $0.id, description: $0.description, file: $0.file, line: $0.line,
                 accounts: $0.accounts.map(\.rawValue))
         }
+    }
+}
+
+extension RuleLibrary {
+    /// A folder without rule files is no error, and seldom what was meant.
+    func warnIfEmpty(_ session: Session, _ console: Console) {
+        guard rules.fileCount == 0 else { return }
+        console.note(console.style.yellow("! ") + TerminalText.line(emptiness(of: session.workspace)))
     }
 }

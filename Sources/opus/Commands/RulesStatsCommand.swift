@@ -17,7 +17,7 @@ extension RulesCommand {
             let console = global.console()
             let session = try Session.open(try global.sessionOptions(), .reading)
             defer { session.close() }
-            let library = RuleLibrary.load(session.workspace)
+            let library = try RuleLibrary.required(session.workspace)
             guard library.errors.isEmpty else { throw DiagnosticFailure(library.diagnostics, exit: .badData) }
             let lines = try session.ruleStatistics(library, account: global.account)
             if console.isJSON { return try console.print(json: RuleStatsDocument(lines)) }

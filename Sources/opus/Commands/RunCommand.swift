@@ -35,6 +35,7 @@ struct RunCommand: AsyncParsableCommand {
         }
         try await Session.with(try global.sessionOptions(), .changing) { session in
             var steps = RunSteps(session: session, console: console, library: try session.requireRules())
+            steps.library.warnIfEmpty(session, console)
             var loop = AccountLoop(console: console)
             var reached: [AccountID] = []
             for account in try session.accounts(named: global.account) {
@@ -76,7 +77,8 @@ private struct RunSteps {
         let reporter = SyncReporter(console: console)
         let report = try await reporter.run(session, account)
         syncs.append(report)
-        if !console.isJSON { reporter.show(report) }
+        guard !console.isJSON else { return }
+        if console.isQuiet { reporter.showProblems(report) } else { reporter.show(report) }
     }
 
     mutating func follow(
@@ -96,12 +98,11 @@ private struct RunSteps {
         follow = report
         reports += report.runs
         guard !console.isJSON else { return }
-        for line in report.lines + report.held { console.print(TerminalText.line(line)) }
-        for mail in report.returned { console.print(ReturnedText.of(mail)) }
-        for line in report.malformed { console.note(console.style.yellow("! ") + TerminalText.line(line)) }
-        for run in report.runs where !run.didNothing {
-            RunOutput(session: session, console: console).show(run)
-        }
+        let lines = console.isQuiet ? report.held : report.lines + report.held
+        for line in lines { console.print(TerminalText.line(line)) }
+        if !console.isQuiet { for mail in report.returned { console.print(ReturnedText.of(mail)) } }
+        for line in report.malformed { console.warn(console.style.yellow("! ") + TerminalText.line(line)) }
+        for run in report.runs where !run.didNothing { show(run) }
     }
 
     mutating func triage(_ account: AccountID, limit: Int?, yes: Bool) async throws {
@@ -116,7 +117,7 @@ private struct RunSteps {
             }
             return
         }
-        if !console.isJSON {
+        if !console.isJSON, !console.isQuiet || !yes {
             try PlanOutput(session: session, console: console).show(plan, library, isDryRun: false)
         }
         let command = "opus triage --yes --max " + (limit.map(String.init) ?? "none")
@@ -129,7 +130,25 @@ private struct RunSteps {
         let report = try await session.apply(plan, command: "run")
         try session.noteTimers(after: plan, library, limit: limit)
         reports.append(report)
-        if !console.isJSON, !report.didNothing { RunOutput(session: session, console: console).show(report) }
+        show(report)
+    }
+
+    /// With `--quiet` only what did not go as it should, and what rules want the person to know.
+    private func show(_ report: RunReport) {
+        guard !console.isJSON, !report.didNothing else { return }
+        guard console.isQuiet, report.exit == .done, report.drain.failures.isEmpty,
+            report.drain.interruption == nil
+        else { return RunOutput(session: session, console: console).show(report) }
+        for notice in report.notices { console.print(console.style.yellow("! ") + TerminalText.line(notice)) }
+    }
+
+    /// Steps that wait until a person agrees to them: the last report of each account tells them all.
+    private func showUnagreed() {
+        let last = Dictionary(reports.map { ($0.account, $0) }, uniquingKeysWith: { _, last in last })
+        let count = last.values.flatMap(\.drain.later).filter { $0.state == .planned }.count
+        if count > 0 {
+            console.print("\(counted(count, "step waits", "steps wait")) until you agree (opus status)")
+        }
     }
 
     /// `triaged`: whether what could be looked at went through, so that "nothing" means something.
@@ -137,7 +156,7 @@ private struct RunSteps {
         let problems = syncs.flatMap(\.problems)
         if console.isJSON {
             try console.print(json: MorningDocument(syncs: syncs, follow: follow, runs: reports))
-        } else if triaged, reports.allSatisfy(\.didNothing), syncs.allSatisfy({ $0.isQuiet }),
+        } else if !console.isQuiet, triaged, reports.allSatisfy(\.didNothing), syncs.allSatisfy({ $0.isQuiet }),
             follow?.lines.isEmpty ?? true, follow?.held.isEmpty ?? true
         {
             let unread = follow?.malformed.count ?? 0
@@ -155,6 +174,7 @@ private struct RunSteps {
                         : "\(unread) task file\(unread == 1 ? "" : "s") cannot be read; nothing else to do.")
             }
         }
+        if console.isQuiet, !console.isJSON { showUnagreed() }
         let status = reports.reduce(ExitStatus.done) { $0.worse($1.exit) }
         if status != .done { throw Outcome(status: status) }
         if !problems.isEmpty || !(follow?.malformed.isEmpty ?? true) {

@@ -44,6 +44,17 @@ struct SyncReporter {
     }
 
     func show(_ report: SyncReport) {
+        showChanges(report)
+        showProblems(report)
+    }
+
+    func showProblems(_ report: SyncReport) {
+        for problem in report.problems {
+            console.warn(console.style.yellow("! ") + TerminalText.line(problem))
+        }
+    }
+
+    private func showChanges(_ report: SyncReport) {
         let words = summary(report)
         if console.isTerminal {
             if !console.isQuiet { console.print("Synced \(report.account): \(words)") }
@@ -56,9 +67,6 @@ struct SyncReporter {
                         "\(mailbox.flagsChanged)", "\(mailbox.removed)",
                     ].joined(separator: "\t"))
             }
-        }
-        for problem in report.problems {
-            console.note(console.style.yellow("! ") + TerminalText.line(problem))
         }
     }
 

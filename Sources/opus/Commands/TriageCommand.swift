@@ -62,6 +62,7 @@ struct TriageCommand: AsyncParsableCommand {
         guard !changes || yes || console.canAsk else { throw needsYes }
         try await Session.with(try global.sessionOptions(), changes ? .changing : .reading) { session in
             let library = try session.requireRules()
+            library.warnIfEmpty(session, console)
             let query = try QueryText.parse(query, rules: library.rules)
             let limit = try TriageLimit.read(max, session)
             var outcome = ExitStatus.done
@@ -193,9 +194,9 @@ struct ApplyCommand: AsyncParsableCommand {
         try await Session.with(try global.sessionOptions(), .changing) { session in
             let outcome = try await session.applySaved(plan, allowOld: old)
             try RunOutput(session: session, console: console).show([outcome.report])
-            for line in outcome.notSent { console.note(console.style.yellow("! ") + TerminalText.line(line)) }
+            for line in outcome.notSent { console.warn(console.style.yellow("! ") + TerminalText.line(line)) }
             for skipped in outcome.skipped {
-                console.note(
+                console.warn(
                     console.style.yellow("skipped ") + skipped.id + "  " + TerminalText.line(skipped.subject)
                         + ": "
                         + TerminalText.line(skipped.reason))

@@ -95,9 +95,9 @@ private struct WatchPrinter: Sendable {
                 console.print("\(time)  tasks: " + TerminalText.line(line))
             }
             for mail in report.returned { console.print("\(time)  " + ReturnedText.of(mail)) }
-            for line in report.malformed { console.note("! " + TerminalText.line(line)) }
+            for line in report.malformed { console.warn("! " + TerminalText.line(line)) }
             for run in report.runs where !run.drain.failures.isEmpty {
-                console.note("! \(run.drain.failures.count) not done (opus status)")
+                console.warn("! \(run.drain.failures.count) not done (opus status)")
             }
         case .stopped(let problem): console.report(problem)
         }
@@ -107,7 +107,7 @@ private struct WatchPrinter: Sendable {
         switch event {
         case .synced(let report):
             let reporter = SyncReporter(console: console)
-            for problem in report.problems { console.note("! " + TerminalText.line(problem)) }
+            for problem in report.problems { console.warn("! " + TerminalText.line(problem)) }
             return report.isQuiet ? nil : reporter.summary(report)
         case .delivered(let report):
             let done = StepSummary(report.drain.confirmed).lines

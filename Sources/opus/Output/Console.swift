@@ -45,10 +45,10 @@ struct Console {
             buffer += line.utf8
             buffer.append(UInt8(ascii: "\n"))
             guard buffer.count > 1 << 16 else { continue }
-            print(bytes: buffer)
+            write(buffer)
             buffer.removeAll(keepingCapacity: true)
         }
-        print(bytes: buffer)
+        write(buffer)
     }
 
     /// A table for people, tab-separated for programs.
@@ -69,17 +69,31 @@ struct Console {
     private func print(json document: some Encodable, _ formatting: JSONEncoder.OutputFormatting) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = formatting
-        var bytes = try encoder.encode(document)
+        var bytes = JSONText.safe(try encoder.encode(document))
         bytes.append(UInt8(ascii: "\n"))
         write(bytes, to: STDOUT_FILENO)
     }
 
-    /// Bytes as they are, for a file or another program.
-    func print(bytes: [UInt8]) { bytes.withUnsafeBytes { write($0, to: STDOUT_FILENO) } }
+    /// Bytes as they are, for a file or another program. On a terminal what could act there is shown instead.
+    func print(bytes: [UInt8]) {
+        guard isatty(STDOUT_FILENO) == 1 else { return write(bytes) }
+        let text = String(decoding: bytes, as: UTF8.self)
+        write(TerminalText.block(text), to: STDOUT_FILENO)
+        if text.unicodeScalars.contains(where: { TerminalText.isHarmful($0) && !"\r\n\t".unicodeScalars.contains($0) }) {
+            note("Control characters are shown, not sent; a pipe or a file gets the exact bytes.")
+        }
+    }
+
+    private func write(_ bytes: [UInt8]) { bytes.withUnsafeBytes { write($0, to: STDOUT_FILENO) } }
 
     /// A remark that is not the result.
     func note(_ text: String) {
         if !isQuiet, !isJSON { write(text + "\n", to: STDERR_FILENO) }
+    }
+
+    /// What went wrong, or needs a person: also with `--quiet`.
+    func warn(_ text: String) {
+        if !isJSON { write(text + "\n", to: STDERR_FILENO) }
     }
 
     /// A line that is written over and over; nothing where there is no terminal.
@@ -219,6 +233,6 @@ struct ProblemDocument: Encodable {
     func text() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
+        return String(decoding: JSONText.safe(try encoder.encode(self)), as: UTF8.self)
     }
 }

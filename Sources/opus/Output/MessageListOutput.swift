@@ -6,8 +6,14 @@ struct MessageListOutput {
     let session: Session
     let console: Console
 
-    func show(_ lines: [MessageLine], next: String?) throws {
-        if console.isJSON { return try console.print(json: MessagesDocument(lines, zone: session.zone)) }
+    /// `doubts`: why the query found nothing.
+    func show(_ lines: [MessageLine], next: String?, doubts: [String] = []) throws {
+        if console.isJSON {
+            var document = MessagesDocument(lines, zone: session.zone)
+            document.warnings = doubts.isEmpty ? nil : doubts
+            return try console.print(json: document)
+        }
+        for doubt in doubts { console.note(console.style.yellow("! ") + TerminalText.line(doubt)) }
         let when = When(zone: session.zone, now: session.now)
         guard console.isTerminal else {
             for line in lines { console.print(machine(line, when)) }
@@ -153,6 +159,8 @@ struct MessagesDocument: Encodable {
 
     var schema = "opus.messages/1"
     var items: [Item]
+    /// Why nothing was found, where the query tells.
+    var warnings: [String]?
 
     init(_ lines: [MessageLine], zone: ZoneClock) { items = lines.map { Item($0, zone: zone) } }
 }

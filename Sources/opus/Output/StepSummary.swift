@@ -9,7 +9,7 @@ struct StepSummary {
     var lines: [String] {
         var counts: [(word: String, count: Int)] = []
         for step in steps {
-            let word = StepWord.done(step.kind)
+            let word = step.foundItsTask ? "× task was there already" : StepWord.done(step.kind)
             if let index = counts.firstIndex(where: { $0.word == word }) {
                 counts[index].count += 1
             } else {
