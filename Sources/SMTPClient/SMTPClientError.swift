@@ -95,7 +95,7 @@ extension TransportError {
             .busy,
             .failed:
             true
-        case .untrustedCertificate, .tlsFailed, .plaintextAfterStartTLS, .badCAFile:
+        case .untrustedCertificate, .tlsFailed, .notTLS, .speaksTLS, .plaintextAfterStartTLS, .badCAFile:
             false
         }
     }
