@@ -37,7 +37,7 @@ public actor IMAPMailSink: MailSink {
         do {
             return try await client.status(mailbox.bytes).uidValidity ?? 0
         } catch {
-            if case .refused = error { return nil }
+            if error.refusal == .noMailbox { return nil }
             throw Self.translated(error)
         }
     }
@@ -49,7 +49,7 @@ public actor IMAPMailSink: MailSink {
             let status = try await client.status(mailbox.bytes)
             return MailboxNumbers(uidValidity: status.uidValidity ?? 0, uidNext: status.uidNext)
         } catch {
-            if case .refused = error { return nil }
+            if error.refusal == .noMailbox { return nil }
             throw Self.translated(error)
         }
     }
@@ -306,7 +306,7 @@ public actor IMAPMailSink: MailSink {
         do {
             try await client.create(mailbox.name.bytes)
         } catch {
-            if case .refused(_, _, .alreadyExists, _) = error { return }
+            if error.refusal == .done { return }
             throw Self.translated(error)
         }
     }
