@@ -11,8 +11,11 @@ extension Drain {
     ///
     /// - Parameters:
     ///   - issued: messages of one mailbox, marked as issued.
+    ///   - mailbox: where they are.
+    ///   - ledger: the results.
     ///   - act: does it, and settles what came of it.
     /// - Returns: those that are not there any more.
+    /// - Throws: any other failure, which concerns all that is not settled.
     func inParts(
         _ issued: [Aimed], in mailbox: MailboxName, _ ledger: inout Ledger,
         _ act: ([Aimed], inout Ledger) async throws(SinkError) -> Void

@@ -68,7 +68,8 @@ extension IMAPMailSink {
         return switch error {
         case .invalidRequest, .missingCapability, .unsafe, .noMailboxSelected: .unsupported(error.description)
         case .transport, .plaintextRefused, .preauthBeforeTLS, .startTLSRefused, .loginRefused,
-            .loginUnavailable, .noLoginMechanism, .badCredentials, .refused, .partlyDone, .bye, .limit, .protocol, .abandoned, .loggedOut:
+            .loginUnavailable, .noLoginMechanism, .badCredentials, .refused, .partlyDone, .bye, .limit,
+            .protocol, .abandoned, .loggedOut:
             .lost(error.description)
         }
     }

@@ -36,9 +36,10 @@ import Transport
     @Test("a message that comes slowly is waited for")
     func message() async throws {
         let data = (0..<40).flatMap { _ in [Line.raw(String(repeating: "x", count: 64)), .pause] }
-        let transcript = [Line].selected() + [
-            .client("A5 UID FETCH 4 (UID BODY.PEEK[])"), .raw("* 1 FETCH (UID 4 BODY[] {2560}\r\n"),
-        ]
+        let transcript =
+            [Line].selected() + [
+                .client("A5 UID FETCH 4 (UID BODY.PEEK[])"), .raw("* 1 FETCH (UID 4 BODY[] {2560}\r\n"),
+            ]
         let end: [Line] = [.raw(")\r\n"), .server("A5 OK done")]
         try await ScriptedServer.play(transcript + data + end) { endpoint in
             let client = try await IMAPClient.connect(
