@@ -7,16 +7,23 @@ extension Account {
     /// No shell, 30 seconds, 64 KiB; what the command writes to standard error is thrown away, because it may
     /// quote what it was given.
     public func credentials() async throws(AccountError) -> SASLCredentials {
+        try await issueCredentials().credentials
+    }
+
+    /// The same, with the time for which a token is good where the command prints it.
+    public func issueCredentials() async throws(AccountError) -> IssuedCredentials {
         guard let login else {
             throw AccountError(.noLogin, command: "account \(id)", place: place.description)
         }
-        let secret = try await SecretCommand(login).run()
+        let printed = try await SecretCommand(login).printed()
         let proof: SASLCredentials.Proof =
             switch login.proof {
-            case .password: .password(secret)
-            case .token: .token(secret)
+            case .password: .password(printed.secret)
+            case .token: .token(printed.secret)
             }
-        return SASLCredentials(user: login.user, proof: proof, mechanism: login.mechanism)
+        return IssuedCredentials(
+            credentials: SASLCredentials(user: login.user, proof: proof, mechanism: login.mechanism),
+            life: printed.life)
     }
 }
 
@@ -37,9 +44,16 @@ struct SecretCommand: Sendable {
         place = login.place.description
     }
 
-    func run() async throws(AccountError) -> Secret {
+    func run() async throws(AccountError) -> Secret { try await printed().secret }
+
+    func printed() async throws(AccountError) -> PrintedSecret {
         switch await outcome() {
-        case .printed(let bytes): return try secret(bytes)
+        case .printed(let bytes):
+            do {
+                return try PrintedSecret(bytes, proof)
+            } catch {
+                throw self.error(error.code)
+            }
         case .failed(let code): throw error(code)
         }
     }
@@ -97,16 +111,6 @@ struct SecretCommand: Sendable {
     private static func literal<Path: ExpressibleByStringLiteral>(_ text: String) -> Path
     where Path.StringLiteralType == String {
         Path(stringLiteral: text)
-    }
-
-    private func secret(_ bytes: [UInt8]) throws(AccountError) -> Secret {
-        var line = bytes.prefix { $0 != UInt8(ascii: "\n") }
-        if line.last == UInt8(ascii: "\r") { line.removeLast() }
-        guard !line.isEmpty else { throw error(.emptyOutput) }
-        guard !line.contains(0), let text = String(validating: line, as: UTF8.self) else {
-            throw error(.unreadableOutput)
-        }
-        return Secret(text)
     }
 
     private func error(_ code: AccountError.Code) -> AccountError {

@@ -33,8 +33,24 @@ extension Drain {
         let removesAll = SeededBug.deleteBeforeCopyProven.isOn
         guard !copied.isEmpty || removesAll else { return }
         let targets = removesAll ? issued.map(\.target) : copied.map(\.aimed.target)
-        try await sink.remove(targets, from: group.mailbox)
-        let still = try await sink.look(at: targets, in: group.mailbox)
+        let still: [UInt32: Sighting]
+        let isCopied = Set(copied.compactMap(\.aimed.step.id))
+        do throws(SinkError) {
+            try await sink.remove(targets, from: group.mailbox)
+            still = try await sink.look(at: targets, in: group.mailbox)
+        } catch {
+            switch error {
+            // The copies are made: this is not a refusal of the copy, which may be asked for again.
+            case .refusedSome(let words): throw .refused(words)
+            // Asked for again by the rule, it would be copied once more.
+            case .unsupported:
+                for aimed in issued where aimed.step.id.map(isCopied.contains) ?? false {
+                    try askForRemoval(aimed, group, &ledger)
+                }
+                return
+            case .refused, .busy, .lost: throw error
+            }
+        }
         try settle(&ledger) { ledger in
             for (aimed, place) in copied {
                 if still[aimed.target.uid] == nil {

@@ -38,10 +38,19 @@ extension Drain {
         }
         try ledger.issue(issued.map(\.step), Self.marksBefore(issued))
         do throws(SinkError) {
-            let echo = try await sink.store(change, on: issued.map(\.target), in: group.mailbox)
-            try settle(&ledger) {
-                for aimed in issued {
-                    try record(aimed, change, echo[aimed.target.uid], lost: reason, &$0)
+            let gone = try await inParts(issued, in: group.mailbox, &ledger) {
+                (some, ledger) async throws(SinkError) in
+                let echo = try await sink.store(change, on: some.map(\.target), in: group.mailbox)
+                try settle(&ledger) {
+                    for aimed in some {
+                        try record(aimed, change, echo[aimed.target.uid], lost: reason, &$0)
+                    }
+                }
+            }
+            try settle(&ledger) { ledger in
+                for aimed in gone {
+                    try ledger.reject(
+                        aimed.step, because: "the message is no longer in \(group.mailbox)")
                 }
             }
         } catch {

@@ -99,7 +99,7 @@ extension Drain {
         try ledger.together { ledger in
             for step in steps {
                 switch error {
-                case .refused(let words): try ledger.postpone(step, because: words)
+                case .refused(let words), .refusedSome(let words): try ledger.postpone(step, because: words)
                 case .busy(let words): try ledger.wait(step, because: words, until: Backoff.afterBusy(now))
                 case .unsupported(let words): try ledger.reject(step, because: words)
                 case .lost(let reason): try ledger.loseTrack(of: step, because: reason)

@@ -77,16 +77,26 @@ extension Drain {
             guard !issued.isEmpty else { return }
             let numbers = try await destination(group, &ledger)
             try issue(issued, numbers, &ledger)
-            switch way {
-            case .atOnce:
-                let places = try await sink.move(
-                    issued.map(\.target), from: group.mailbox, to: group.destination)
-                try await settleMoved(issued, places, group, &ledger)
-            case .copyThenRemove: try await copyThenRemove(issued, group, &ledger)
-            }
+            try await moveInParts(issued, way, group, &ledger)
         } catch {
             try await failed(members.map(\.step).filter { !ledger.isSettled($0) }, error, &ledger)
         }
+    }
+
+    func moveInParts(
+        _ issued: [Aimed], _ way: WayToMove, _ group: MoveGroup, _ ledger: inout Ledger
+    ) async throws(SinkError) {
+        let gone = try await inParts(issued, in: group.mailbox, &ledger) {
+            (some, ledger) async throws(SinkError) in
+            switch way {
+            case .atOnce:
+                let places = try await sink.move(
+                    some.map(\.target), from: group.mailbox, to: group.destination)
+                try await settleMoved(some, places, group, &ledger)
+            case .copyThenRemove: try await copyThenRemove(some, group, &ledger)
+            }
+        }
+        for aimed in gone { try await settleGone(aimed, group, wasSent: true, &ledger) }
     }
 
     /// What tells our messages from those that were there before; the mailbox is made where it is missing.

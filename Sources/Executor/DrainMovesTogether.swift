@@ -118,14 +118,14 @@ extension Drain {
         let answers = Arrivals<MoveAnswer>()
         async let ahead = order(moves, answers, thenLookAt: next)
         var proofs: [Int: [UInt32: NewPlace]] = [:]
-        var refusals: [(steps: [Step], error: SinkError)] = []
+        var refusals: [(move: ReadyMove, error: SinkError)] = []
         var untold = Set(moves.indices)
         for await some in answers {
             untold.subtract(some.map(\.order))
             for answer in some {
                 switch answer.result {
                 case .success(let places): proofs[answer.order] = places
-                case .failure(let error): refusals.append((moves[answer.order].issued.map(\.step), error))
+                case .failure(let error): refusals.append((moves[answer.order], error))
                 }
             }
             try ledger.together { ledger in
@@ -161,13 +161,18 @@ extension Drain {
     /// What the account did not prove, what it refused or left without an answer, and what was never sent. All of it is
     /// in the journal before a lost connection ends the drain.
     private func settleRest(
-        _ proofs: [(ReadyMove, [UInt32: NewPlace])], _ refusals: [(steps: [Step], error: SinkError)],
+        _ proofs: [(ReadyMove, [UInt32: NewPlace])], _ refusals: [(move: ReadyMove, error: SinkError)],
         _ unsent: [Step], _ ledger: inout Ledger
     ) async throws {
         var interruption: Interruption?
-        for (steps, error) in refusals {
+        var inParts: [ReadyMove] = []
+        for (move, error) in refusals {
+            if case .refusedSome = error {
+                inParts.append(move)
+                continue
+            }
             do {
-                try await failed(steps, error, &ledger)
+                try await failed(move.issued.map(\.step), error, &ledger)
             } catch let lost as Interruption {
                 interruption = lost
             }
@@ -178,9 +183,13 @@ extension Drain {
                     step, because: "not sent: \(interruption?.reason ?? "the account gave no answer")")
             }
         }
-        for (move, places) in proofs {
-            do {
-                try await settleUnproven(move.issued, places, move.group, &ledger)
+        for (move, places) in proofs.map({ ($0, Optional($1)) }) + inParts.map({ ($0, nil) }) {
+            do throws(SinkError) {
+                if let places {
+                    try await settleUnproven(move.issued, places, move.group, &ledger)
+                } else {
+                    try await moveInParts(move.issued, .atOnce, move.group, &ledger)
+                }
             } catch {
                 do {
                     try await failed(

@@ -22,8 +22,15 @@ extension Drain {
         do throws(SinkError) {
             try await sink.remove([target], from: key.mailbox)
         } catch {
-            guard case .unsupported = error else { throw error }
-            return try await discard(step, target, from: key.mailbox, &ledger)
+            switch error {
+            case .unsupported: return try await discard(step, target, from: key.mailbox, &ledger)
+            // It may have gone meanwhile: what is there now decides.
+            case .refusedSome(let words):
+                guard try await sink.look(at: [target], in: key.mailbox)[target.uid] == nil else {
+                    throw .refused(words)
+                }
+            case .refused, .busy, .lost: throw error
+            }
         }
         guard try await sink.look(at: [target], in: key.mailbox)[target.uid] == nil else {
             return try settle(&ledger) {

@@ -86,7 +86,7 @@ extension Drain {
             }
         } catch {
             switch error {
-            case .refused(let words), .busy(let words):
+            case .refused(let words), .refusedSome(let words), .busy(let words):
                 // Not to be searched is not the same as not to be there.
                 if SeededBug.refusedSearchMeansNotSent.isOn {
                     return try ledger.postpone(step, because: words, evidence: Self.notSent)

@@ -23,9 +23,28 @@ extension IMAPMailSink {
     }
 
     func fetch(_ uids: [UInt32], _ items: FetchItems) async throws(SinkError) -> [FetchedMessage] {
+        do throws(SinkError) {
+            return try await fetchAll(UIDSet(uids), items)
+        } catch {
+            guard case .refusedSome = error else { throw error }
+        }
+        // Some servers answer NO because one of them went: those that are there are asked for by themselves.
+        let there = try await translating { () async throws(IMAPClientError) in
+            try await client.search(.uids(UIDSet(uids)))
+        }
+        guard !there.isEmpty else { return [] }
+        do throws(SinkError) {
+            return try await fetchAll(UIDSet(there), items)
+        } catch {
+            if case .refusedSome(let words) = error { throw .refused(words) }
+            throw error
+        }
+    }
+
+    private func fetchAll(_ uids: UIDSet, _ items: FetchItems) async throws(SinkError) -> [FetchedMessage] {
         var messages: [FetchedMessage] = []
         do {
-            try await client.fetch(UIDSet(uids), items) { messages.append($0) }
+            try await client.fetch(uids, items) { messages.append($0) }
         } catch let error as IMAPClientError {
             throw Self.translated(error)
         } catch {
@@ -45,13 +64,22 @@ extension IMAPMailSink {
     }
 
     static func translated(_ error: IMAPClientError) -> SinkError {
-        switch error {
-        case .refused, .loginUnavailable: .refused(error.description)
+        if let refusal = error.refusal { return translated(refusal, error.description) }
+        return switch error {
         case .invalidRequest, .missingCapability, .unsafe, .noMailboxSelected: .unsupported(error.description)
         case .transport, .plaintextRefused, .preauthBeforeTLS, .startTLSRefused, .loginRefused,
-            .noLoginMechanism,
-            .badCredentials, .partlyDone, .bye, .limit, .protocol, .abandoned, .loggedOut:
+            .loginUnavailable, .noLoginMechanism, .badCredentials, .refused, .partlyDone, .bye, .limit,
+            .protocol, .abandoned, .loggedOut:
             .lost(error.description)
+        }
+    }
+
+    private static func translated(_ refusal: Refusal, _ words: String) -> SinkError {
+        switch refusal {
+        case .later, .done, .noMailbox: .refused(words)
+        case .whenFree: .busy(words)
+        case .never: .unsupported(words)
+        case .perMessage: .refusedSome(words)
         }
     }
 }

@@ -37,7 +37,7 @@ public actor IMAPMailSink: MailSink {
         do {
             return try await client.status(mailbox.bytes).uidValidity ?? 0
         } catch {
-            if case .refused = error { return nil }
+            if error.refusal == .noMailbox { return nil }
             throw Self.translated(error)
         }
     }
@@ -49,7 +49,7 @@ public actor IMAPMailSink: MailSink {
             let status = try await client.status(mailbox.bytes)
             return MailboxNumbers(uidValidity: status.uidValidity ?? 0, uidNext: status.uidNext)
         } catch {
-            if case .refused = error { return nil }
+            if error.refusal == .noMailbox { return nil }
             throw Self.translated(error)
         }
     }
@@ -179,19 +179,25 @@ public actor IMAPMailSink: MailSink {
         from mailbox: MailboxName, to destination: MailboxName
     ) async throws(SinkError) -> WayToMove {
         if await isGmail, try await knownViews().isByLabel(from: mailbox, to: destination) { return .atOnce }
-        let offered = await client.capabilities
-        let profile = await client.profile
-        if offered.contains(.move) { return .atOnce }
-        guard offered.contains(.uidPlus) else {
+        if await client.capabilities.contains(.move) { return .atOnce }
+        guard await client.capabilities.contains(.uidPlus) else {
             throw .unsupported(
                 "the server offers neither MOVE nor UIDPLUS, so a move cannot be proven; nothing was changed")
         }
-        guard profile.usesUIDExpunge, profile.usesDeletedFlag else {
+        guard await Self.canMove(client) else {
             throw .unsupported(
                 "the server offers no MOVE, and removing a copied message is not safe on it; nothing was "
                     + "changed: move it in another program")
         }
         return .copyThenRemove
+    }
+
+    /// Whether messages can be moved in any way that is to be trusted; without it no single one can be removed either.
+    public static func canMove(_ client: IMAPClient) async -> Bool {
+        let offered = await client.capabilities
+        let profile = await client.profile
+        return offered.contains(.move)
+            || (offered.contains(.uidPlus) && profile.usesUIDExpunge && profile.usesDeletedFlag)
     }
 
     public func copy(
@@ -306,7 +312,7 @@ public actor IMAPMailSink: MailSink {
         do {
             try await client.create(mailbox.name.bytes)
         } catch {
-            if case .refused(_, _, .alreadyExists, _) = error { return }
+            if error.refusal == .done { return }
             throw Self.translated(error)
         }
     }

@@ -7,11 +7,26 @@ import SMTPProtocol
 public struct SMTPSubmitter: MailSubmitter {
     private let logger: Logger
     private let configuration: @Sendable () async throws -> SMTPConfiguration
+    private let renewed: @Sendable (SMTPConfiguration) async -> SMTPConfiguration?
 
-    /// The configuration is asked for with each session: the password comes from a command.
-    public init(logger: Logger, configuration: @escaping @Sendable () async throws -> SMTPConfiguration) {
+    /// The configuration is asked for with each session: the password comes from a command. `renewed`: another one in
+    /// place of one whose login was refused; nil where there is none.
+    public init(
+        logger: Logger, configuration: @escaping @Sendable () async throws -> SMTPConfiguration,
+        renewed: @escaping @Sendable (SMTPConfiguration) async -> SMTPConfiguration? = { _ in nil }
+    ) {
         self.logger = logger
         self.configuration = configuration
+        self.renewed = renewed
+    }
+
+    private func connect(_ settings: SMTPConfiguration) async throws(SMTPClientError) -> SMTPClient {
+        do {
+            return try await SMTPClient.connect(settings, logger: logger)
+        } catch {
+            guard case .loginRefused = error, let other = await renewed(settings) else { throw error }
+            return try await SMTPClient.connect(other, logger: logger)
+        }
     }
 
     public func submit(
@@ -27,7 +42,7 @@ public struct SMTPSubmitter: MailSubmitter {
         let client: SMTPClient
         let words: String
         do throws(SMTPClientError) {
-            client = try await SMTPClient.connect(settings, logger: logger)
+            client = try await connect(settings)
             words = try await client.submit(
                 reversePath: reversePath, forwardPaths: forwardPaths, message: message,
                 envelopeID: token.rawValue, beforeFinalDot: beforeFinalDot

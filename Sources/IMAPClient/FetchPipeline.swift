@@ -10,6 +10,8 @@ struct FetchPipeline {
     private static let maximumPartial = 10_000
     /// How many messages are remembered as delivered; beyond that a repeated one is delivered again.
     private static let maximumDelivered = 2_000_000
+    /// The most that may come between the ends of two commands and belongs to no message that is asked for.
+    static let strayOctets = 256 * 1_024 * 1_024
     /// How many refusals are borne while the messages that cannot be read are sought.
     private static let maximumRefusals = 64
 
@@ -71,9 +73,14 @@ struct FetchPipeline {
         return true
     }
 
+    /// Whether the message is asked for and was not brought yet.
+    func wants(_ uid: UInt32?) -> Bool {
+        uid.map { uids.contains($0) && !delivered.contains($0) } ?? false
+    }
+
     /// The message, when the response completes one that was asked for.
     mutating func receive(_ response: FetchResponse) -> FetchedMessage? {
-        guard let uid = response.uid, uids.contains(uid), !delivered.contains(uid) else { return nil }
+        guard let uid = response.uid, wants(uid) else { return nil }
         var known = partial[uid] ?? response
         if partial[uid] != nil { known.merge(response) }
         let isComplete = items.wantData ? items.areIn(known) : items.missing(in: known).isEmpty

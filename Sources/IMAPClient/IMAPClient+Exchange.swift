@@ -79,7 +79,9 @@ extension IMAPClient {
                 throw await fail(.protocol("the end of command \(other), which is not running"))
             case .continuation:
                 // After a literal that needed no leave some servers grant it all the same.
-                if waiting { return nil }
+                guard waiting else { break }
+                restartAnswerTime()
+                return nil
             case .status, .capability, .enabled, .list, .mailboxStatus, .search, .esearch, .flags, .exists,
                 .recent, .expunge, .vanished, .fetch, .id, .namespace, .other, .unparsable:
                 if !report(response) { untagged.append(response) }
@@ -144,17 +146,33 @@ extension IMAPClient {
     func nextResponse() async throws(IMAPClientError) -> Response {
         while true {
             if let response = try await decoded() { return response }
-            let chunk: ByteBuffer?
-            do {
-                chunk = try await connection.receive(timeout: patience)
-            } catch {
-                throw await fail(.transport(error))
-            }
-            guard let chunk else {
-                throw await fail(.transport(TransportError(.closedByPeer, endpoint: connection.endpoint)))
-            }
-            decoder.feed(chunk)
+            try await receive()
         }
+    }
+
+    /// More bytes, while the running command has time left.
+    private func receive() async throws(IMAPClientError) {
+        let limit = patience ?? connection.timeouts.receive
+        let start = ContinuousClock.now
+        let chunk: ByteBuffer?
+        do throws(TransportError) {
+            let left = min(limit, answerTime.left(of: limit, bodyOctets: decoder.bodyOctets))
+            guard left > .zero else {
+                throw TransportError(.timedOut(.receive), endpoint: connection.endpoint)
+            }
+            // The greeting is what comes before anything was sent.
+            chunk =
+                machine.state == .greeting && decoder.isEmpty
+                ? try await connection.receiveGreeting(timeout: left)
+                : try await connection.receive(timeout: left)
+        } catch {
+            throw await fail(.transport(error))
+        }
+        guard let chunk else {
+            throw await fail(.transport(TransportError(.closedByPeer, endpoint: connection.endpoint)))
+        }
+        answerTime.wait(.now - start, octets: chunk.readableBytes)
+        decoder.feed(chunk)
     }
 
     /// A response that is already here; nil when the socket must be read.
@@ -166,9 +184,13 @@ extension IMAPClient {
             throw await fail(.limit(error))
         }
         guard let response = next else { return nil }
+        if case .tagged = response { restartAnswerTime() }
         try await absorb(response)
         return speaksUTF8 ? response.withModifiedUTF7 : response
     }
+
+    /// A command has ended, or was given leave to go on.
+    func restartAnswerTime() { answerTime = AnswerTime(bodyOctets: decoder.bodyOctets) }
 
     private func absorb(_ response: Response) async throws(IMAPClientError) {
         switch response {

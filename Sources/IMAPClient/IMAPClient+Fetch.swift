@@ -76,7 +76,10 @@ extension IMAPClient {
         while pipeline?.isFinished == false {
             try await sendCommands()
             if messages.isEmpty {
-                try await take(try await nextResponse(), into: &messages)
+                let before = decoder.parsedBytes
+                let response = try await nextResponse()
+                try await checkStray(response, decoder.parsedBytes - before)
+                try await take(response, into: &messages)
             } else if let response = try await decoded() {
                 try await take(response, into: &messages)
             } else {
@@ -85,6 +88,16 @@ extension IMAPClient {
         }
         messages += pipeline?.takeIncomplete() ?? []
         return messages.isEmpty ? nil : messages
+    }
+
+    /// A server that goes on about other messages brings nothing, however much it sends.
+    private func checkStray(_ response: Response, _ octets: Int) async throws(IMAPClientError) {
+        if case .tagged = response { return strayOctets = 0 }
+        if case .fetch(let fetch) = response, pipeline?.wants(fetch.uid) == true { return }
+        strayOctets += octets
+        guard strayOctets <= FetchPipeline.strayOctets else {
+            throw await fail(.protocol("\(strayOctets) bytes that belong to no message that was asked for"))
+        }
     }
 
     private func sendCommands() async throws(IMAPClientError) {

@@ -171,6 +171,7 @@ extension IMAPClient {
             throw await fail(.transport(error))
         }
         decoder = ResponseDecoder()
+        restartAnswerTime()
         return try await step { machine throws(ConnectionStateError) in try machine.receiveHandshake() }
     }
 

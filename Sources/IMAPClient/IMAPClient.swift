@@ -21,6 +21,10 @@ public actor IMAPClient {
     var passLosses = 0
     /// How long to wait for the next bytes; nil for the time that the connection was opened with.
     var patience: Duration?
+    /// What the command that is running has taken so far; begun anew when a command ends.
+    var answerTime = AnswerTime()
+    /// What came during a fetch since its last command ended, and belongs to no message of it.
+    var strayOctets = 0
     /// The server could not list or select in the extended form: not tried again.
     var listsPlainly = false
     var selectsPlainly = false

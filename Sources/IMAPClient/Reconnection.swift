@@ -49,8 +49,8 @@ extension TransportError {
     fileprivate var isFinal: Bool {
         switch code {
         case .untrustedCertificate, .plaintextAfterStartTLS, .badCAFile, .notThisMachine: true
-        case .unknownHost, .refused, .unreachable, .timedOut, .tlsFailed, .closedByPeer, .reset, .cancelled,
-            .closed, .busy, .failed:
+        case .unknownHost, .refused, .unreachable, .timedOut, .tlsFailed, .notTLS, .speaksTLS, .closedByPeer,
+            .reset, .cancelled, .closed, .busy, .failed:
             false
         }
     }

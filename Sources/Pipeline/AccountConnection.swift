@@ -92,10 +92,18 @@ extension Session {
     private static func login(
         _ account: Account, _ server: ServerSettings, _ credentials: Credentials, _ logger: Logger
     ) async throws -> IMAPClient {
-        let configuration = IMAPConfiguration(
+        var configuration = IMAPConfiguration(
             endpoint: Endpoint(host: server.host, port: server.port), security: server.transport,
             credentials: try await credentials.credentials(of: account),
             compression: account.sync.compression.onTheWire, acceptsUTF8: account.sync.acceptsUTF8)
+        do throws(IMAPClientError) {
+            return try await IMAPClient.connect(configuration, logger: logger)
+        } catch {
+            guard case .loginRefused = error else { throw error }
+            let other = try? await credentials.renewed(account, after: configuration.credentials)
+            guard let other else { throw error }
+            configuration.credentials = other
+        }
         do {
             return try await IMAPClient.connect(configuration, logger: logger)
         } catch {
@@ -109,6 +117,13 @@ extension Session {
         let credentials = credentials
         return SMTPSubmitter(logger: logger) {
             try await Self.smtpConfiguration(account, server, credentials)
+        } renewed: { refused in
+            guard let login = refused.credentials,
+                let other = try? await credentials.renewed(account, after: login)
+            else { return nil }
+            var configuration = refused
+            configuration.credentials = other
+            return configuration
         }
     }
 

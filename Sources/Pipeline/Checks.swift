@@ -1,5 +1,6 @@
 import Accounts
 import Crypto
+import Executor
 import Glibc
 import IMAPClient
 import IMAPProtocol
@@ -110,14 +111,18 @@ extension Session {
             )
             let names = await imap.capabilities.map(\.description).sorted()
             check.good("server", names.joined(separator: " "))
-            if !names.contains("MOVE") {
+            let canMove = await IMAPMailSink.canMove(imap)
+            if !canMove {
+                check.bad(
+                    "move",
+                    "not possible: the server offers neither MOVE nor a safe way to remove one message; "
+                        + "messages stay where they are")
+            } else if !names.contains("MOVE") {
                 check.good(
                     "move", "not offered: messages are copied, then the original is removed by UID EXPUNGE")
             }
-            if !names.contains("UIDPLUS") {
-                check.bad(
-                    "uidplus",
-                    "not offered: what happened cannot be proven, and without MOVE nothing is moved")
+            if canMove, !names.contains("UIDPLUS") {
+                check.good("uidplus", "not offered: opus looks for each message that it moved")
             }
         }
         let mailboxes: [Mailbox]

@@ -4,31 +4,58 @@ import SASL
 
 /// What each account's `password-command` or `token-command` printed, so that several connections ask once.
 ///
-/// A password is good for the session. A token is good for some minutes only, and a new connection hours later must
-/// not come with one that has run out. Whoever was refused asks again.
+/// A password is good for the session. A token is good as long as its command says, else for some minutes only: a new
+/// connection hours later must not come with one that has run out. What is refused although it was kept is asked for
+/// anew, once.
 actor Credentials {
-    /// Shorter than any access token lives.
+    /// Shorter than most access tokens live.
     static let tokenLife = Duration.seconds(240)
+    /// A token is not used in its last seconds: it would run out on the way.
+    static let margin = Duration.seconds(30)
+    /// A password that was kept for so long may have been changed meanwhile.
+    static let passwordLife = Duration.seconds(300)
 
     private struct Kept {
         var credentials: SASLCredentials
+        var since: ContinuousClock.Instant
         var until: ContinuousClock.Instant?
+        /// How often it was handed out.
+        var uses = 0
     }
 
     private var kept: [AccountID: Kept] = [:]
-    private var running: [AccountID: Task<SASLCredentials, any Error>] = [:]
+    private var running: [AccountID: Task<IssuedCredentials, any Error>] = [:]
 
     func credentials(of account: Account) async throws -> SASLCredentials {
-        if let known = kept[account.id], known.until.map({ $0 > .now }) ?? true { return known.credentials }
-        if let task = running[account.id] { return try await task.value }
-        let task = Task { try await account.credentials() as SASLCredentials }
+        if let known = kept[account.id], known.until.map({ $0 > .now }) ?? true {
+            kept[account.id]?.uses += 1
+            return known.credentials
+        }
+        if let task = running[account.id] { return try await task.value.credentials }
+        let task = Task { try await account.issueCredentials() as IssuedCredentials }
         running[account.id] = task
         defer { running[account.id] = nil }
-        let credentials = try await task.value
+        let issued = try await task.value
         let isToken = account.login?.proof == .token
+        let life = isToken ? issued.life.map { max(.zero, $0 - Self.margin) } ?? Self.tokenLife : nil
         kept[account.id] = Kept(
-            credentials: credentials, until: isToken ? ContinuousClock.now + Self.tokenLife : nil)
-        return credentials
+            credentials: issued.credentials, since: .now, until: life.map { ContinuousClock.now + $0 },
+            uses: 1)
+        return issued.credentials
+    }
+
+    /// The server refused these. Others, when they had been kept and the command prints something else by now; nil: they
+    /// were just asked for, or are all there is, and servers lock an account that keeps guessing.
+    func renewed(_ account: Account, after refused: SASLCredentials) async throws -> SASLCredentials? {
+        guard let known = kept[account.id] else { return nil }
+        let isOther = known.credentials.secret.reveal() != refused.secret.reveal()
+        if isOther { return known.credentials }
+        kept[account.id] = nil
+        let isToken = account.login?.proof == .token
+        let age = ContinuousClock.now - known.since
+        guard known.uses > 1, isToken || age > Self.passwordLife else { return nil }
+        let fresh = try await credentials(of: account)
+        return fresh.secret.reveal() == refused.secret.reveal() ? nil : fresh
     }
 
     /// The server did not take it.

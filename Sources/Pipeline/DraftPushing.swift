@@ -15,12 +15,22 @@ extension Session {
         try noteArrivals(account)
         let work = try pushes(account)
         if !work.cancelled.isEmpty { try store.cancel(work.cancelled) }
-        let report = try await carryOut(QueuedWork(steps: work.steps), account: account, command: command)
+        var report = try await carryOut(QueuedWork(steps: work.steps), account: account, command: command)
+        if work.isKeptHere {
+            report.notices.append(
+                "the server cannot replace a message there; the new version is kept here, and opus send sends it"
+            )
+        }
         try noteArrivals(account)
         return report
     }
 
-    private func pushes(_ account: Account) throws -> (steps: [Step], cancelled: [Int64]) {
+    private func pushes(
+        _ account: Account
+    ) throws -> (steps: [Step], cancelled: [Int64], isKeptHere: Bool) {
+        // Where no version can be taken away, a new one would be a further draft.
+        let replaces = try store.moveAbility(of: account.id) == .yes
+        var isKeptHere = false
         let mailbox = try stepContext(account).mailbox(for: .drafts)
         let open = try store.openSteps(of: account.id)
         var steps: [Step] = []
@@ -31,6 +41,10 @@ extension Session {
             }
             let (token, name) = identity(of: draft)
             guard let token, name == draft.messageID.rawValue else { continue }
+            guard replaces || draft.pushed == nil else {
+                isKeptHere = true
+                continue
+            }
             let waiting = open.filter { $0.draftName == draft.messageID.rawValue }
             if waiting.contains(where: { $0.token == token }) { continue }
             // An older version that has not left yet need not leave at all.
@@ -41,7 +55,7 @@ extension Session {
                     .append(to: mailbox, message: draft.content, flags: [.draft, .seen], token: token)))
             if let removal = try removal(of: draft, account) { steps.append(removal) }
         }
-        return (steps, cancelled)
+        return (steps, cancelled, isKeptHere)
     }
 
     /// The step that takes a draft's version out of the Drafts mailbox; nil where none is there.

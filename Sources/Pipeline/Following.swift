@@ -58,6 +58,8 @@ extension Session {
             uniqueKeysWithValues: workspace.accounts.map { ($0.id, try stepContext($0)) })
         var plan = Planner.decide(
             changes: scan.changes, links: links, context: followContext(contexts, scan, known))
+        let fixed = try workspace.accounts.map(\.id).filter { try store.moveAbility(of: $0) == .no }
+        plan.keepInPlace(Set(fixed))
         let isAsked = { (mail: LinkedMail?) in mail.map { ids.contains($0.account) } ?? true }
         let waiting = try settle(&plan, ids, &report, agree)
         report.lines =

@@ -44,8 +44,12 @@ struct OneClick: Sendable {
 
     private func readStatus(_ connection: Connection) async throws -> Int {
         var head: [UInt8] = []
+        // For the whole line: a byte now and then moves no deadline.
+        let end = ContinuousClock.now + Self.timeouts.receive
         while head.count < Self.answerLimit, !head.contains(UInt8(ascii: "\n")) {
-            guard let bytes = try await connection.receive() else { break }
+            guard let bytes = try await connection.receive(timeout: max(.zero, end - .now)) else {
+                break
+            }
             head += bytes.readableBytesView
         }
         guard let status = Self.status(head) else {

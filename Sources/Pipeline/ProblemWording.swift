@@ -211,6 +211,14 @@ extension Problem {
             Problem(
                 "untrusted-certificate", exit: .unavailable, message: error.description,
                 next: ["when the server has a certificate authority of its own: ca-file: PATH"])
+        case .notTLS:
+            Problem(
+                "unreachable", exit: .unavailable, message: error.description,
+                next: ["security: starttls for this server in opus.yaml"])
+        case .speaksTLS:
+            Problem(
+                "unreachable", exit: .unavailable, message: error.description,
+                next: ["security: tls for this server in opus.yaml"])
         case .badCAFile: Problem("bad-ca-file", exit: .configuration, message: error.description)
         case .notThisMachine:
             Problem(

@@ -1,5 +1,7 @@
 import Accounts
 import Crypto
+import Executor
+import MailStore
 public import Models
 import SyncEngine
 
@@ -19,12 +21,16 @@ extension Session {
         try await Problem.wrap(account) {
             // A file that cannot be read ends the sync: what is judged now is not judged again.
             let trust = try MailTrust(caFile: account.smimeCAFile)
-            return try await AccountSync(
+            let report = try await AccountSync(
                 account: account.id, source: connection.source, spare: connection.spare, store: store,
                 logger: logger, now: now,
                 window: account.sync.windowDays.map(SyncWindow.days) ?? .everything, trust: trust,
                 progress: progress
             ).run()
+            if let imap = connection.imap {
+                try store.remember(await IMAPMailSink.canMove(imap) ? .yes : .no, of: account.id)
+            }
+            return report
         }
     }
 }

@@ -55,6 +55,12 @@ extension Session {
             // Of a mailbox that is not triaged as a whole, what stays is not worth a line.
             plan.items += more.items.filter { !$0.isUntouched }
         }
+        if try store.moveAbility(of: account.id) == .no {
+            let staying = plan.keepInPlace()
+            if staying > 0, try !store.wasToldOfMoves(account.id) {
+                plan.warnings.append(Self.cannotMove(staying))
+            }
+        }
         if let query {
             let asked = try matching(query, all, in: context)
             plan.items.removeAll { !asked.contains($0.message) }
@@ -77,6 +83,12 @@ extension Session {
                     + " for steps of an earlier run and \(busy.count == 1 ? "was" : "were") left out")
         }
         return plan
+    }
+
+    private static func cannotMove(_ count: Int) -> String {
+        "the server offers neither MOVE nor UIDPLUS, so nothing is moved there: "
+            + counted(count, "message stays", "messages stay")
+            + " where they are. Everything else in your rules is done; this is said once"
     }
 
     /// Queues the plan's steps in one transaction and carries them out.
@@ -264,6 +276,8 @@ extension Session {
     /// Remembers that the rules with a time of their own have had their turn. A plan that its limit may have cut short
     /// is none: they look again with the next run.
     public func noteTimers(after plan: Plan, _ library: RuleLibrary, limit: Int?) throws {
+        // The plan was shown: what it says of moves need not be said again.
+        if try store.moveAbility(of: plan.account) == .no { try store.noteToldOfMoves(plan.account) }
         if let limit, plan.items.count(where: { !$0.isUntouched }) >= limit { return }
         for rule in library.rules.timedRules {
             try store.setMeta(Self.timerKey(plan.account, rule), String(plan.now.seconds))

@@ -155,6 +155,8 @@ public struct FollowNotice: Hashable, Sendable {
         case scheduledWithoutStart
         /// A program lost them; the labels of the mail stay.
         case categoriesGone
+        /// The server of its mail cannot move messages.
+        case cannotMove
     }
 
     public var kind: Kind
@@ -168,6 +170,12 @@ public struct FollowNotice: Hashable, Sendable {
         summary = todo.summary
     }
 
+    init(_ kind: Kind, todo: TodoID, summary: String) {
+        self.kind = kind
+        self.todo = todo
+        self.summary = summary
+    }
+
     public var text: String {
         switch kind {
         case .deletedOpen: "task “\(summary)” was deleted; its mail stays"
@@ -178,6 +186,8 @@ public struct FollowNotice: Hashable, Sendable {
             "task “\(summary)” waits, but for nobody by name; say who with opus task edit --contact"
         case .scheduledWithoutStart:
             "task “\(summary)” is scheduled without a start; its mail stays until it has one"
+        case .cannotMove:
+            "the mail of task “\(summary)” stays where it is, because its server cannot move messages"
         case .categoriesGone:
             "all categories of task “\(summary)” are gone at once, as when a program loses them; labels stay"
         }

@@ -141,12 +141,13 @@ extension SMTPClient {
 
     private func logIn(_ start: SubmissionSession) async throws(SMTPClientError) {
         var session = start
-        var action = session.receive(try await reply(within: configuration.timeouts.receive))
+        let patience = min(configuration.timeouts.receive, SMTPConfiguration.loginPatience)
+        var action = session.receive(try await greeting(within: patience))
         while true {
             switch action {
             case .send(let command):
                 try await send(command)
-                action = session.receive(try await reply(within: configuration.timeouts.receive))
+                action = session.receive(try await reply(within: patience))
             case .startTLS:
                 try await startTLS()
                 action = session.receiveTLS()
@@ -288,6 +289,19 @@ extension SMTPClient {
         } catch {
             throw .transport(error)
         }
+    }
+
+    private func greeting(within timeout: Duration) async throws(SMTPClientError) -> Reply {
+        let end = ContinuousClock.now + timeout
+        let bytes: ByteBuffer?
+        do {
+            bytes = try await connection.receiveGreeting(timeout: timeout)
+        } catch {
+            throw .transport(error)
+        }
+        guard let bytes else { throw .transport(closedByPeer) }
+        parser.append(bytes)
+        return try await reply(within: max(.zero, end - .now))
     }
 
     /// One whole reply, by a deadline that no dripping of bytes moves.

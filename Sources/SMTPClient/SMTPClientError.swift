@@ -95,7 +95,8 @@ extension TransportError {
             .busy,
             .failed:
             true
-        case .untrustedCertificate, .tlsFailed, .plaintextAfterStartTLS, .badCAFile, .notThisMachine:
+        case .untrustedCertificate, .tlsFailed, .notTLS, .speaksTLS, .plaintextAfterStartTLS, .badCAFile,
+            .notThisMachine:
             false
         }
     }

@@ -12,6 +12,9 @@ public struct SMTPConfiguration: Sendable {
     public var heloName: String
     /// Per reply, not per byte: a server that drips does not hold us up longer.
     public var timeouts: Timeouts
+    /// The longest wait for the greeting and for each reply up to the login: no message is under way yet, and giving up
+    /// costs nothing.
+    static let loginPatience = Duration.seconds(60)
     /// For the reply to the final dot. A server may scan the message first; giving up early is how one
     /// message becomes two. RFC 5321 §4.5.3.2.6.
     public var dotTimeout: Duration

@@ -11,8 +11,8 @@ public final class Connection: Sendable {
     public let endpoint: Endpoint
     private let channel: any Channel
     private let inbound: NIOLoopBound<InboundHandler>
-    private let timeouts: Timeouts
-    private let logger: Logger
+    public let timeouts: Timeouts
+    let logger: Logger
     private let flags = NIOLockedValueBox(Flags())
 
     private struct Flags {
@@ -56,7 +56,13 @@ public final class Connection: Sendable {
         }
         let connection = Connection(opened, endpoint: endpoint, timeouts: timeouts, logger: logger)
         logger.trace("connected", metadata: ["server": "\(endpoint)"])
-        if let trust { try await connection.encrypt(trust) }
+        if let trust {
+            do {
+                try await connection.encrypt(trust)
+            } catch {
+                throw await connection.betterReason(than: error)
+            }
+        }
         return connection
     }
 
@@ -161,7 +167,7 @@ extension Connection {
         } catch {
             channel.close(promise: nil)
             // What answered our handshake was text: it was in the pipe before the handshake began.
-            guard afterPlaintext, error.code == .tlsFailed(reason: FailureReason.notTLS) else { throw error }
+            guard afterPlaintext, error.code == .notTLS else { throw error }
             throw TransportError(.plaintextAfterStartTLS, endpoint: endpoint)
         }
         flags.withLockedValue { $0.isEncrypted = true }

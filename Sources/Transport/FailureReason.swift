@@ -5,7 +5,15 @@ import NIOSSL
 
 /// The one place where errors of NIO, BoringSSL and the system become our codes.
 enum FailureReason {
-    static let notTLS = "what answered is not TLS; check the port, and whether it wants STARTTLS"
+    /// BoringSSL's name for a record that is not one of TLS.
+    private static let noRecord = "WRONG_VERSION_NUMBER"
+    static let closedInHandshake = "the server closed the connection during the handshake"
+    private static let brokenHandshake = "the connection broke during the handshake"
+
+    /// Whether the server's part in a failed handshake was nothing but its end.
+    static func isMereEnd(_ reason: String) -> Bool {
+        reason == closedInHandshake || reason == brokenHandshake
+    }
 
     static func code(
         for error: any Error, policy: TLSPolicy?, peer: NIOSSLCertificate?
@@ -24,7 +32,7 @@ enum FailureReason {
         case let error as NIOSSLError:
             tls(error, policy: policy, peer: peer)
         case let error as BoringSSLError:
-            .tlsFailed(reason: wording(error))
+            handshake(wording(error))
         case let error as NIOSSLExtraError:
             extra(error, policy: policy, peer: peer)
         case let error as DeflateError:
@@ -74,10 +82,14 @@ enum FailureReason {
             if text.contains("CERTIFICATE_VERIFY_FAILED") {
                 return .untrustedCertificate(reason: distrust(of: peer, policy: policy))
             }
-            return .tlsFailed(reason: text)
+            return handshake(text)
         default:
             return .tlsFailed(reason: "\(error)")
         }
+    }
+
+    private static func handshake(_ reason: String) -> TransportError.Code {
+        reason == noRecord ? .notTLS : .tlsFailed(reason: reason)
     }
 
     private static func extra(
@@ -114,7 +126,7 @@ enum FailureReason {
             guard let first = stack.first else { return "unknown error" }
             return wording(first)
         case .syscallError:
-            return "the connection broke during the handshake"
+            return brokenHandshake
         case .noError, .zeroReturn, .wantRead, .wantWrite, .wantConnect, .wantAccept, .wantX509Lookup,
             .wantCertificateVerify:
             return "\(error)"
@@ -122,12 +134,11 @@ enum FailureReason {
     }
 
     private static func wording(_ error: BoringSSLInternalError) -> String {
-        if error == .eofDuringHandshake { return "the server closed the connection during the handshake" }
+        if error == .eofDuringHandshake { return closedInHandshake }
         let text = "\(error)"
         guard let words = text.split(separator: ":").first(where: { $0.contains(" at ") }) else {
             return text
         }
-        let name = String(words.prefix { $0 != " " })
-        return name == "WRONG_VERSION_NUMBER" ? notTLS : name
+        return String(words.prefix { $0 != " " })
     }
 }

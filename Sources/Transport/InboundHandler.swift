@@ -102,7 +102,7 @@ final class InboundHandler: ChannelInboundHandler {
     func channelReadComplete(context: ChannelHandlerContext) { run(inbox.endRead()) }
 
     func channelInactive(context: ChannelHandlerContext) {
-        failHandshake(.tlsFailed(reason: "the server closed the connection during the handshake"))
+        failHandshake(.tlsFailed(reason: FailureReason.closedInHandshake))
         run(inbox.end(nil))
         context.fireChannelInactive()
     }

@@ -9,6 +9,10 @@ public struct TransportError: Error, Equatable, Sendable {
         case timedOut(Phase)
         case untrustedCertificate(reason: String)
         case tlsFailed(reason: String)
+        /// What answered the handshake was text: the port speaks no TLS, or not from the first byte.
+        case notTLS
+        /// The server said nothing in the clear, and it answered a handshake: the port wants TLS from the first byte.
+        case speaksTLS
         /// The peer ended the connection where more was due.
         case closedByPeer
         case reset
@@ -61,6 +65,10 @@ extension TransportError: CustomStringConvertible {
             "the server's certificate is not trusted: \(reason)"
         case .tlsFailed(let reason):
             "TLS could not be set up: \(reason)"
+        case .notTLS:
+            "this port does not speak TLS from the first byte; try `security: starttls`"
+        case .speaksTLS:
+            "this port speaks TLS; try `security: tls`"
         case .closedByPeer:
             "the server closed the connection"
         case .reset:

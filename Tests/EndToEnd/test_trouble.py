@@ -83,10 +83,10 @@ class Trouble(Case):
 
     kind = "imap"
 
-    def prepare(self, **changes):
+    def prepare(self, folder="workspace", **changes):
         box = self.new_box()
         box.add("INBOX", [letter("Away"), letter("Stays", minutes=1)])
-        place = self.new_place(box, RULES)
+        place = self.new_place(box, RULES, name=folder)
         self.check(place.opus("sync"))
         place.configure(box.yaml(**changes))
         return box, place
@@ -180,6 +180,64 @@ class Trouble(Case):
             code = process.wait(10)
             self.assertIn(code, (130, -signal.SIGINT))
             self.assertEqual(len(place.opus("list").out.splitlines()), 2)
+
+    def test_a_server_that_drips_is_left_in_a_minute_and_the_lock_is_free(self):
+        """All at once: each of them would be waited for without end if any byte counted as progress."""
+        good = servers().certificate
+        enter, drip = self.enterContext, ("drip", b"* OK still here\r\n", 2)
+        smtp = enter(FakeServer([("drip", b"220-still here\r\n", 2)]))
+        cases = {
+            "greeting": enter(FakeServer([("drip", b"*", 2)], good, tls=True)),
+            "command": enter(FakeServer([GREETING, ("expect", b"\r\n"), drip], good, tls=True)),
+            "handshake": enter(FakeServer([("drip", b"\x16", 2)])),
+        }
+        running = {}
+        for name, fake in cases.items():
+            place = self.prepare(name, port=fake.port)[1]
+            running[name] = place, place.start("sync")
+        place = self.new_place(self.new_box("maildir"), name="sender", extra=(
+            f"    smtp: {{ host: localhost, port: {smtp.port}, security: starttls, ca-file: {servers().ca_file} }}\n"
+            "    login: { user: ana, password-command: [cat, password] }\n"))
+        running["submission"] = place, place.start("account", "check")
+        time.sleep(1)
+        for name, (place, process) in running.items():
+            with self.subTest(name):
+                self.assertIsNone(process.poll(), "it is waited for at first")
+        end = time.monotonic() + 75
+        for name, (place, process) in running.items():
+            with self.subTest(name):
+                self.assertEqual(process.wait(max(1, end - time.monotonic())), 69)
+                with open(place.root / ".opus" / "lock", "a+") as lock:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def test_the_wrong_kind_of_port_is_named_within_five_seconds(self):
+        box, place = self.prepare()
+        mine = servers()
+        sender = self.new_box("maildir")
+        for case, port, security, words in (
+            ("imap", mine.imaps_port, "starttls", "this port speaks TLS; try `security: tls`"),
+            ("imap", mine.imaps_port, "none", "this port speaks TLS; try `security: tls`"),
+            ("imap", mine.imap_port, "tls", "try `security: starttls`"),
+            ("smtp", mine.smtps_port, "starttls", "this port speaks TLS; try `security: tls`"),
+            ("smtp", mine.submission_port, "tls", "try `security: starttls`"),
+        ):
+            with self.subTest(f"{case} {security}"):
+                if case == "imap":
+                    place.configure(box.yaml(port=port, security=security))
+                else:
+                    place.configure(sender.yaml(extra=(
+                        f"    smtp: {{ host: localhost, port: {port}, security: {security}, "
+                        f"ca-file: {mine.ca_file} }}\n"
+                        "    login: { user: ana, password-command: [cat, password] }\n")))
+                done = self.check(place.opus("account", "check"), 69, words, "next: ")
+                self.assertLess(done.seconds, 5)
+
+    def test_a_server_that_is_slow_to_greet_is_waited_for(self):
+        """Nothing is said for longer than it takes to look whether the port speaks TLS."""
+        script = [("wait", 4), b"* BYE too many connections\r\n", ("wait", 0.2)]
+        with FakeServer(script) as fake:
+            _, place = self.prepare(port=fake.port, security="none")
+            self.check(place.opus("sync"), 75, "too many connections")
 
     def test_a_server_that_will_not_encrypt_gets_no_password(self):
         for case, script in (

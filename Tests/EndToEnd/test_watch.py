@@ -7,6 +7,7 @@ import time
 import unittest
 
 from letters import letter
+from servers import MailServers
 from wiretap import Wiretap
 from workplace import Case, plain_dovecot
 
@@ -124,6 +125,41 @@ class Watch(Case):
         box, _, place = self.watched()
         (place.root / "password").write_text("not-the-word\n")
         self.check(place.opus("watch", now=None, timeout=30), 77, "refused the login")
+
+    def test_a_token_that_ran_out_is_asked_for_anew_once(self):
+        """The one that was kept has expired when the connection is made again."""
+        server = self.enterContext(MailServers(smtp=False, mechanisms="plain xoauth2"))
+        box = self.new_box(on=server)
+        box.add("INBOX", letter("First"))
+        wire = self.enterContext(Wiretap(server.imaps_port))
+        place = self.new_place(box)
+        place.configure(box.yaml(port=wire.port).replace("password-command: [cat, password]",
+                                                         "token-command: [sh, -c, 'echo >> asked; cat token']"))
+        token = place.root / "token"
+        token.write_text(server.token(box.user, 4) + "\n")
+        with Watching(place) as watching:
+            _, number = watching.until(kind("listening"))
+            time.sleep(3)
+            token.write_text(server.token(box.user, 3600) + "\n")
+            wire.cut()
+            watching.until(kind("lost"), number)
+            box.add("INBOX", letter("Second"))
+            watching.until(brought(1), number)
+            self.assertEqual((place.root / "asked").read_text().count("\n"), 2)
+            # It is good for no longer than the command says, whatever the server thinks of it.
+            token.write_text(f'{{ "access_token": "{server.token(box.user, 3600)}", "expires_in": 1 }}\n')
+            (place.root / "asked").write_text("")
+        self.check(place.opus("account", "check"))
+
+    def test_a_token_that_is_refused_for_good_ends_the_watch(self):
+        server = self.enterContext(MailServers(smtp=False, mechanisms="plain xoauth2"))
+        box = self.new_box(on=server)
+        place = self.new_place(box)
+        place.configure(box.yaml().replace("password-command: [cat, password]",
+                                           "token-command: [sh, -c, 'echo >> asked; cat token']"))
+        (place.root / "token").write_text(server.token(box.user, -30) + "\n")
+        self.check(place.opus("watch", now=None, timeout=30), 77, "refused the login")
+        self.assertEqual((place.root / "asked").read_text(), "\n", "what was just asked for is not asked for again")
 
     def test_other_commands_work_meanwhile(self):
         box, _, place = self.watched()

@@ -12,6 +12,7 @@ class FakeServer:
         b"bytes"            sends them
         ("expect", b"x")    reads until x has arrived (or 10 s have passed, or the client has left)
         ("wait", seconds)   does nothing for a while
+        ("drip", b"x", s)   sends it again and again, every s seconds, until the client leaves
         ("answer", f)       sends f(everything that was received so far)
         ("starttls",)       upgrades the connection (needs `certificate`)
         ("reset",)          closes with RST instead of FIN
@@ -83,6 +84,9 @@ class FakeServer:
                     client.sendall(step[1](self.received))
                 elif step[0] == "wait":
                     self._stop.wait(step[1])
+                elif step[0] == "drip":
+                    while not self._stop.wait(step[2]):
+                        client.sendall(step[1])
                 elif step[0] == "starttls":
                     client = self._upgrade(client)
                 elif step[0] == "reset":

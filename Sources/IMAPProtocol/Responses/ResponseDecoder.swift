@@ -26,6 +26,9 @@ public struct ResponseDecoder: Sendable {
         set { framer.streamThreshold = newValue.map { max(0, $0) } }
     }
 
+    /// Octets of message data that came in since the session began, also those of a literal that is not whole yet.
+    public var bodyOctets: Int { framer.bodyOctets }
+
     /// Whether no octet waits here: what STARTTLS demands.
     public var isEmpty: Bool { framer.isEmpty }
     public var quirks: QuirkCounts { parser.quirks }

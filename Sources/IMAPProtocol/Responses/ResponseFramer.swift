@@ -34,6 +34,9 @@ public struct ResponseFramer: Sendable {
     private var literalBytes = ByteBuffer()
     private var keptLiteral = 0
     private var keptBody = 0
+    private var isBody = false
+    /// Octets of message data that came in, kept or not, since the session began.
+    private(set) var bodyOctets = 0
 
     public init(limits: ResponseLimits = .standard) { self.limits = limits }
 
@@ -196,7 +199,8 @@ extension ResponseFramer {
 
     private mutating func startLiteral(_ length: Int) throws(FramingError) {
         lineStart = frame.text.count
-        if announcesBody {
+        isBody = announcesBody
+        if isBody {
             if let streamThreshold, length > streamThreshold, length <= limits.omitted {
                 state = .streaming(missing: length, announced: length)
                 return
@@ -221,6 +225,7 @@ extension ResponseFramer {
 
     private mutating func takeLiteral(_ missing: Int) {
         let part = min(missing, input.readableBytes)
+        if isBody { bodyOctets += part }
         if var slice = input.readSlice(length: part) {
             if literalBytes.readableBytes == 0, part == missing {
                 literalBytes = slice
@@ -241,6 +246,7 @@ extension ResponseFramer {
     private mutating func stream(_ missing: Int, _ announced: Int) -> Output {
         let part = min(missing, input.readableBytes)
         let octets = input.readSlice(length: part) ?? ByteBuffer()
+        bodyOctets += part
         if part == missing {
             appendLiteral(.omitted(size: announced))
         } else {
@@ -252,6 +258,7 @@ extension ResponseFramer {
     private mutating func skip(_ missing: Int, _ announced: Int) {
         let part = min(missing, input.readableBytes)
         input.moveReaderIndex(forwardBy: part)
+        bodyOctets += part
         if part == missing {
             appendLiteral(.omitted(size: announced))
         } else {

@@ -59,7 +59,8 @@ struct DraftEnding {
         do {
             try await Session.with(try global.sessionOptions(), .changing) { session in
                 let report = try await session.pushDrafts(of: draft.accountID, command: "drafts")
-                note.words = report.drain.interruption ?? report.drain.failures.first?.error
+                note.words =
+                    report.drain.interruption ?? report.drain.failures.first?.error ?? report.notices.first
             }
         } catch {
             // It is saved here: a server that cannot be reached now gets it later.

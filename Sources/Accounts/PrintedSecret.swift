@@ -1,0 +1,58 @@
+import Foundation
+public import SASL
+
+/// What a password or token command printed: the secret, and for how long a token is good.
+///
+/// A password is the first line. A token is the first line too, with `expires_in: SECONDS` on a later one where the
+/// command says so; or the command prints the JSON of a token endpoint, with `access_token` and `expires_in`.
+/// RFC 6749 §5.1.
+struct PrintedSecret {
+    var secret: Secret
+    var life: Duration?
+
+    /// Why what was printed cannot be used.
+    struct Unusable: Error {
+        var code: AccountError.Code
+    }
+
+    init(_ bytes: [UInt8], _ proof: Login.Proof) throws(Unusable) {
+        if proof == .token, let answer = Self.tokenAnswer(bytes) {
+            secret = Secret(answer.token)
+            life = answer.life
+            return
+        }
+        var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
+        var line = lines.popFirst() ?? []
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        guard !line.isEmpty else { throw Unusable(code: .emptyOutput) }
+        guard !line.contains(0), let text = String(validating: line, as: UTF8.self) else {
+            throw Unusable(code: .unreadableOutput)
+        }
+        secret = Secret(text)
+        life = proof == .token ? lines.lazy.compactMap(Self.life).first : nil
+    }
+
+    private static func tokenAnswer(_ bytes: [UInt8]) -> (token: String, life: Duration?)? {
+        guard bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"),
+            let object = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any],
+            let token = object["access_token"] as? String, !token.isEmpty
+        else { return nil }
+        let seconds = object["expires_in"].flatMap { ($0 as? Int) ?? ($0 as? String).flatMap { Int($0) } }
+        return (token, seconds.map(duration))
+    }
+
+    /// `expires_in: 3599`, `expires_in=3599`.
+    private static func life(_ line: ArraySlice<UInt8>) -> Duration? {
+        let words = String(decoding: line.prefix(100), as: UTF8.self).split { ":= \t\r\"".contains($0) }
+        guard words.count == 2, words[0] == "expires_in" else { return nil }
+        return Int(words[1]).map(duration)
+    }
+
+    private static func duration(_ seconds: Int) -> Duration { .seconds(max(0, min(seconds, 366 * 86_400))) }
+}
+
+/// Credentials, and for how long they are good; nil: the command did not say.
+public struct IssuedCredentials: Sendable {
+    public var credentials: SASLCredentials
+    public var life: Duration?
+}

@@ -1,0 +1,60 @@
+import Models
+
+/// What an account refused as a whole because of one message: the others go on at once, in parts.
+extension Drain {
+    /// So many refusals of one group are borne, and so many before anything of it was taken.
+    private static let mostRefusals = 64
+    private static let mostAtFirst = 12
+
+    /// Acts on all of them; where the account says no to several, looks again and acts on those that are still there: all
+    /// of them, then halves, until only what is refused alone waits.
+    ///
+    /// - Parameters:
+    ///   - issued: messages of one mailbox, marked as issued.
+    ///   - mailbox: where they are.
+    ///   - ledger: the results.
+    ///   - act: does it, and settles what came of it.
+    /// - Returns: those that are not there any more.
+    /// - Throws: any other failure, which concerns all that is not settled.
+    func inParts(
+        _ issued: [Aimed], in mailbox: MailboxName, _ ledger: inout Ledger,
+        _ act: ([Aimed], inout Ledger) async throws(SinkError) -> Void
+    ) async throws(SinkError) -> [Aimed] {
+        var gone: [Aimed] = []
+        var waiting = [issued]
+        var (refusals, acts) = (0, 0)
+        while let some = waiting.popLast() {
+            let words: String
+            do throws(SinkError) {
+                try await act(some, &ledger)
+                acts += 1
+                continue
+            } catch {
+                guard case .refusedSome(let said) = error else { throw error }
+                words = said
+            }
+            refusals += 1
+            let open = some.filter { !ledger.isSettled($0.step) }
+            let there = refusals == 1 || open.count == 1 ? try await stillThere(open, in: mailbox) : open
+            gone += open.filter { aimed in !there.contains { $0.target.uid == aimed.target.uid } }
+            if there.isEmpty { continue }
+            let isWorthIt = refusals < Self.mostRefusals && (acts > 0 || refusals < Self.mostAtFirst)
+            if there.count < open.count, isWorthIt {
+                waiting.append(there)
+            } else if there.count > 1, isWorthIt {
+                let middle = there.count / 2
+                waiting += [Array(there[middle...]), Array(there[..<middle])]
+            } else {
+                try settle(&ledger) { for aimed in there { try $0.postpone(aimed.step, because: words) } }
+            }
+        }
+        return gone
+    }
+
+    private func stillThere(
+        _ some: [Aimed], in mailbox: MailboxName
+    ) async throws(SinkError) -> [Aimed] {
+        let shown = try await sink.look(at: some.map(\.target), in: mailbox)
+        return some.filter { shown[$0.target.uid] != nil }
+    }
+}

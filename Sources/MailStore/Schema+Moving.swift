@@ -1,0 +1,9 @@
+/// What an account's server can do with messages that are there.
+extension Schema {
+    static let moving = """
+        -- `MoveAbility`, as the server said at the last sync.
+        ALTER TABLE account ADD COLUMN moves TEXT NOT NULL DEFAULT 'yes' CHECK (moves IN ('yes', 'no'));
+        -- 1: the user was told that nothing can be moved.
+        ALTER TABLE account ADD COLUMN moves_told INTEGER NOT NULL DEFAULT 0;
+        """
+}

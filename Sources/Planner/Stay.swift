@@ -1,0 +1,26 @@
+public import Models
+
+/// Plans for an account whose server cannot move messages: they stay where they are, and everything else is done.
+extension Plan {
+    /// Takes every move out of the plan.
+    ///
+    /// - Returns: how many messages stay because of it.
+    public mutating func keepInPlace() -> Int {
+        var count = 0
+        for index in items.indices where items[index].disposition != .keep {
+            items[index].decisions.removeAll { $0.action.isDisposition && $0.action != .keep }
+            count += 1 + items[index].threadKeys.count
+            items[index].threadKeys = []
+        }
+        return count
+    }
+}
+
+extension FollowPlan {
+    /// Takes every move of those accounts out of the plan, and says of which tasks the mail stays.
+    public mutating func keepInPlace(_ accounts: Set<AccountID>) {
+        let stays = actions.filter { accounts.contains($0.account) && $0.effect.isMove }
+        actions.removeAll { accounts.contains($0.account) && $0.effect.isMove }
+        notices += stays.map { FollowNotice(.cannotMove, todo: $0.todo, summary: $0.summary) }
+    }
+}

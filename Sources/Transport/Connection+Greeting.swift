@@ -1,0 +1,75 @@
+public import NIOCore
+
+/// The first bytes of a server that speaks first.
+extension Connection {
+    /// A server that has said nothing for so long may be waiting for a TLS handshake.
+    private static let quietStart = Duration.seconds(2)
+    /// The look whether it is. Together with the wait it stays below five seconds.
+    private static let look = Timeouts(connect: .seconds(1), tls: .milliseconds(1_500))
+
+    /// As ``receive(timeout:)``, for the greeting. In the clear, a port that wants TLS from the first byte is found out
+    /// in a few seconds (`.speaksTLS`); a server that is only slow to greet is waited for.
+    ///
+    /// The handshake is tried on a connection of its own: on this one it would spoil the conversation.
+    public func receiveGreeting(timeout: Duration? = nil) async throws(TransportError) -> ByteBuffer? {
+        let limit = timeout ?? timeouts.receive
+        guard !isEncrypted, limit > Self.quietStart else { return try await receive(timeout: limit) }
+        let end = ContinuousClock.now + limit
+        do {
+            return try await receive(timeout: Self.quietStart)
+        } catch {
+            guard error.code == .timedOut(.receive) else { throw error }
+        }
+        guard await !speaksTLS() else {
+            await close()
+            throw TransportError(.speaksTLS, endpoint: endpoint)
+        }
+        return try await receive(timeout: max(.zero, end - .now))
+    }
+
+    /// A server that takes our handshake for bad commands may hang up so quickly that its greeting is lost with the
+    /// connection: whether it greets in the clear is then looked for on another one.
+    func betterReason(than error: TransportError) async -> TransportError {
+        let isMereEnd =
+            switch error.code {
+            case .tlsFailed(let reason): FailureReason.isMereEnd(reason)
+            case .reset, .closedByPeer: true
+            case .notTLS, .speaksTLS, .untrustedCertificate, .unknownHost, .refused, .unreachable, .timedOut,
+                .plaintextAfterStartTLS, .badCAFile, .cancelled, .closed, .busy, .failed:
+                false
+            }
+        guard isMereEnd, await greets() else { return error }
+        return TransportError(.notTLS, endpoint: endpoint)
+    }
+
+    /// Whether the server says something in the clear by itself.
+    private func greets() async -> Bool {
+        guard
+            let other = try? await Connection.open(
+                endpoint, security: .plaintext, timeouts: Self.look, logger: logger)
+        else { return false }
+        let first = try? await other.receive(timeout: Self.look.tls)
+        await other.close()
+        // `* OK` and `220`: text, and no record of TLS.
+        return first?.readableBytesView.first.map { (0x20...0x7E).contains($0) } ?? false
+    }
+
+    /// Whether a handshake is answered. No certificate is believed, and nothing is said after it.
+    private func speaksTLS() async -> Bool {
+        let nobody = TLSPolicy(serverName: endpoint.host, pin: String(repeating: "0", count: 64))
+        do {
+            let other = try await Connection.open(
+                endpoint, security: .tls(nobody), timeouts: Self.look, logger: logger)
+            await other.close()
+            return true
+        } catch {
+            switch error.code {
+            case .untrustedCertificate: return true
+            case .tlsFailed(let reason): return !FailureReason.isMereEnd(reason)
+            case .notTLS, .speaksTLS, .unknownHost, .refused, .unreachable, .timedOut, .closedByPeer, .reset,
+                .plaintextAfterStartTLS, .badCAFile, .cancelled, .closed, .busy, .failed:
+                return false
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+"""A server with neither MOVE nor UIDPLUS: what cannot be done is said once, everything else is done."""
+import unittest
+
+from gate import Gate
+from letters import letter
+from workplace import Case, servers
+
+RULES = """\
+rules-version: 1
+name: moves
+rules:
+  - { id: away, when: 'subject:away', then: [{ label: seen }, archive] }
+  - { id: ask, when: 'subject:ask', then: [{ task: { title: 'Answer {{subject}}' } }] }
+"""
+
+
+class WithoutMoves(Case):
+    kind = "imap"
+
+    def prepare(self):
+        box = self.new_box()
+        gate = self.enterContext(Gate(servers().imap_port))
+        gate.hide("MOVE", "UIDPLUS")
+        place = self.new_place(box, RULES)
+        place.configure(box.yaml(port=gate.port, security="none", host="127.0.0.1"))
+        return box, gate, place
+
+    def test_it_is_said_once_and_the_rest_is_done(self):
+        box, gate, place = self.prepare()
+        box.add("INBOX", [letter("Away 1", "one"), letter("Ask 1", "ask", minutes=1)])
+        done = self.check(place.opus("run", "--yes"), 0, "neither MOVE nor UIDPLUS", "1 message stays")
+        self.assertNotIn("Archive", done.out)
+        self.assertPlaces(box, {"one": "INBOX", "ask": "INBOX"})
+        self.assertEqual(box.find("INBOX", "one@test.example").flags, frozenset({"seen"}))
+        place.task("Answer Ask 1")
+        self.assertNothingMore(place, box)
+        self.assertEqual(place.opus("run", "--yes").err, "", "it is said once")
+        box.add("INBOX", letter("Plain away", "two", minutes=2))
+        # The server has learned it, and the next run moves what it would have moved.
+        gate.hide()
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(box, {"two": "Archive", "ask": "INBOX"})
+
+    def test_a_finished_task_leaves_its_mail_and_says_so_once(self):
+        box, gate, place = self.prepare()
+        box.add("INBOX", letter("Ask 1", "ask"))
+        self.check(place.opus("run", "--yes"))
+        place.edit("Answer Ask 1", ("STATUS:NEEDS-ACTION", "STATUS:COMPLETED"))
+        self.check(place.opus("run", "--yes"), 0, "stays where it is")
+        self.assertPlaces(box, {"ask": "INBOX"})
+        self.assertNothingMore(place, box)
+
+    def test_by_hand_it_is_refused_with_the_reason(self):
+        box, gate, place = self.prepare()
+        box.add("INBOX", letter("Plain 1", "one"))
+        self.check(place.opus("sync"))
+        name = place.opus("list", "--json").json["items"][0]["id"]
+        self.check(place.opus("archive", name), 1, "neither MOVE nor UIDPLUS")
+        self.assertPlaces(box, {"one": "INBOX"})
+        self.assertNothingMore(place, box, says="Nothing to do.")
+
+    def test_the_check_of_the_account_says_it_on_one_line(self):
+        _, _, place = self.prepare()
+        done = place.opus("account", "check")
+        lines = [line for line in done.text.splitlines() if "MOVE" in line and "not" in line]
+        self.assertEqual(len(lines), 1, str(done))
+        self.assertNotIn("✓", lines[0])
+
+    def test_an_edited_draft_is_not_put_beside_the_older_ones(self):
+        box, gate, place = self.prepare()
+        self.check(place.opus("sync"))
+        (place.root / "text").write_text("Text.\n")
+        name = self.check(place.opus("compose", "--to", "bob@acme.example", "--subject", "Hello", "--body", "text")
+                          ).out.split()[0]
+        self.assertEqual(len(box.held("Drafts")), 1)
+        for number in range(3):
+            (place.root / "text").write_text(
+                f"From: ana@acme.example\nTo: bob@acme.example\nSubject: Hello\n\nVersion {number}.\n")
+            self.check(place.opus("drafts", "edit", name, "--body", "text"), 0, "kept here")
+        self.assertEqual(len(box.held("Drafts")), 1)
+        self.assertNothingMore(place, box)
+        self.assertEqual(len(place.opus("drafts", "--json").json["items"]), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
