@@ -77,7 +77,11 @@ extension Drain {
             let there = Target(uid: copy.uid, remoteName: copy.remoteName)
             let theirs = try await sink.digest(of: there, in: destination.name)
             let ours = try await sink.digest(of: aimed.target, in: group.mailbox)
-            guard let ours, ours == theirs || SeededBug.copyNotCompared.isOn else {
+            let isSame =
+                if let ours, ours == theirs { true } else {
+                    try await isSameContent(aimed.target, group.mailbox, there, destination.name)
+                }
+            guard ours != nil, isSame || SeededBug.copyNotCompared.isOn else {
                 return try askForRemoval(aimed, group, &ledger)
             }
         }
@@ -95,6 +99,14 @@ extension Drain {
                 aimed.step, evidence: "the copy is UID \(copy.uid); the original was removed", movedTo: key,
                 remoteName: copy.remoteName)
         }
+    }
+
+    /// A server may have written marks into one of them.
+    private func isSameContent(
+        _ a: Target, _ first: MailboxName, _ b: Target, _ second: MailboxName
+    ) async throws(SinkError) -> Bool {
+        guard let ours = try await sink.contentDigest(of: a, in: first) else { return false }
+        return ours == (try await sink.contentDigest(of: b, in: second))
     }
 
     private func askForRemoval(

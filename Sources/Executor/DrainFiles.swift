@@ -110,7 +110,9 @@ extension Drain {
             let bytes = try await sink.content(
                 of: target, in: place.key.mailbox, limit: SavedFiles.largestMessage)
             guard let message = bytes.map({ MIMEParser.parse($0) }) else { continue }
-            if canonical(Array(message.headerBlock)) == canonical(known.headerBlock) {
+            if canonical(Array(message.headerBlock)) == canonical(known.headerBlock),
+                SameMessage.hasBody(known.body, message)
+            {
                 return .message(message)
             }
         }

@@ -22,7 +22,11 @@ extension Drain {
                 target: target(of: member.key, uidValidity, anchor?.places ?? []))
         }
         let sightings = try await sink.look(at: aims.compactMap(\.target), in: mailbox)
-        return aims.map { aimed($0, sightings) }
+        var looked: [Aimed] = []
+        looked.reserveCapacity(aims.count)
+        for aim in aims { looked.append(try await aimed(aim, sightings, in: mailbox)) }
+        if looked.contains(where: { $0.view.isAnother }) { try doubt(mailbox) }
+        return looked
     }
 
     private func anchors(
@@ -45,12 +49,14 @@ extension Drain {
         return Target(uid: place.uid, remoteName: place.remoteName)
     }
 
-    private func aimed(_ aim: Aim, _ sightings: [UInt32: Sighting]) -> Aimed {
+    private func aimed(
+        _ aim: Aim, _ sightings: [UInt32: Sighting], in mailbox: MailboxName
+    ) async throws(SinkError) -> Aimed {
         let anchor = aim.anchor
         let sighting = aim.target.flatMap { sightings[$0.uid] }
         let view: View
-        if let sighting {
-            let isIt = anchor.map { isSame(sighting.header, $0.headerBlock) } ?? true
+        if let sighting, let target = aim.target {
+            let isIt = try await isSame(sighting, anchor, target, in: mailbox)
             view = isIt || SeededBug.moveWithoutHeaderCheck.isOn ? .there(sighting) : .another
         } else {
             view = .gone
@@ -62,7 +68,31 @@ extension Drain {
             size: anchor?.size)
     }
 
-    private func isSame(_ a: [UInt8], _ b: [UInt8]) -> Bool { a == b || canonical(a) == canonical(b) }
+    /// The store may not know the message any more: then its place is believed.
+    private func isSame(
+        _ sighting: Sighting, _ anchor: MessageAnchor?, _ target: Target, in mailbox: MailboxName
+    ) async throws(SinkError) -> Bool {
+        guard let anchor else { return true }
+        switch SameMessage(known: anchor).judge(sighting) {
+        case .yes: return true
+        case .no: return false
+        case .asksBody:
+            let bytes = try await sink.content(of: target, in: mailbox, limit: Self.comparedBytes)
+            return SameMessage.hasBody(anchor.body, bytes)
+        }
+    }
+
+    /// The next sync compares what stands there with what the store has.
+    private func doubt(_ mailbox: MailboxName) throws(SinkError) {
+        do {
+            try store.doubt(mailbox, of: account)
+        } catch {
+            throw .lost("the store could not be written: \(error)")
+        }
+    }
+
+    /// What is read whole when mail comes is shorter, except for signed mail.
+    private static let comparedBytes = 50 << 20
 
     func canonical(_ header: [UInt8]) -> [UInt8] { HeaderBlock.canonical(header) }
 }
@@ -84,6 +114,11 @@ enum View {
     case there(Sighting)
     case gone
     case another
+
+    fileprivate var isAnother: Bool {
+        if case .another = self { return true }
+        return false
+    }
 }
 
 /// A step whose message was looked at.

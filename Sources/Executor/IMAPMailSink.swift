@@ -80,14 +80,14 @@ public actor IMAPMailSink: MailSink {
         // Asked for now, so that nothing stands between this look and the change that trusts it.
         if isGmail { _ = try await knownViews() }
         try await select(mailbox)
-        var items = FetchItems(flags: true, header: true)
+        var items = FetchItems(flags: true, size: true, header: true)
         items.gmailLabels = isGmail
         var found: [UInt32: Sighting] = [:]
         for message in try await fetch(targets.map(\.uid), items) {
             guard let header = message.header, !message.missing.contains(.flags) else { continue }
             found[message.uid] = Sighting(
                 flags: FlagAtoms.flags(message.flags), keywords: keywords(of: message),
-                header: Array(header.readableBytesView))
+                header: Array(header.readableBytesView), size: message.size)
         }
         return found
     }

@@ -33,7 +33,7 @@ public struct MaildirMailSink: MailSink {
                 guard let bytes = try header(name, in: mailbox) else { continue }
                 found[target.uid] = Sighting(
                     flags: entry.flags, keywords: entry.keywords,
-                    header: Array(MIMEParser.parse(bytes).headerBlock))
+                    header: Array(MIMEParser.parse(bytes).headerBlock), size: entry.size)
             }
             return found
         }
@@ -141,7 +141,8 @@ public struct MaildirMailSink: MailSink {
                 guard holds else { continue }
                 found.append(
                     FoundMessage(
-                        uidValidity: Self.uidValidity, uid: 0, remoteName: entry.unique, header: block))
+                        uidValidity: Self.uidValidity, uid: 0, remoteName: entry.unique, header: block,
+                        size: entry.size))
             }
             return found
         }

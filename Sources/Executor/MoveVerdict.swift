@@ -1,3 +1,4 @@
+import MIMEParser
 import Models
 
 /// What became of a move that nothing proved: one table over both ends.
@@ -44,12 +45,19 @@ enum MoveVerdict: Equatable {
     ) -> MoveVerdict {
         let arrived = found.filter { message in
             (message.uid == 0 || message.uid >= firstNew ?? 0) && canonical(message.header) == original.header
+                && !isOfOtherSize(message, original)
         }
         guard let arrival = one(of: arrived, original) else {
             if arrived.count > 1 { return .ambiguous }
             return inSource ? .notApplied : .elsewhere
         }
         return inSource ? .partial(arrival) : .confirmed(arrival)
+    }
+
+    /// Scans and imports share a header: their sizes tell them apart.
+    private static func isOfOtherSize(_ message: FoundMessage, _ original: Original) -> Bool {
+        guard let size = message.size, let expected = original.size, size != expected else { return false }
+        return !HeaderBlock.identifies(original.header)
     }
 
     /// A server keeps INTERNALDATE and size when it moves or copies. RFC 3501 §6.4.7.

@@ -17,11 +17,14 @@ public struct Sighting: Equatable, Sendable {
     public var keywords: Set<Keyword>
     /// The header block; empty where only flags were asked for.
     public var header: [UInt8]
+    /// Octets; nil: the account did not tell.
+    public var size: Int?
 
-    public init(flags: Set<Flag>, keywords: Set<Keyword>, header: [UInt8] = []) {
+    public init(flags: Set<Flag>, keywords: Set<Keyword>, header: [UInt8] = [], size: Int? = nil) {
         self.flags = flags
         self.keywords = keywords
         self.header = header
+        self.size = size
     }
 }
 

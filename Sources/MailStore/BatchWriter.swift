@@ -32,6 +32,7 @@ struct BatchWriter {
         }
         for message in batch.added { try add(message) }
         for placement in batch.placed { try place(placement) }
+        for (id, body) in batch.learned { try learn(id, body) }
         for change in batch.flagChanges
         where try places.setMarks(
             mailbox: mailbox.id, uid: change.uid, flags: change.flags, keywords: change.keywords)
@@ -63,6 +64,8 @@ struct BatchWriter {
             outcome.placed += 1
         }
         try link(new.references, to: new.thread)
+        // The first message of a thread is one conversation by itself.
+        if new.thread.rawValue != new.id.rawValue { try noteDue(new.thread) }
         if mailbox.role == .sent { try places.rememberRecipients(new.to + new.cc, account: account) }
     }
 
@@ -87,8 +90,9 @@ struct BatchWriter {
         let statement = try db.cachedStatement(
             sql: """
                 INSERT INTO message (account, email_id, fingerprint, thread, message_id, subject, addresses,
-                    sent, received, size, attachments, is_truncated, exceeded_limits, remote_id, signed)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    sent, received, size, attachments, is_truncated, exceeded_limits, remote_id, signed,
+                    header_digest, body_digest)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         do {
             try statement.execute(arguments: [
@@ -96,7 +100,7 @@ struct BatchWriter {
                 new.messageID.map { Packed.text($0.rawValue) }, subject, addresses, new.sent?.seconds,
                 new.received.seconds, new.size, Packed.attachments(new.attachments), new.isTruncated,
                 Packed.words(new.exceededLimits), new.remoteID.map(Packed.text),
-                new.signature.map(Packed.signature) ?? "",
+                new.signature.map(Packed.signature) ?? "", new.headerDigest, new.body?.packed,
             ])
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
             throw MailStoreError.idTaken(new.id)
@@ -117,6 +121,12 @@ struct BatchWriter {
         guard let packed = try String.fetchOne(statement, arguments: [row]) else { return }
         let addresses: Packed.Addresses = Packed.addresses(packed)
         try places.rememberRecipients(addresses.to + addresses.cc, account: account)
+    }
+
+    private func learn(_ id: EmailID, _ body: BodyDigest) throws {
+        let statement = try db.cachedStatement(
+            sql: "UPDATE message SET body_digest = ? WHERE email_id = ? AND body_digest IS NULL")
+        try statement.execute(arguments: [body.packed, id.rawValue])
     }
 
     /// The latest word counts: an account that moved to another server has other ids.
@@ -140,8 +150,15 @@ struct BatchWriter {
         }
     }
 
+    private func noteDue(_ thread: ThreadID) throws {
+        try db.cachedStatement(
+            sql: "INSERT OR IGNORE INTO conversation_due (account, thread) VALUES (?, ?)"
+        ).execute(arguments: [account, thread.rawValue])
+    }
+
     private func merge(_ merge: ThreadMerge) throws {
         guard merge.from != merge.into else { return }
+        try noteDue(merge.into)
         for table in ["message", "thread_link"] {
             try db.cachedStatement(sql: "UPDATE \(table) SET thread = ? WHERE thread = ? AND account = ?")
                 .execute(arguments: [merge.into.rawValue, merge.from.rawValue, account])

@@ -56,26 +56,37 @@ struct Repeats<Value> {
     }
 }
 
+/// The open tasks of every conversation that has one, and of every thread.
+struct OpenTodos {
+    var ofThreads: [ThreadID: [TodoID]] = [:]
+    var ofConversations: [ThreadID: [TodoID]] = [:]
+
+    var isEmpty: Bool { ofThreads.isEmpty }
+}
+
 /// Makes facts of rows; it remembers what rows have in common.
 struct FactMaker {
     let mailboxes: [Int64: KnownMailbox]
-    let todos: [ThreadID: [TodoID]]
+    let todos: OpenTodos
+    /// Threads whose conversations have not been told apart.
+    let due: Set<String>
     private var addresses = Repeats<[EmailAddress]>(4_096)
     private var keywords = Repeats<Set<Keyword>>(64)
 
-    init(mailboxes: [Int64: KnownMailbox], todos: [ThreadID: [TodoID]]) {
+    init(mailboxes: [Int64: KnownMailbox], todos: OpenTodos, due: Set<String>) {
         self.mailboxes = mailboxes
         self.todos = todos
+        self.due = due
     }
 
     static let columns = """
         mailbox, uid, coalesce(shown_flags, flags), coalesce(shown_keywords, keywords), email_id, thread, message_id,
         subject, addresses, sent, received, size, attachments, message.id, exceeded_limits, shown_mailbox,
-        signed
+        signed, conversation
         """
 
     /// How many columns that are.
-    static let width: Int32 = 17
+    static let width: Int32 = 18
 
     /// nil: its mailbox is gone.
     mutating func facts(_ row: RawRow) -> MessageFacts? {
@@ -104,7 +115,16 @@ struct FactMaker {
         if !limits.isEmpty { facts.exceededLimits = Packed.words(String(decoding: limits, as: UTF8.self)) }
         let signed = row.bytes(16)
         if !signed.isEmpty { facts.signature = Packed.signature(String(decoding: signed, as: UTF8.self)) }
-        if !todos.isEmpty { facts.openTodos = todos[facts.thread] ?? [] }
+        let isDue = !due.isEmpty && due.contains(thread)
+        if isDue {
+            facts.conversation = ThreadID(rawValue: id)
+        } else if !row.isNull(17) {
+            facts.conversation = ThreadID(rawValue: row.text(17))
+        }
+        if !todos.isEmpty {
+            facts.openTodos =
+                (isDue ? todos.ofThreads[facts.thread] : todos.ofConversations[facts.conversation]) ?? []
+        }
         return facts
     }
 

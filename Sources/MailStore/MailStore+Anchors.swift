@@ -12,6 +12,8 @@ public struct MessageAnchor: Hashable, Sendable {
     public var received: Timestamp
     /// Octets.
     public var size: Int
+    /// nil: it came before bodies were compared.
+    public var body: BodyDigest?
     /// Where it stands in the mailbox that was asked about, by UID.
     public var places: [Place]
 
@@ -30,7 +32,7 @@ extension MailStore {
             let row = try db.accountRow(account).flatMap { try db.mailboxRow(mailbox, account: $0) }
             let statement = try db.cachedStatement(
                 sql: """
-                    SELECT email_id, headers, message_id, remote_id, received, size, uid, remote_name
+                    SELECT email_id, headers, message_id, remote_id, received, size, uid, remote_name, body_digest
                     FROM message JOIN content ON content.message = message.id
                     LEFT JOIN placement ON placement.message = message.id AND placement.mailbox = ?1
                     WHERE email_id IN (SELECT value FROM json_each(?2))
@@ -60,6 +62,7 @@ extension MailStore {
         MessageAnchor(
             headerBlock: Array(row.bytes(1)), messageID: row.isNull(2) ? nil : MessageID(row.text(2)),
             remoteID: row.isNull(3) ? nil : row.text(3), received: Timestamp(seconds: row.int(4)),
-            size: Int(row.int(5)), places: [])
+            size: Int(row.int(5)),
+            body: row.isNull(8) ? nil : BodyDigest(packed: row.text(8)), places: [])
     }
 }

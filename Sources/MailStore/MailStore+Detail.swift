@@ -103,7 +103,7 @@ extension MailStore {
                 sql: """
                     SELECT message.id, account.name, fingerprint, thread, message_id, subject, addresses, sent,
                         received, size, attachments, is_truncated, headers, text, exceeded_limits,
-                        remote_id, signed
+                        remote_id, signed, body_digest, coalesce(conversation, thread)
                     FROM message JOIN account ON account.id = message.account
                     JOIN content ON content.message = message.id
                     WHERE email_id = ?
@@ -111,7 +111,9 @@ extension MailStore {
             guard let row else { return nil }
             let addresses: Packed.Addresses = Packed.addresses(row[6] as String)
             return StoredMessage(
-                id: id, account: AccountID(row[1]), fingerprint: row[2], thread: ThreadID(rawValue: row[3]),
+                id: id, account: AccountID(row[1]), fingerprint: row[2],
+                body: (row[17] as String?).map { BodyDigest(packed: $0) }, thread: ThreadID(rawValue: row[3]),
+                conversation: ThreadID(rawValue: row[18]),
                 messageID: (row[4] as String?).map { MessageID($0) }, subject: row[5], from: addresses.from,
                 sender: addresses.sender, replyTo: addresses.replyTo, to: addresses.to, cc: addresses.cc,
                 bcc: addresses.bcc, sent: row.time(7), received: row.time(8) ?? Timestamp(seconds: 0),

@@ -58,7 +58,8 @@ private struct FactReader {
     func read(
         _ selection: FactSelection, decodeHeaders: ([UInt8]) -> [HeaderField]
     ) throws -> [MessageFacts] {
-        var maker = FactMaker(mailboxes: mailboxes, todos: try openTodos())
+        var maker = FactMaker(
+            mailboxes: mailboxes, todos: try openTodos(), due: try dueThreads())
         let (condition, wanted) = try selection.condition()
         let present = JSONList.of(mailboxes.filter { selection.takes($0.value) }.keys)
         let statement = try db.cachedStatement(sql: sql(condition))
@@ -119,19 +120,25 @@ private struct FactReader {
             """
     }
 
-    /// The open tasks of every conversation that has one.
-    private func openTodos() throws -> [ThreadID: [TodoID]] {
+    /// Nearly always empty.
+    private func dueThreads() throws -> Set<String> {
+        try String.fetchSet(db, sql: "SELECT thread FROM conversation_due")
+    }
+
+    private func openTodos() throws -> OpenTodos {
         let rows = try Row.fetchCursor(
             db,
             sql: """
-                SELECT thread, todo_link.todo FROM todo_link
+                SELECT thread, todo_link.todo, coalesce(conversation, thread) FROM todo_link
                 JOIN todo_file ON todo_file.todo = todo_link.todo AND is_open = 1
                 JOIN message ON message.id = todo_link.message
                 ORDER BY todo_link.todo
                 """)
-        var todos: [ThreadID: [TodoID]] = [:]
+        var todos = OpenTodos()
         while let row = try rows.next() {
-            todos[ThreadID(rawValue: row[0]), default: []].append(TodoID(row[1]))
+            let todo = TodoID(row[1])
+            todos.ofThreads[ThreadID(rawValue: row[0]), default: []].append(todo)
+            todos.ofConversations[ThreadID(rawValue: row[2]), default: []].append(todo)
         }
         return todos
     }

@@ -131,23 +131,6 @@ extension MailStore {
         }
     }
 
-    /// Which of these contents the account already has.
-    public func emailIDs(
-        forFingerprints fingerprints: [String], account: AccountID
-    ) throws(MailStoreError) -> [String: EmailID] {
-        try lookingUp { db in
-            guard let accountRow = try db.accountRow(account) else { return [:] }
-            let statement = try db.cachedStatement(
-                sql: "SELECT email_id FROM message WHERE account = ? AND fingerprint = ?")
-            var found: [String: EmailID] = [:]
-            for fingerprint in fingerprints {
-                let id = try String.fetchOne(statement, arguments: [accountRow, fingerprint])
-                if let id { found[fingerprint] = EmailID(rawValue: id) }
-            }
-            return found
-        }
-    }
-
     /// Which of these ids (``NewMessage/remoteID``) the account already has; thousands may be asked for at once.
     ///
     /// An id that several messages have names none of them: the server lied about one.

@@ -155,10 +155,12 @@ struct PlacementWriter {
             sql: Self.noteLoss + "SELECT message, NULL FROM placement WHERE mailbox = ?" + Self.startsAgain
         ).execute(arguments: [mailbox])
         try db.cachedStatement(sql: "DELETE FROM placement WHERE mailbox = ?").execute(arguments: [mailbox])
+        try db.cachedStatement(sql: "DELETE FROM place_witness WHERE mailbox = ?").execute(
+            arguments: [mailbox])
         let statement = try db.cachedStatement(
             sql: """
                 UPDATE mailbox SET uid_next = 1, highest_mod_seq = NULL, exists_count = 0, signature = NULL,
-                    synced_at = NULL, compared_at = NULL, window_since = NULL
+                    synced_at = NULL, compared_at = NULL, window_since = NULL, identified_at = NULL
                 WHERE id = ?
                 """)
         try statement.execute(arguments: [mailbox])

@@ -70,7 +70,11 @@ public struct StoredMessage: Hashable, Sendable {
     public var id: EmailID
     public var account: AccountID
     public var fingerprint: String
+    /// nil: it came before bodies were compared.
+    public var body: BodyDigest?
     public var thread: ThreadID
+    /// See ``MessageFacts/conversation``.
+    public var conversation: ThreadID
     public var messageID: MessageID?
     public var subject: String
     public var from: [EmailAddress]

@@ -80,8 +80,11 @@ public struct NewMessage: Hashable, Sendable {
     /// 0: the store hands out the next UID of the mailbox (Maildir).
     public var uid: UInt32
     public var id: EmailID
-    /// Hash of the header block: the identity of the content within its account.
+    /// Hash of header and body: the identity of the content within its account.
     public var fingerprint: String
+    /// Hash of the header block as it is compared.
+    public var headerDigest = ""
+    public var body: BodyDigest?
     public var subject: String
     public var from: [EmailAddress]
     public var sender: [EmailAddress]
@@ -174,6 +177,8 @@ public struct SyncBatch: Sendable {
     /// Known messages in a new place. `uid` 0: the store hands out the next one.
     public var placed: [Placement]
     public var flagChanges: [FlagUpdate]
+    /// Bodies of messages that came before bodies were compared.
+    public var learned: [EmailID: BodyDigest] = [:]
     public var removed: [UInt32]
     public var threadMerges: [ThreadMerge]
     /// UIDVALIDITY changed: every placement of the mailbox goes first. Messages stay.

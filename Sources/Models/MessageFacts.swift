@@ -54,6 +54,7 @@ public struct MessageFacts: Sendable {
         var key: MessageKey
         var mailbox: Mailbox
         var thread: ThreadID
+        var conversation: ThreadID?
         var messageID: MessageID?
         var from: [EmailAddress] = []
         var sender: [EmailAddress] = []
@@ -111,6 +112,12 @@ public struct MessageFacts: Sendable {
     public var thread: ThreadID {
         get { shared.fields.thread }
         set { own.thread = newValue }
+    }
+    /// The part of the thread that a decision about this message may be about: nobody's word joined it but that of its
+    /// own writers, and of the user.
+    public var conversation: ThreadID {
+        get { shared.fields.conversation ?? shared.fields.thread }
+        set { own.conversation = newValue == shared.fields.thread ? nil : newValue }
     }
     public var messageID: MessageID? {
         get { shared.fields.messageID }

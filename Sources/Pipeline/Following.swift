@@ -146,7 +146,11 @@ extension Session {
                 continue
             }
             guard let detail = try store.detail(of: message) else { continue }
-            let facts = try store.facts(.thread(detail.thread)).filter { $0.key.account == account }
+            let thread = try store.facts(.thread(detail.thread)).filter { $0.key.account == account }
+            let own = thread.first { $0.id == message }
+            let conversation = own?.conversation ?? detail.conversation
+            let facts = thread.filter { $0.conversation == conversation }
+            let company = try company(in: [detail.thread], account: account)
             let deferrals = Dictionary(
                 try store.deferrals(account: account).map { ($0.message, $0.until) }
             ) { first, _ in first }
@@ -157,9 +161,23 @@ extension Session {
                 },
                 deferrals: deferrals.filter { (id, _) in facts.contains { $0.id == id } },
                 openTodos: Array(Set(facts.flatMap(\.openTodos))).sorted(),
-                putAway: try putAway(Set(facts.map(\.id))))
+                putAway: try putAway(Set(facts.map(\.id))),
+                others: Self.others(facts, than: own ?? factsWithoutPlace(detail), company))
         }
         return linked
+    }
+
+    /// Messages of the conversation that a task made of one of them is not about.
+    private static func others(
+        _ facts: [MessageFacts], than own: MessageFacts, _ company: Company
+    ) -> Set<EmailID> {
+        Set(
+            facts.filter { $0.id != own.id && !company.takes($0, flags: $0.flags, with: own) }.map(\.id))
+    }
+
+    /// To whom the user wrote in the conversations of these threads.
+    func company(in threads: [ThreadID], account: AccountID) throws -> Company {
+        Company(written: try store.recipientsOfOwnMail(in: threads, account: account))
     }
 
     /// Messages whose last move was made because of a task, by where it took them. What a person or a rule moved

@@ -146,6 +146,11 @@ extension Session {
         let account = try requireAccount(detail.account)
         let all = try facts(.ids([detail.id]), needs: [])
         if let line = try lines(Array(all.prefix(1)), account: account).first { return line }
+        return try lines([factsWithoutPlace(detail)], account: account)[0]
+    }
+
+    /// Of a message that no mailbox holds any more.
+    func factsWithoutPlace(_ detail: StoredMessage) -> MessageFacts {
         let nowhere = Mailbox(account: detail.account, name: MailboxName("-"), displayName: "(no mailbox)")
         var facts = MessageFacts(
             id: detail.id,
@@ -161,7 +166,8 @@ extension Session {
         facts.attachments = detail.attachments
         facts.signature = detail.signature
         facts.flags = [.seen]
-        return try lines([facts], account: account)[0]
+        facts.conversation = detail.conversation
+        return facts
     }
 }
 

@@ -45,13 +45,16 @@ extension Session {
             needs: needs, account: account)
         context.reversed = try reversedRules(in: all, account: account.id)
         let todoRules = try store.links(for: Array(Set(all.flatMap(\.openTodos)))).mapValues(\.rule)
+        let company = try company(in: Self.shared(all), account: account.id)
         var plan = try Planner.decide(
             inbox: inbox, rules: rules, context: context, account: account.id, rulesDigest: library.digest,
-            mailboxes: try versions(account, rules), todoRules: todoRules, reading: reading)
+            mailboxes: try versions(account, rules), todoRules: todoRules, company: company,
+            reading: reading)
         for mailbox in others {
             let more = try Planner.decide(
                 inbox: mailbox, rules: rules.forNamedMailboxes, context: context, account: account.id,
-                rulesDigest: library.digest, mailboxes: [], todoRules: todoRules, reading: reading)
+                rulesDigest: library.digest, mailboxes: [], todoRules: todoRules, company: company,
+                reading: reading)
             // Of a mailbox that is not triaged as a whole, what stays is not worth a line.
             plan.items += more.items.filter { !$0.isUntouched }
         }
@@ -89,6 +92,12 @@ extension Session {
         "the server offers neither MOVE nor UIDPLUS, so nothing is moved there: "
             + counted(count, "message stays", "messages stay")
             + " where they are. Everything else in your rules is done; this is said once"
+    }
+
+    /// Threads of more than one message.
+    private static func shared(_ facts: [MessageFacts]) -> [ThreadID] {
+        var seen: Set<ThreadID> = []
+        return Array(Set(facts.lazy.map(\.thread).filter { !seen.insert($0).inserted }))
     }
 
     /// Queues the plan's steps in one transaction and carries them out.

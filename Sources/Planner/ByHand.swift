@@ -104,7 +104,9 @@ private struct Wishes {
         var item = self.item(facts, wish.action)
         guard wish.takesThread else { return item }
         for member in threads[facts.thread] ?? [] {
-            guard member.mailbox.name == facts.mailbox.name, member.key != facts.key else { continue }
+            guard member.mailbox.name == facts.mailbox.name, member.key != facts.key,
+                member.conversation == facts.conversation
+            else { continue }
             guard wish.isForced || protections[member.id] == nil else { continue }
             item.threadKeys.append(Plan.ThreadMember(message: member.id, key: member.key))
         }

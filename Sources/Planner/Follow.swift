@@ -5,7 +5,7 @@ extension Planner {
     ///
     /// | change | while the mail is | follows |
     /// |---|---|---|
-    /// | completed, cancelled | in the inbox or deferred | the thread is archived (or what the workspace says), its wait ends |
+    /// | completed, cancelled | in the inbox or deferred | its mail is archived (or what the workspace says), its wait ends |
     /// | completed, cancelled | elsewhere, or the thread has another open task | nothing, or a notice |
     /// | reopened | where finishing the task had put it | it comes back to the inbox |
     /// | start set or moved | in the inbox, the task scheduled or waiting | it is deferred until then |
@@ -94,7 +94,7 @@ private struct Follow {
 
     private func startChanged(_ plan: inout FollowPlan) {
         guard todo.isOpen else { return }
-        let deferred = mail.placements.filter { isIn($0, .deferred) }
+        let deferred = ownPlacements.filter { isIn($0, .deferred) }
         if let start, start > context.now {
             if todo.list == .scheduled || todo.list == .waiting, deferred.isEmpty {
                 return wait(.start, else: nil, &plan)
@@ -166,9 +166,13 @@ private struct Follow {
 
     // MARK: Small helpers
 
+    private var ownPlacements: [Planner.Placement] {
+        mail.placements.filter { !mail.others.contains($0.message) }
+    }
+
     /// What stands in the way of an empty inbox, now or later.
     private var waitingMail: [Planner.Placement] {
-        mail.placements.filter { isIn($0, .inbox) || isIn($0, .deferred) }
+        ownPlacements.filter { isIn($0, .inbox) || isIn($0, .deferred) }
     }
 
     /// Whether no other open task of the thread needs the mail; else a notice.

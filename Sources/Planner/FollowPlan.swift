@@ -22,8 +22,11 @@ public struct LinkedMail: Hashable, Sendable {
     public var message: EmailID
     public var account: AccountID
     public var thread: ThreadID
-    /// Every place of every message of the thread.
+    /// Every place of every message of the conversation.
     public var placements: [Planner.Placement]
+    /// Messages of the conversation that the task is not about: another writer's, and what was not read yet. They stay where
+    /// they are.
+    public var others: Set<EmailID>
     /// Until when messages of the thread wait; those that do not are not in it.
     public var deferrals: [EmailID: Timestamp]
     /// Open tasks of the thread, this one or others. While another is open, finishing one archives nothing.
@@ -33,7 +36,8 @@ public struct LinkedMail: Hashable, Sendable {
 
     public init(
         message: EmailID, account: AccountID, thread: ThreadID, placements: [Planner.Placement],
-        deferrals: [EmailID: Timestamp] = [:], openTodos: [TodoID] = [], putAway: [EmailID: MailboxName] = [:]
+        deferrals: [EmailID: Timestamp] = [:], openTodos: [TodoID] = [], putAway: [EmailID: MailboxName] = [:],
+        others: Set<EmailID> = []
     ) {
         self.message = message
         self.account = account
@@ -42,6 +46,7 @@ public struct LinkedMail: Hashable, Sendable {
         self.deferrals = deferrals
         self.openTodos = openTodos
         self.putAway = putAway
+        self.others = others
     }
 }
 

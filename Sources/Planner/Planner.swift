@@ -19,16 +19,17 @@ public enum Planner {
     ///   - mailboxes: The mailboxes looked at, for the same check.
     ///   - todoRules: Which rule made an open task (the store's links); with it, a task is recognised also
     ///     when the message that it was made of has left the inbox.
+    ///   - company: To whom the user wrote in the conversations.
     /// - Returns: A plan that the same facts always give.
     public static func decide(
         inbox: [MessageFacts], rules: RuleSet, context: RuleContext, account: AccountID, rulesDigest: String,
-        mailboxes: [Plan.MailboxVersion], todoRules: [TodoID: String] = [:]
+        mailboxes: [Plan.MailboxVersion], todoRules: [TodoID: String] = [:], company: Company = Company()
     ) -> Plan {
         let judging = Judging(inbox: inbox, rules: rules, context: context, isComplete: true) { _, _ in [:] }
         var plan = Plan(
             account: account, now: context.now, timeZone: context.timeZone, rulesDigest: rulesDigest)
         plan.mailboxes = mailboxes
-        plan.items = items(judging, account, todoRules)
+        plan.items = items(judging, account, todoRules, company)
         return plan
     }
 
@@ -36,33 +37,34 @@ public enum Planner {
     /// for those that could not be judged without.
     public static func decide(
         inbox: [MessageFacts], rules: RuleSet, context: RuleContext, account: AccountID, rulesDigest: String,
-        mailboxes: [Plan.MailboxVersion], todoRules: [TodoID: String], reading content: ContentReader
+        mailboxes: [Plan.MailboxVersion], todoRules: [TodoID: String], company: Company = Company(),
+        reading content: ContentReader
     ) rethrows -> Plan {
         let judging = try Judging(
             inbox: inbox, rules: rules, context: context, isComplete: false, reading: content)
         var plan = Plan(
             account: account, now: context.now, timeZone: context.timeZone, rulesDigest: rulesDigest)
         plan.mailboxes = mailboxes
-        plan.items = items(judging, account, todoRules)
+        plan.items = items(judging, account, todoRules, company)
         return plan
     }
 
     /// The same for any judge: what remains is the scope of a decision.
     static func items(
         inbox: [MessageFacts], account: AccountID, todoRules: [TodoID: String] = [:],
-        judge: (MessageFacts) -> Judgement
+        company: Company = Company(), judge: (MessageFacts) -> Judgement
     ) -> [Plan.Item] {
-        items(Judging(inbox: inbox, judgements: inbox.map(judge)), account, todoRules)
+        items(Judging(inbox: inbox, judgements: inbox.map(judge)), account, todoRules, company)
     }
 
     private static func items(
-        _ judging: Judging, _ account: AccountID, _ todoRules: [TodoID: String]
+        _ judging: Judging, _ account: AccountID, _ todoRules: [TodoID: String], _ company: Company
     ) -> [Plan.Item] {
         let inbox = judging.inbox
         let judgements = judging.judgements
         var items = inbox.indices.map { item(inbox[$0], judgements[$0]) }
         let repeated = repeated(inbox)
-        let scope = ThreadScope(account: account, todoRules: todoRules)
+        let scope = ThreadScope(account: account, todoRules: todoRules, company: company)
         for thread in conversations(inbox, judgements, without: repeated) {
             if thread.count == 1, judgements[thread[0]].standsAlone { continue }
             let members = thread.map { index in
@@ -80,12 +82,12 @@ public enum Planner {
     ) -> some Collection<[Int]> {
         var moving: Set<ThreadID> = []
         for index in inbox.indices where !judgements[index].decisions.isEmpty {
-            moving.insert(inbox[index].thread)
+            moving.insert(inbox[index].conversation)
         }
         var threads: [ThreadID: [Int]] = [:]
         guard !moving.isEmpty else { return threads.values }
         for index in inbox.indices where repeated.isEmpty || !repeated.contains(index) {
-            let thread = inbox[index].thread
+            let thread = inbox[index].conversation
             if moving.contains(thread) { threads[thread, default: []].append(index) }
         }
         return threads.values

@@ -10,6 +10,7 @@ struct ThreadScope {
     let account: AccountID
     /// Which rule made an open task, where the caller knows it.
     let todoRules: [TodoID: String]
+    let company: Company
 
     struct Member {
         /// Its place in the inbox.
@@ -22,7 +23,7 @@ struct ThreadScope {
         var preventsMove = false
     }
 
-    /// The messages of one thread, in any order; they come back oldest first.
+    /// The messages of one conversation, in any order; they come back oldest first.
     func apply(to members: [Member]) -> [Member] {
         var thread = members.sorted { Self.isOlder($0.facts, $1.facts) }
         for index in thread.indices { thread[index].judgement = thread[index].judgement.settled() }
@@ -37,19 +38,23 @@ struct ThreadScope {
             < (b.received, b.key.mailbox, b.key.uidValidity, b.key.uid)
     }
 
-    /// Walks from the newest message down, remembering the departure that is next above in the same mailbox: what was put
-    /// elsewhere stays there, when old mail is judged wherever it stands.
+    /// Walks from the newest message down, remembering the departures above in the same mailbox: what was put elsewhere
+    /// stays there, when old mail is judged wherever it stands. The nearest that takes a message along has it.
     private func cover(_ thread: inout [Member]) {
-        var departures: [MailboxName: Int] = [:]
+        var departures: [MailboxName: [Int]] = [:]
         for index in thread.indices.reversed() {
             let member = thread[index]
             if let departure = member.judgement.departure {
                 if Self.takesOthers(departure.action), !member.judgement.isForCopyAlone {
-                    departures[member.facts.key.mailbox] = index
+                    departures[member.facts.key.mailbox, default: []].append(index)
                 }
                 continue
             }
-            guard let above = departures[member.facts.key.mailbox] else { continue }
+            let flags = member.flagsAfterMarks
+            let above = departures[member.facts.key.mailbox]?.last {
+                company.takes(member.facts, flags: flags, with: thread[$0].facts)
+            }
+            guard let above else { continue }
             guard member.judgement.protectedBy == nil else {
                 thread[index].preventsMove = true
                 continue
@@ -141,6 +146,15 @@ struct ThreadScope {
     }
 
     private static let maximumReferences = 100
+}
+
+extension ThreadScope.Member {
+    /// The message's own marks were set when it came.
+    fileprivate var flagsAfterMarks: Set<Flag> {
+        var (flags, keywords) = (facts.flags, facts.keywords)
+        for decision in judgement.decisions { _ = decision.action.mark(&flags, &keywords) }
+        return flags
+    }
 }
 
 extension Judgement {

@@ -43,14 +43,19 @@ public struct AccountSync: Sendable {
     /// A lost connection is thrown as the source's own error.
     public func run() async throws -> SyncReport {
         do {
-            return try await synchronize()
+            let report = try await synchronize()
+            try ConversationUpdate(store: store, account: account).run()
+            return report
         } catch let error as SourceUnavailable {
+            // What came before the loss is acted on all the same.
+            try ConversationUpdate(store: store, account: account).run()
             throw error.underlying
         }
     }
 
     private func synchronize() async throws -> SyncReport {
         let survey = try await source.survey()
+        try IdentityUpgrade(store: store, account: account).run()
         try store.saveMailboxes(survey.entries.map(\.mailbox), of: account)
         let entries = Self.order(survey)
         var moves = try MoveWatch(entries, engine: self)

@@ -8,6 +8,11 @@ import Threading
 /// what the store holds.
 struct Arrival: Sendable {
     let fingerprint: String
+    let headerDigest: String
+    /// nil: only the header was read.
+    let body: BodyDigest?
+    /// Whether no second message can be expected to have the same header.
+    private let headerIdentifies: Bool
     let idByMessageID: EmailID?
     let idByFingerprint: EmailID
     private let messageID: MessageID?
@@ -15,11 +20,20 @@ struct Arrival: Sendable {
     private let references: [MessageID]
     private let unnamed: NewMessage
 
-    /// `signatures`: nil where nobody looks at them.
-    init(raw: RawMessage, account: AccountID, signatures: SignatureCheck? = nil) {
+    /// `signatures`: nil where nobody looks at them. `isHeader`: nothing else was read.
+    init(
+        raw: RawMessage, account: AccountID, signatures: SignatureCheck? = nil, isHeader: Bool = false
+    ) {
         let message = MIMEParser.parse(raw.bytes)
         let envelope = message.envelope
-        let fingerprint = EmailIdentity.fingerprint(headerBlock: message.canonicalHeaderBlock)
+        let size = raw.listed.size ?? raw.bytes.count
+        headerDigest = EmailIdentity.fingerprint(headerBlock: message.canonicalHeaderBlock)
+        headerIdentifies = message.headerIdentifies
+        body = isHeader ? nil : BodyDigest(of: message, raw)
+        let fingerprint =
+            if let body {
+                EmailIdentity.fingerprint(header: headerDigest, body: body, size: size)
+            } else { headerDigest }
         self.fingerprint = fingerprint
         idByMessageID = envelope.messageID.map { EmailIdentity.id(account: account, messageID: $0) }
         idByFingerprint = EmailIdentity.id(account: account, fingerprint: fingerprint)
@@ -30,7 +44,9 @@ struct Arrival: Sendable {
             uid: raw.listed.uid, id: idByFingerprint, fingerprint: fingerprint,
             thread: ThreadID(rawValue: idByFingerprint.rawValue),
             received: raw.listed.received ?? envelope.date ?? Timestamp(seconds: 0),
-            size: raw.listed.size ?? raw.bytes.count)
+            size: size)
+        row.headerDigest = headerDigest
+        row.body = body
         row.take(envelope)
         row.take(message, omitted: raw.omitted)
         row.take(raw.listed)
@@ -39,11 +55,40 @@ struct Arrival: Sendable {
         unnamed = row
     }
 
+    /// Which of the messages with the same header it is; nil: none, or that takes its body to tell.
+    func match(among known: [KnownContent]) -> KnownContent? {
+        guard let body else {
+            // The header alone: one message has it, and nothing says that there may be another.
+            guard headerIdentifies, known.count == 1, let one = known.first, one.size == unnamed.size else {
+                return nil
+            }
+            return one
+        }
+        return known.first { isSame($0, body) }
+    }
+
+    private func isSame(_ known: KnownContent, _ body: BodyDigest) -> Bool {
+        let isOfSize = known.size == unnamed.size
+        switch (known.body, body) {
+        case (.whole(let a), .whole(let b)): return a == b
+        case (.part(let a), .part(let b)): return isOfSize && (a == b || headerIdentifies)
+        case (.part, .whole), (.whole, .part): return isOfSize && headerIdentifies
+        case (nil, _):
+            // Of an older version: of its body only the text is kept.
+            let isOfText = known.text == unnamed.text
+            return headerIdentifies ? isOfSize || isOfText : isOfSize && isOfText
+        }
+    }
+
     /// What it holds in memory, nearly.
     var bytes: Int { unnamed.headerBlock.count + unnamed.text.utf8.count + 1_024 }
 
     func threadInput(id: EmailID) -> ThreadInput {
         ThreadInput(message: id, messageID: messageID, inReplyTo: inReplyTo, references: references)
+    }
+
+    func content(of id: EmailID) -> KnownContent {
+        KnownContent(id: id, body: body, size: unnamed.size)
     }
 
     func placement(of id: EmailID) -> Placement {
@@ -93,5 +138,13 @@ extension NewMessage {
         keywords = listed.keywords
         remoteName = listed.remoteName
         remoteID = listed.remoteID
+    }
+}
+
+extension BodyDigest {
+    /// Of what was read of the message.
+    init(of message: ParsedMessage, _ raw: RawMessage) {
+        let digest = Hex.encode(SHA256.hash(message.canonicalBody))
+        self = raw.isTruncated || !raw.omitted.isEmpty ? .part(digest) : .whole(digest)
     }
 }

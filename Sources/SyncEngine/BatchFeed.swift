@@ -67,14 +67,15 @@ final class BatchFeed: Sendable {
     private func parse() async throws {
         try await takeParsed()
         // Of a header alone nothing is kept.
-        let (account, signatures) = (intake.account, knownOnly ? nil : intake.signatures)
+        let (account, knownOnly) = (intake.account, knownOnly)
+        let signatures = knownOnly ? nil : intake.signatures
         state.withLock { state in
             let messages = state.gathered
             guard !messages.isEmpty else { return }
             state.gathered = []
             state.bytes = 0
             state.parsing = Task.detached {
-                messages.map { Arrival(raw: $0, account: account, signatures: signatures) }
+                messages.map { Arrival(raw: $0, account: account, signatures: signatures, isHeader: knownOnly) }
             }
         }
     }

@@ -79,7 +79,8 @@ struct IncrementalSync {
 
     /// Stores what was gathered; the state comes last, in the same transaction as the changes.
     mutating func finish(_ report: inout SyncReport.MailboxReport) async throws {
-        if isDoubtful || expected != server.exists { try await compareUIDs(&report) }
+        let isDoubted = isDoubtful || expected != server.exists
+        if isDoubted { try await compareUIDs(&report) }
         arrivals.sort(by: ListedMessage.isNewer)
         try await sync.take(arrivals, server, MailboxSync.Course(), &report)
         var batch = SyncBatch(
@@ -87,6 +88,8 @@ struct IncrementalSync {
         batch.flagChanges = marks
         batch.removed = gone.sorted()
         try sync.finish(server, batch, comparedAt: known.state?.comparedAt, isWhole: isWhole, &report)
+        // What did not add up may be a mailbox restored from a backup.
+        if isDoubted { try sync.store.doubt(sync.mailbox.name, of: sync.account) }
     }
 
     /// How many messages the mailbox had when it was opened, if all that we heard is true. Mail that came after

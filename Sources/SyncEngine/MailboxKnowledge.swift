@@ -18,6 +18,7 @@ struct MailboxKnowledge: Sendable {
             local = LocalMailbox(
                 uidValidity: state.uidValidity, uidNext: state.uidNext, highestModSeq: state.highestModSeq,
                 count: held.count)
+            local.toldUIDNext = try ToldUIDNext(mailbox, engine).value()
             if state.windowSince != nil { local.beyond = try BeyondWindow(mailbox, engine).count() }
         }
         self.state = state

@@ -9,8 +9,14 @@ extension MailboxSync {
         _ server: SourceMailbox, _ known: MailboxKnowledge, _ report: inout SyncReport.MailboxReport
     ) async throws {
         let placements = try store.placements(of: account, mailbox: mailbox.name)
-        let listed = try await listing(server, 1...UInt32.max, placements.isEmpty ? .everything : .marks)
+        let check = PlaceCheck(sync: self)
+        let isChecked = try !placements.isEmpty && check.isDue()
+        let listed = try await listing(
+            server, 1...UInt32.max, placements.isEmpty || isChecked ? .everything : .marks)
         if try isSuddenlyEmpty(listed.messages, placements, &report) { return }
+        if isChecked, try await !check.holds(listed.messages) {
+            return try await rebind(server, known, &report)
+        }
         let (numbered, unnumbered) = numbering(listed.messages, placements)
         let difference = SyncTable.difference(
             local: placements.map { LocalPlacement(uid: $0.uid, flags: $0.flags, keywords: $0.keywords) },

@@ -23,9 +23,10 @@ extension MailboxSync {
     ) async throws {
         let isWhole = try await takeSlices(server, known, Course(), &report)
         try finish(server, comparedAt: engine.now, isWhole: isWhole, &report)
+        try store.noteIdentified(mailbox.name, of: account, seen: [], at: engine.now)
     }
 
-    /// UIDVALIDITY changed: the places are forgotten, the messages stay, and each finds its place again by the
+    /// UIDVALIDITY changed, or UIDs name other messages than before: the places are forgotten, the messages stay, and each finds its place again by the
     /// server's name for it or by its header.
     func rebind(
         _ server: SourceMailbox, _ known: MailboxKnowledge, _ report: inout SyncReport.MailboxReport
@@ -42,6 +43,7 @@ extension MailboxSync {
         _ = try store.apply(reset)
         let isWhole = try await takeSlices(server, known, Course(isRebind: true), &report)
         try finish(server, comparedAt: engine.now, isWhole: isWhole, &report)
+        try store.noteIdentified(mailbox.name, of: account, seen: [], at: engine.now)
         if report.skipped == 0, isWhole { try store.setMeta(rebindingKey, nil) }
     }
 

@@ -163,6 +163,7 @@ extension MailboxSync {
             signature: isComplete ? server.signature : nil, syncedAt: isComplete ? engine.now : nil,
             comparedAt: isComplete ? comparedAt : nil, windowSince: since)
         self.count(try store.apply(batch), isRebind: false, &report)
+        try ToldUIDNext(mailbox, engine).save(server.uidNext, lastUID: held.lastUID)
         // Nothing else was left out, so the rest is older than the window.
         try BeyondWindow(mailbox, engine).save(since == nil ? 0 : max(0, server.exists - count))
     }

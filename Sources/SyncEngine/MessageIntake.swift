@@ -29,17 +29,19 @@ struct MessageIntake: Sendable {
         of messages: [Arrival], mailbox: MailboxName, uidValidity: UInt32, knownOnly: Bool = false
     ) throws -> SyncBatch {
         var batch = SyncBatch(account: account, mailbox: mailbox, uidValidity: uidValidity)
-        var known = try store.emailIDs(forFingerprints: messages.map(\.fingerprint), account: account)
+        var known = try store.contents(withHeaders: messages.map(\.headerDigest), account: account)
         var fresh: [(arrival: Arrival, id: EmailID)] = []
         var taken: [EmailID: String] = [:]
         for arrival in messages {
-            if let id = known[arrival.fingerprint] {
-                batch.placed.append(arrival.placement(of: id))
+            let alike = known[arrival.headerDigest] ?? []
+            if let match = arrival.match(among: alike) {
+                batch.placed.append(arrival.placement(of: match.id))
+                if match.body == nil, let body = arrival.body { batch.learned[match.id] = body }
                 continue
             }
             if knownOnly { continue }
             let id = try freeID(for: arrival, taken: taken)
-            known[arrival.fingerprint] = id
+            known[arrival.headerDigest] = alike + [arrival.content(of: id)]
             taken[id] = arrival.fingerprint
             fresh.append((arrival, id))
         }
@@ -47,7 +49,7 @@ struct MessageIntake: Sendable {
         return batch
     }
 
-    /// The id from the Message-ID, or from the whole header where another message already has that one.
+    /// The id from the Message-ID, or from header and body where another message already has that one.
     private func freeID(for arrival: Arrival, taken: [EmailID: String]) throws -> EmailID {
         guard let first = arrival.idByMessageID else { return arrival.idByFingerprint }
         let holder = try taken[first] ?? store.holder(of: first)

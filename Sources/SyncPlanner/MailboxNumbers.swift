@@ -16,6 +16,8 @@ public struct LocalMailbox: Hashable, Sendable {
     public var uidValidity: UInt32?
     /// UIDNEXT of the last sync that came to its end; 1 while there was none.
     public var uidNext: UInt32
+    /// What the server told, where that was not above all UIDs; nil: it told ``uidNext``.
+    public var toldUIDNext: UInt32?
     /// nil also when the last sync left something out.
     public var highestModSeq: UInt64?
     /// Messages that we hold.

@@ -1,8 +1,8 @@
 /// What a sync has to do in one mailbox: what we have × what the server says, in one table.
 ///
 /// The trap: only CONDSTORE's HIGHESTMODSEQ proves anything. Without it, flags may have changed and messages may
-/// have gone while EXISTS and UIDNEXT stand still, so everything is compared. A number that contradicts another,
-/// or goes back, proves nothing either.
+/// have gone while EXISTS and UIDNEXT stand still, so everything is compared. A number that contradicts another
+/// proves nothing either; one that goes back says that UIDs may name other messages now.
 /// RFC 9051 §2.3.1.1 (UIDVALIDITY, UIDNEXT), RFC 7162 §3.1.2 (HIGHESTMODSEQ), §3.2.5 (QRESYNC).
 
 public import Models
@@ -33,7 +33,7 @@ public enum SyncStep: Hashable, Sendable {
     case checkCount
     /// Ask for the FLAGS of everything: finds new messages, changed marks and vanished messages.
     case compareAll
-    /// UIDVALIDITY changed: drop the placements, fetch all headers, bind them to known messages.
+    /// UIDVALIDITY changed, or a number went back that only grows: drop the placements, fetch all headers, bind them to known messages.
     case rebind
     /// Read it, but never change anything in it by UID. Another step follows.
     case readOnlyMailbox(reason: ReadOnlyReason)
@@ -96,12 +96,14 @@ public enum SyncTable {
 
     private static func row(local: LocalMailbox, server: ServerMailbox, compareDue: Bool) -> [SyncStep] {
         let isOurs = local.uidValidity == nil || local.uidValidity == server.uidValidity
+        let isRestored = hasGoneBack(local: local, server: server)
         let isEmptyHere = local.expected == 0
         let isEmptyThere = server.exists == 0
         let evidence = evidence(local: local, server: server, compareDue: compareDue)
         let new = fetchNew(local: local, server: server)
         let below = local.uidNext
 
+        if isOurs, isRestored, !isEmptyHere, !isEmptyThere { return [.rebind] }
         return switch (isOurs, isEmptyHere, isEmptyThere, evidence, server.tracking) {
         case (false, _, _, _, _): [.rebind]
         case (true, true, true, _, _): [.nothing]
@@ -113,6 +115,14 @@ public enum SyncTable {
             [.fetchChanges(since: modSeq, below: below)] + new + [.checkCount]
         case (true, false, false, .changed, .none), (true, false, false, .none, _): [.compareAll]
         }
+    }
+
+    /// Whether a number went back that only grows: the mailbox was restored from a backup, and its UIDs may name other
+    /// messages now. RFC 9051 §2.3.1.1, RFC 7162 §3.1.2.
+    private static func hasGoneBack(local: LocalMailbox, server: ServerMailbox) -> Bool {
+        if let next = server.uidNext, next < local.toldUIDNext ?? local.uidNext { return true }
+        if let seen = local.highestModSeq, let now = server.highestModSeq, now > 0, now < seen { return true }
+        return false
     }
 
     /// UIDNEXT that stood still saves the question.

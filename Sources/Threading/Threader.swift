@@ -46,7 +46,7 @@ public enum Threader {
         return ids.filter { isIdentifier($0) && seen.insert($0).inserted }
     }
 
-    private static func isIdentifier(_ id: MessageID) -> Bool {
+    static func isIdentifier(_ id: MessageID) -> Bool {
         let text = id.rawValue.utf8
         guard text.count <= maximumIDLength, let at = text.lastIndex(of: UInt8(ascii: "@")) else {
             return false

@@ -35,7 +35,8 @@ public enum HeaderBlock {
 
     /// The block for a fingerprint: line ends as LF, without mbox line and empty line, each field line ended.
     ///
-    /// The same message has the same bytes here whether a server sent it with CRLF or a Maildir keeps it with LF.
+    /// The same message has the same bytes here whether a server sent it with CRLF or a Maildir keeps it with LF, and
+    /// whatever marks a mail store has written into it (``RewrittenFields``).
     public static func canonical(_ bytes: some Collection<UInt8>) -> [UInt8] {
         let block = Array(bytes)
         var reader = HeaderReader(lines: LineReader(block), limits: .standard)
@@ -49,12 +50,18 @@ public enum HeaderBlock {
         var output: [UInt8] = []
         output.reserveCapacity(range.count)
         var position = range.lowerBound
+        var isSkipping = false
         while position < range.upperBound {
             let line = lines.line(at: position, limit: range.upperBound)
             if line.start == line.end { break }
+            position = line.next
+            let first = bytes[line.start]
+            if first != ASCII.space, first != ASCII.tab {
+                isSkipping = RewrittenFields.begin(bytes[line.start..<line.end])
+            }
+            guard !isSkipping else { continue }
             output += bytes[line.start..<line.end]
             output.append(ASCII.lf)
-            position = line.next
         }
         return output
     }

@@ -1,0 +1,65 @@
+/// What tells one message from another: the header without what servers write into it, and the body.
+
+import Models
+
+/// Header fields that a mail store writes into a message that it keeps, and changes whenever a flag changes: mbox files
+/// hold the marks of a message in them. They say nothing about the message.
+enum RewrittenFields {
+    static let names: Set<[UInt8]> = Set(
+        ["x-uid", "x-imapbase", "x-imap", "status", "x-status", "x-keywords", "content-length"].map {
+            Array($0.utf8)
+        })
+
+    private static let longest = 14
+
+    /// Whether the line begins such a field.
+    static func begin(_ line: ArraySlice<UInt8>) -> Bool {
+        guard let first = line.first.map({ $0 | 0x20 }),
+            first == 0x78 || first == 0x73 || first == 0x63,  // x, s, c
+            let colon = line.prefix(longest + 2).firstIndex(of: ASCII.colon)
+        else { return false }
+        let name = line[..<colon].reversed().drop { $0 == ASCII.space || $0 == ASCII.tab }.reversed()
+        return names.contains(name.map(\.lowercasedASCII))
+    }
+}
+
+extension HeaderBlock {
+    /// Whether no second message can be expected to have the same header: it has a Message-ID, and a server wrote into it
+    /// when it took the message. Scanners, imports and drafts have headers that repeat.
+    public static func identifies(_ block: some Collection<UInt8>) -> Bool {
+        let fields = fields(of: Array(block), named: ["message-id", "received"])
+        let hasName = fields.contains { field in
+            guard field.name.lowercased() == "message-id", let at = field.body.firstIndex(of: "@") else {
+                return false
+            }
+            return at != field.body.startIndex && field.body.index(after: at) != field.body.endIndex
+        }
+        return hasName && fields.contains { $0.name.lowercased() == "received" }
+    }
+}
+
+extension ParsedMessage {
+    /// Whether the header alone is enough to know the message again; see ``HeaderBlock/identifies(_:)``.
+    public var headerIdentifies: Bool { HeaderBlock.identifies(headerBlock) }
+
+    /// The body for a digest: line ends as LF, without empty lines at its end, which some mail stores add.
+    public var canonicalBody: [UInt8] {
+        var output: [UInt8] = []
+        let start = headerRange.upperBound
+        output.reserveCapacity(max(0, bytes.count - start))
+        bytes.withUnsafeBufferPointer { buffer in
+            var position = start
+            while position < buffer.count {
+                guard let cr = buffer.firstOffset(of: ASCII.cr, from: position, to: buffer.count) else {
+                    output.append(contentsOf: buffer[position...])
+                    return
+                }
+                output.append(contentsOf: buffer[position..<cr])
+                if cr + 1 >= buffer.count || buffer[cr + 1] != ASCII.lf { output.append(ASCII.cr) }
+                position = cr + 1
+            }
+        }
+        while output.last == ASCII.lf || output.last == ASCII.cr { output.removeLast() }
+        return output
+    }
+}

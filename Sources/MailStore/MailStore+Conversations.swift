@@ -1,0 +1,107 @@
+/// Conversations inside threads: which threads are to be looked at, and what was found.
+
+import GRDB
+public import Models
+
+/// A message of a thread whose conversations are to be told apart.
+public struct ThreadMessage: Hashable, Sendable {
+    public var id: EmailID
+    public var headerBlock: [UInt8]
+    public var received: Timestamp
+    /// Whether a mailbox of sent mail has it.
+    public var isOwn: Bool
+}
+
+extension MailStore {
+    /// Threads whose conversations are to be told apart, some at a time.
+    public func dueConversations(
+        of account: AccountID, limit: Int
+    ) throws(MailStoreError) -> [ThreadID] {
+        try lookingUp { db in
+            guard let accountRow = try db.accountRow(account) else { return [] }
+            return try String.fetchAll(
+                db, sql: "SELECT thread FROM conversation_due WHERE account = ? LIMIT ?",
+                arguments: [accountRow, limit]
+            ).map { ThreadID(rawValue: $0) }
+        }
+    }
+
+    /// The messages of a thread, wherever they are; nil: more than `limit`.
+    public func threadMessages(
+        of thread: ThreadID, account: AccountID, limit: Int
+    ) throws(MailStoreError) -> [ThreadMessage]? {
+        try reading { db in
+            guard let accountRow = try db.accountRow(account) else { return [] }
+            let count = try Int.fetchOne(
+                db.cachedStatement(sql: "SELECT count(*) FROM message WHERE thread = ? AND account = ?"),
+                arguments: [thread.rawValue, accountRow])
+            guard let count, count <= limit else { return nil }
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT email_id, headers, received, EXISTS (
+                        SELECT 1 FROM placement JOIN mailbox ON mailbox.id = placement.mailbox
+                        WHERE placement.message = message.id AND role = 'sent')
+                    FROM message JOIN content ON content.message = message.id
+                    WHERE thread = ? AND account = ?
+                    """)
+            var messages: [ThreadMessage] = []
+            let rows = try Row.fetchCursor(statement, arguments: [thread.rawValue, accountRow])
+            while let row = try rows.next() {
+                messages.append(
+                    ThreadMessage(
+                        id: EmailID(rawValue: row[0]), headerBlock: row.bytes(1),
+                        received: row.time(2) ?? Timestamp(seconds: 0), isOwn: row[3]))
+            }
+            return messages
+        }
+    }
+
+    /// - Parameters:
+    ///   - found: The conversation of each message of the thread; empty: the thread is one. nil: each stands alone.
+    ///   - thread: Not due any more.
+    public func saveConversations(
+        _ found: [EmailID: ThreadID]?, of thread: ThreadID, account: AccountID
+    ) throws(MailStoreError) {
+        try writing { db in
+            guard let accountRow = try db.accountRow(account) else { return }
+            try db.cachedStatement(
+                sql: """
+                    UPDATE message SET conversation = CASE WHEN ?3 THEN email_id END
+                    WHERE thread = ?1 AND account = ?2 AND conversation IS NOT CASE WHEN ?3 THEN email_id END
+                    """
+            ).execute(arguments: [thread.rawValue, accountRow, found == nil])
+            let statement = try db.cachedStatement(
+                sql: "UPDATE message SET conversation = ? WHERE email_id = ?")
+            for (id, conversation) in found ?? [:] {
+                try statement.execute(arguments: [conversation.rawValue, id.rawValue])
+            }
+            try db.cachedStatement(sql: "DELETE FROM conversation_due WHERE thread = ? AND account = ?")
+                .execute(arguments: [thread.rawValue, accountRow])
+        }
+    }
+
+    /// To whom the user's own mail in these threads went, by conversation; comparable addresses.
+    public func recipientsOfOwnMail(
+        in threads: [ThreadID], account: AccountID
+    ) throws(MailStoreError) -> [ThreadID: Set<String>] {
+        guard !threads.isEmpty else { return [:] }
+        return try reading { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT coalesce(conversation, thread), addresses FROM json_each(?1) AS wanted
+                    CROSS JOIN message ON message.thread = wanted.value
+                    WHERE account = (SELECT id FROM account WHERE name = ?2) AND EXISTS (
+                        SELECT 1 FROM placement JOIN mailbox ON mailbox.id = placement.mailbox
+                        WHERE placement.message = message.id AND role = 'sent')
+                    """, arguments: [try JSONList.of(threads.map(\.rawValue)), account.rawValue])
+            var found: [ThreadID: Set<String>] = [:]
+            while let row = try rows.next() {
+                let addresses: Packed.Addresses = Packed.addresses(row[1] as String)
+                found[ThreadID(rawValue: row[0]), default: []].formUnion(
+                    (addresses.to + addresses.cc).map(\.comparable))
+            }
+            return found
+        }
+    }
+}

@@ -1,0 +1,28 @@
+public import Models
+
+/// Which other messages of a conversation a decision about one of them takes along.
+///
+/// Anybody can join a conversation by writing `References`. So a message goes along only where the writer of the deciding
+/// one had a part in it, or where the user has written to that writer in the conversation; and nothing that was not read
+/// yet goes by another writer's word. See docs/decisions/0010-conversations.md.
+public struct Company: Sendable {
+    /// To whom the user wrote, by conversation; `EmailAddress.comparable`.
+    private let written: [ThreadID: Set<String>]
+
+    public init(written: [ThreadID: Set<String>] = [:]) { self.written = written }
+
+    /// - Parameters:
+    ///   - other: A message of the same conversation.
+    ///   - flags: Its flags, as they are when the decision is carried out.
+    ///   - message: The one that is decided about.
+    public func takes(_ other: MessageFacts, flags: Set<Flag>, with message: MessageFacts) -> Bool {
+        guard other.conversation == message.conversation, let writer = message.from.first?.comparable else {
+            return false
+        }
+        if other.from.contains(where: { $0.comparable == writer }) { return true }
+        guard flags.contains(.seen) else { return false }
+        let others = other.sender + other.to + other.cc
+        return others.contains { $0.comparable == writer }
+            || written[message.conversation]?.contains(writer) ?? false
+    }
+}

@@ -1,0 +1,47 @@
+import MIMEParser
+import MailStore
+import Models
+import Threading
+
+/// Tells the conversations of threads apart that got a message since the last time.
+struct ConversationUpdate {
+    private static let chunk = 200
+    /// In a longer thread each message stands alone: nothing is taken along.
+    private static let longest = 1_000
+
+    let store: MailStore
+    let account: AccountID
+
+    func run() throws {
+        while true {
+            let threads = try store.dueConversations(of: account, limit: Self.chunk)
+            guard !threads.isEmpty else { return }
+            try Task.checkCancellation()
+            for thread in threads { try settle(thread) }
+        }
+    }
+
+    private func settle(_ thread: ThreadID) throws {
+        guard let messages = try store.threadMessages(of: thread, account: account, limit: Self.longest)
+        else {
+            return try store.saveConversations(nil, of: thread, account: account)
+        }
+        let first = Conversations.firstMessages(messages.map(ConversationMessage.init))
+        let names = first.mapValues { ThreadID(rawValue: $0.rawValue) }
+        let isOne = Set(names.values).count < 2
+        try store.saveConversations(isOne ? [:] : names, of: thread, account: account)
+    }
+}
+
+extension ConversationMessage {
+    fileprivate init(_ message: ThreadMessage) {
+        let envelope = HeaderBlock.envelope(of: message.headerBlock)
+        self.init(
+            ids: ThreadInput(
+                message: message.id, messageID: envelope.messageID, inReplyTo: envelope.inReplyTo,
+                references: envelope.references),
+            writer: envelope.from.first?.comparable,
+            recipients: Set((envelope.to + envelope.cc).map(\.comparable)), isOwn: message.isOwn,
+            received: message.received)
+    }
+}

@@ -1,0 +1,22 @@
+import MIMEParser
+import MailStore
+import Models
+
+/// Puts right what an older version computed: digests of headers with fields that servers rewrite.
+struct IdentityUpgrade {
+    /// Headers that are held at once.
+    private static let chunk = 500
+
+    let store: MailStore
+    let account: AccountID
+
+    func run() throws {
+        while true {
+            let blocks = try store.undigestedHeaders(of: account, limit: Self.chunk)
+            guard !blocks.isEmpty else { return }
+            try Task.checkCancellation()
+            try store.saveHeaderDigests(
+                blocks.mapValues { EmailIdentity.fingerprint(headerBlock: HeaderBlock.canonical($0)) })
+        }
+    }
+}

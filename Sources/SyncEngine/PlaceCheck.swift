@@ -1,0 +1,85 @@
+import Logging
+import MIMEParser
+import MailStore
+import Models
+import SyncPlanner
+import Synchronization
+
+/// Whether each UID of a mailbox still names the message that the store has under it.
+///
+/// A mailbox that was restored from a backup gives its UIDs a second time, under the same UIDVALIDITY. Its numbers tell
+/// that until they have climbed past the old ones; after that only the messages do. Size and time are compared of all,
+/// headers of those that differ and of the newest, which a restore is the first to change.
+struct PlaceCheck {
+    /// So many of the newest messages are compared by their header.
+    private static let newest = 20
+
+    let sync: MailboxSync
+
+    /// Once a day, and whenever something does not fit together.
+    func isDue() throws -> Bool {
+        let last = try sync.store.identifiedAt(of: sync.account, mailbox: sync.mailbox.name)
+        return SyncTable.isCompareDue(comparedAt: last, now: sync.engine.now)
+    }
+
+    /// False: a UID names another message.
+    func holds(_ listed: [ListedMessage]) async throws -> Bool {
+        let known = try sync.store.witnesses(of: sync.account, mailbox: sync.mailbox.name)
+        let here = listed.filter { $0.remoteName == nil && known[$0.uid] != nil }
+        let newest = Set(here.map(\.uid).sorted().suffix(Self.newest))
+        let asked = here.filter { message in
+            newest.contains(message.uid) || known[message.uid].map { !$0.agrees(with: message) } ?? false
+        }
+        let headers = try await headers(of: asked)
+        var seen: [SeenPlace] = []
+        for message in asked {
+            // What cannot be read says nothing; it is asked again tomorrow.
+            guard let witness = known[message.uid], let header = headers[message.uid] else { continue }
+            guard header.digest == witness.headerDigest else { return differs(message.uid) }
+            let isOtherSize = message.size.map { $0 != witness.size } ?? false
+            if isOtherSize, !header.identifies, message.size != witness.messageSize {
+                return differs(message.uid)
+            }
+            if !witness.agrees(with: message) {
+                seen.append(SeenPlace(uid: message.uid, size: message.size, received: message.received))
+            }
+        }
+        try sync.store.noteIdentified(
+            sync.mailbox.name, of: sync.account, seen: seen, at: sync.engine.now)
+        return true
+    }
+
+    private func differs(_ uid: UInt32) -> Bool {
+        sync.engine.logger.warning(
+            "a UID names another message under the same UIDVALIDITY: the mailbox is read anew",
+            metadata: ["account": "\(sync.account)", "uid": "\(uid)"])
+        return false
+    }
+
+    private struct Header {
+        var digest: String
+        var identifies: Bool
+    }
+
+    private func headers(of messages: [ListedMessage]) async throws -> [UInt32: Header] {
+        guard !messages.isEmpty else { return [:] }
+        let found = Mutex<[UInt32: Header]>([:])
+        try await sync.source.headers(of: messages, in: sync.mailbox) { raw in
+            let block = HeaderBlock.canonical(raw.bytes)
+            let header = Header(
+                digest: EmailIdentity.fingerprint(headerBlock: block),
+                identifies: HeaderBlock.identifies(block))
+            found.withLock { $0[raw.listed.uid] = header }
+        }
+        return found.withLock(\.self)
+    }
+}
+
+extension PlaceWitness {
+    /// What is not told does not contradict.
+    fileprivate func agrees(with message: ListedMessage) -> Bool {
+        func isSame<Value: Equatable>(_ a: Value?, _ b: Value?) -> Bool { a == nil || b == nil || a == b }
+        return isSame(size, message.size) && isSame(received, message.received)
+            && isSame(remoteID, message.remoteID)
+    }
+}

@@ -1,0 +1,97 @@
+"""A stranger's `References` moves nobody else's mail: what a rule, a task and a person take along."""
+import unittest
+
+from letters import BOB, letter
+from workplace import on_both
+
+BOSS = "Carla Boss <carla@acme.example>"
+STRANGER = "Shop <shop@stranger.example>"
+ANA = "Ana Ruiz <ana@acme.example>"
+
+RULES = """rules-version: 1
+name: receipts
+rules:
+  - { id: receipt, when: 'subject:receipt', then: archive }
+  - { id: ask, when: 'subject:ask', then: [{ task: { title: 'Answer {{subject}}', list: next } }] }
+"""
+
+
+def answers(*names):
+    return {"References": " ".join(f"<{name}@test.example>" for name in names)}
+
+
+@on_both
+class Conversations:
+    def prepare(self, *messages, name="workspace"):
+        """`messages` are (mailbox, flags, message)."""
+        box = self.new_box()
+        for mailbox, flags, message in messages:
+            box.add(mailbox, message, flags=flags)
+        return box, self.new_place(box, RULES, name=name)
+
+    def test_a_receipt_that_refers_to_the_boss_archives_only_itself(self):
+        box, place = self.prepare(
+            ("INBOX", (), letter("Please call me", "boss", sender=BOSS)),
+            ("INBOX", (r"\Seen",), letter("Also this", "read", sender=BOSS, minutes=1, headers=answers("boss"))),
+            ("INBOX", (), letter("Your receipt", "receipt", sender=STRANGER, minutes=2, headers=answers("boss", "read"))))
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(box, {"boss": "INBOX", "read": "INBOX", "receipt": "Archive"})
+        self.assertNothingMore(place, box)
+        # The thread is shown as its identifiers have it.
+        name = self.check(place.opus("list", "--json")).json["items"][0]["id"]
+        self.check(place.opus("thread", name), 0, "Your receipt", "Please call me")
+
+    def test_own_older_mail_goes_along_and_read_mail_of_people_whom_the_user_answered(self):
+        box, place = self.prepare(
+            ("INBOX", (), letter("An order", "order", sender=STRANGER)),
+            ("INBOX", (r"\Seen",), letter("The price", "price", sender=BOB, minutes=1, headers=answers("order"))),
+            ("INBOX", (), letter("Not read", "unread", sender=BOB, minutes=2, headers=answers("order"))),
+            ("Sent", (r"\Seen",), letter("Re: An order", "mine", sender=ANA, to=STRANGER, minutes=3,
+                                         headers=answers("order", "price"))),
+            ("INBOX", (), letter("Your receipt", "receipt", sender=STRANGER, minutes=4,
+                                 headers=answers("order", "price", "mine"))))
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(box, {"order": "Archive", "price": "Archive", "unread": "INBOX", "receipt": "Archive"})
+
+    def test_one_mail_that_names_two_conversations_joins_one(self):
+        for order in ("before", "after"):
+            with self.subTest(order):
+                joiner = ("INBOX", (r"\Seen",), letter("Ad", "ad", sender=STRANGER, minutes=9,
+                                                       headers=answers("one", "two")))
+                box, place = self.prepare(
+                    ("INBOX", (), letter("Ask one", "one", sender=BOSS)),
+                    ("INBOX", (), letter("Ask two", "two", sender=BOSS, minutes=1)),
+                    *([joiner] if order == "before" else []), name=order)
+                self.check(place.opus("run", "--yes"))
+                if order == "after":
+                    box.add(joiner[0], joiner[2], flags=joiner[1])
+                    self.check(place.opus("run", "--yes"))
+                tasks = self.check(place.opus("task", "list", "--json")).json["items"]
+                self.assertEqual(sorted(task["summary"] for task in tasks), ["Answer Ask one", "Answer Ask two"])
+                done = next(task["id"] for task in tasks if task["summary"] == "Answer Ask two")
+                self.check(place.opus("task", "done", done))
+                self.check(place.opus("run", "--yes"))
+                self.assertPlaces(box, {"one": "INBOX", "two": "Archive", "ad": "INBOX"})
+                # A person's command for a thread stays within the conversation, too.
+                name = next(item["id"] for item in place.opus("list", "--json").json["items"]
+                            if item["subject"] == "Ad")
+                self.check(place.opus("archive", "--thread", name))
+                self.assertPlaces(box, {"one": "INBOX"})
+
+    def test_a_finished_task_leaves_other_peoples_unread_mail(self):
+        box, place = self.prepare(
+            ("INBOX", (), letter("Ask me", "ask", sender=BOSS)),
+            ("INBOX", (), letter("A remark", "remark", sender=BOB, minutes=1, headers=answers("ask"))),
+            ("INBOX", (), letter("One more", "more", sender=BOSS, minutes=2, headers=answers("ask"))))
+        self.check(place.opus("run", "--yes"))
+        task = self.check(place.opus("task", "list", "--json")).json["items"][0]["id"]
+        self.check(place.opus("task", "done", task))
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(box, {"ask": "Archive", "more": "Archive", "remark": "INBOX"})
+        self.check(place.opus("task", "reopen", task))
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(box, {"ask": "INBOX", "more": "INBOX", "remark": "INBOX"})
+
+
+if __name__ == "__main__":
+    unittest.main()
