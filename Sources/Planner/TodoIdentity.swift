@@ -3,7 +3,8 @@ public import Models
 
 /// The identity of a mail-born task: running again, or losing the store, never makes a second one.
 ///
-/// UUIDv5 of account, Message-ID (the ``EmailID`` where the mail has none) and rule id, each ended by NUL.
+/// UUIDv5 of account, Message-ID and rule id, each ended by NUL; in place of a Message-ID that names no message, or another
+/// one, stands the ``EmailID``.
 /// What a rule makes beyond its first task of a message has a purpose in its name too.
 public enum TodoIdentity {
     public static func make(
@@ -20,8 +21,13 @@ public enum TodoIdentity {
 
     static let allPurposes: [Purpose] = [.task(0), .waiting]
 
-    static func name(of messageID: MessageID?, _ message: EmailID) -> String {
-        messageID?.rawValue ?? message.rawValue
+    /// What a message is called in the identity of what is made of it.
+    ///
+    /// The trap: some machines write the same `Message-ID` into all their mails. One without `@` names nothing (RFC 5322
+    /// §3.6.4); one that an earlier, other message has (`isReused`) names that one.
+    public static func name(of messageID: MessageID?, _ message: EmailID, isReused: Bool = false) -> String {
+        guard let messageID, !isReused, messageID.namesAMessage else { return message.rawValue }
+        return messageID.rawValue
     }
 
     static func make(account: AccountID, message: String, rule: String, purpose: Purpose) -> TodoID {
