@@ -67,7 +67,9 @@ public struct MessageID: RawRepresentable, Hashable, Comparable, Sendable, Custo
 
     /// Whoever writes an identifier without something on both sides of an `@` writes the same one into every mail.
     public var namesAMessage: Bool {
-        rawValue.firstIndex(of: "@").map { $0 > rawValue.startIndex && $0 < rawValue.index(before: rawValue.endIndex) }
+        rawValue.firstIndex(of: "@").map {
+            $0 > rawValue.startIndex && $0 < rawValue.index(before: rawValue.endIndex)
+        }
             ?? false
     }
 }

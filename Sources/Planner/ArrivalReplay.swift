@@ -219,7 +219,7 @@ struct ArrivalReplay {
         for (todo, rule) in todos {
             made[todo.id] = todo
             // One with a borrowed identifier is another conversation: its task holds no task of this one back.
-            if !rules.scope.reusedIDs.contains(member.facts.id) { madeBy[todo.id] = rule }
+            if !rules.scope.names.borrowed.contains(member.facts.id) { madeBy[todo.id] = rule }
         }
         guard rules.changingFacts.contains(.tasks) else { return }
         for position in members.indices { members[position].isStale = true }

@@ -117,6 +117,17 @@ struct Judging {
         return judgement
     }
 
+    /// The conversations in which some message asks for a task, as far as that is known beforehand.
+    var threadsWithTasks: [ThreadID] {
+        let isKnown = !changingFacts.contains(.thread)
+        var threads: Set<ThreadID> = []
+        for (facts, judgement) in zip(inbox, judgements)
+        where !isKnown || judgement.decisions.contains(where: { ThreadScope.makesTask($0.action) }) {
+            threads.insert(facts.thread)
+        }
+        return Array(threads)
+    }
+
     /// Every message of the conversation, each once; nil: no rule asks for it.
     func conversation(_ thread: ThreadID) -> [MessageFacts]? { context.threads[thread] }
 }

@@ -27,7 +27,9 @@ public enum Planner {
         var request = Request(account: account, rulesDigest: rulesDigest)
         request.mailboxes = mailboxes
         request.todoRules = todoRules
-        return decide(inbox, rules, context, request, isComplete: true) { _, _ in [:] }
+        return decide(
+            inbox, rules, context, request, isComplete: true, names: { _ in OwnNames() },
+            reading: { _, _ in [:] })
     }
 
     /// The same, of facts without header and text: `content` gives both for some hundreds of messages at a time, and only
@@ -39,7 +41,8 @@ public enum Planner {
         var request = Request(account: account, rulesDigest: rulesDigest)
         request.mailboxes = mailboxes
         request.todoRules = todoRules
-        return try decide(inbox, rules, context, request, reading: content)
+        return try decide(
+            inbox, rules, context, request, names: { _ in OwnNames() }, reading: content)
     }
 
     /// What a plan is made with, beside the messages and the rules.
@@ -53,8 +56,6 @@ public enum Planner {
         public var beside: [MessageFacts] = []
         /// Messages of which nothing is carried out with this plan: what they would make is no fact for the others.
         public var leftOut: Set<EmailID> = []
-        /// Messages whose `Message-ID` belongs to another one.
-        public var reusedIDs: Set<EmailID> = []
 
         public init(account: AccountID, rulesDigest: String) {
             self.account = account
@@ -63,9 +64,12 @@ public enum Planner {
     }
 
     /// The same, with all that may be asked for. The items of other mailboxes come after those of the inbox.
+    ///
+    /// `names` tells what messages are called whose `Message-ID` does not name them, of the conversations that get a task.
     public static func decide(
         _ inbox: [MessageFacts], _ rules: RuleSet, _ context: RuleContext, _ request: Request,
-        isComplete: Bool = false, reading content: ContentReader
+        isComplete: Bool = false, names: ([ThreadID]) throws -> OwnNames,
+        reading content: ContentReader
     ) rethrows -> Plan {
         var groups = [Judging.Group(messages: inbox, rules: rules)]
         if !request.beside.isEmpty {
@@ -76,20 +80,20 @@ public enum Planner {
             account: request.account, now: context.now, timeZone: context.timeZone,
             rulesDigest: request.rulesDigest)
         plan.mailboxes = request.mailboxes
-        plan.items = try items(judging, replay(judging, context, request)) { index, sight in
+        let names = try names(judging.threadsWithTasks)
+        plan.items = try items(judging, replay(judging, context, request, names)) { index, sight in
             try judging.judge(index, seeing: sight, reading: content)
         }
         return plan
     }
 
     private static func replay(
-        _ judging: Judging, _ context: RuleContext, _ request: Request
+        _ judging: Judging, _ context: RuleContext, _ request: Request, _ names: OwnNames
     ) -> ArrivalReplay.Rules {
         let scope = ThreadScope(
-            account: request.account, todoRules: request.todoRules, reusedIDs: request.reusedIDs)
+            account: request.account, todoRules: request.todoRules, names: names)
         let making = TodoMaking(
-            account: request.account, timeZone: context.timeZone, now: context.now,
-            reusedIDs: request.reusedIDs)
+            account: request.account, timeZone: context.timeZone, now: context.now, names: names)
         var replay = ArrivalReplay.Rules(
             scope: scope, making: making, changingFacts: judging.changingFacts, leftOut: request.leftOut)
         guard judging.changingFacts.contains(.thread) else { return replay }
@@ -153,7 +157,8 @@ public enum Planner {
         for index in asking.sorted(by: { ThreadScope.isOlder(inbox[$0], inbox[$1]) }) {
             items[index].decisions.removeAll { decision in
                 guard case .vacation(let reply) = decision.action else { return false }
-                return !answered.insert(AutoReplyKey(rule: decision.rule, sender: reply.to.comparable)).inserted
+                return !answered.insert(AutoReplyKey(rule: decision.rule, sender: reply.to.comparable))
+                    .inserted
             }
         }
     }

@@ -9,8 +9,8 @@ struct ThreadScope {
     let account: AccountID
     /// Which rule made an open task, where the caller knows it.
     let todoRules: [TodoID: String]
-    /// Messages whose `Message-ID` belongs to another one.
-    var reusedIDs: Set<EmailID> = []
+    /// What messages are called whose `Message-ID` does not name them.
+    var names = OwnNames()
 
     struct Member {
         /// Its place in the inbox.
@@ -96,7 +96,7 @@ struct ThreadScope {
                 }
             }
             // A message that has the identifier of another one is no part of that one's conversation.
-            if !reusedIDs.contains(facts.id) { madeNow.formUnion(asking) }
+            if !self.names.borrowed.contains(facts.id) { madeNow.formUnion(asking) }
         }
     }
 
@@ -118,9 +118,8 @@ struct ThreadScope {
         _ rule: String, _ facts: MessageFacts, open: Set<TodoID>, made: [TodoID: String],
         madeNow: Set<String>, names: Set<String>
     ) -> Refusal? {
-        let isReused = reusedIDs.contains(facts.id)
         if !open.isEmpty, hasTask(rule, of: [name(of: facts)], in: open) { return .own }
-        if isReused { return nil }
+        if self.names.borrowed.contains(facts.id) { return nil }
         if madeNow.contains(rule) || open.contains(where: { made[$0] == rule }) { return .plan }
         if open.contains(where: { todoRules[$0] == rule }) { return .thread }
         return !open.isEmpty && hasTask(rule, of: names, in: open) ? .thread : nil
@@ -145,7 +144,7 @@ struct ThreadScope {
     }
 
     private func name(of facts: MessageFacts) -> String {
-        TodoIdentity.name(of: facts.messageID, facts.id, isReused: reusedIDs.contains(facts.id))
+        TodoIdentity.name(of: facts.messageID, facts.id, names)
     }
 
     /// The names under which the thread's messages made tasks: those in the inbox, and those they refer to.

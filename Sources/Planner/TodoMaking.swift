@@ -6,8 +6,8 @@ struct TodoMaking {
     let account: AccountID
     let timeZone: String
     let now: Timestamp
-    /// Messages whose `Message-ID` belongs to another one.
-    var reusedIDs: Set<EmailID> = []
+    /// What messages are called whose `Message-ID` does not name them.
+    var names = OwnNames()
 
     /// Every task that decisions on a message make, and by which rule; ready to be looked at, not to be written: what waits
     /// for an answer does not know the mail of ours yet.
@@ -79,9 +79,7 @@ struct TodoMaking {
     private func identity(_ item: Plan.Item, rule: String, _ purpose: TodoIdentity.Purpose) -> TodoID {
         TodoIdentity.make(
             account: account,
-            message: TodoIdentity.name(
-                of: item.messageID, item.message, isReused: reusedIDs.contains(item.message)),
-            rule: rule, purpose: purpose)
+            message: TodoIdentity.name(of: item.messageID, item.message, names), rule: rule, purpose: purpose)
     }
 
     private func link(_ todo: inout Todo, to item: Plan.Item, rule: String) {
