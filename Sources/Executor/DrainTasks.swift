@@ -7,8 +7,10 @@ extension Drain {
     func runTodoStep(_ step: Step, _ ledger: inout Ledger) throws {
         switch step.kind {
         case .createTodo(let todo):
-            try change(step, todo.id, thorough: false, &ledger) { _ throws(TaskStoreError) in
-                Written(try tasks.create(todo, now: now))
+            try change(step, todo.id, thorough: false, &ledger) { outcome throws(TaskStoreError) in
+                var written = Written(try tasks.create(todo, now: now))
+                written.isFound = outcome.pathBefore != nil
+                return written
             }
         case .updateTodo(let id, let patch):
             // The step was decided on the version that the store knows; its user may have changed the file since. A
@@ -41,6 +43,8 @@ extension Drain {
         /// The store forgets the task: it was us who removed its file.
         var isRemoved: Bool
         var conflicts: [TodoConflict] = []
+        /// It was there before: nothing was written.
+        var isFound = false
 
         init(_ file: TodoFile?) {
             self.file = file
@@ -94,6 +98,10 @@ extension Drain {
             try ledger.holdThread(of: step)
             return try settle(step, error, &ledger)
         }
+        if written.isFound, let file = written.file, let reason = try foreign(file, to: step) {
+            try ledger.holdThread(of: step)
+            return try ledger.refuse(step, because: reason)
+        }
         outcome.path = written.file?.path
         outcome.digest = written.file?.digest
         // What a person did is found by the next scan, as if another program had done it: the mail follows it.
@@ -101,11 +109,22 @@ extension Drain {
             try store.saveTodoFiles(
                 written.agreed.map { [$0] } ?? [], removing: written.isRemoved ? [id] : [])
         }
-        var done = step
-        done.outcome = outcome
         try ledger.confirm(
-            done, evidence: written.evidence(before: outcome.pathBefore), outcome: outcome,
-            wasSo: done.foundItsTask)
+            step,
+            evidence: written.isFound
+                ? "is there already: \(outcome.path ?? "")" : written.evidence(before: outcome.pathBefore),
+            outcome: outcome, wasSo: written.isFound)
+    }
+
+    /// Why a file with the task's UID cannot be the one that the step asks for; nil: it is.
+    ///
+    /// The trap: the second mail under one `Message-ID` finds the task of the first, which was done before it came. What
+    /// was to follow the task would follow nothing.
+    private func foreign(_ file: TodoFile, to step: Step) throws -> String? {
+        guard !file.todo.isOpen, !isOwn, let message = step.message else { return nil }
+        let received = try store.detail(of: message)?.received
+        if let received, let completed = file.todo.completed, completed >= received { return nil }
+        return "\(file.path) has its identity, and is closed: the mail gets no task and stays"
     }
 
     /// What was there before the change. A step that was begun before may have written the file itself: the journal

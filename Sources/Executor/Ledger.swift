@@ -107,7 +107,10 @@ struct Ledger {
                 keywords: marks?.keywords, remoteName: remoteName, outcome: outcome)
         ])
         report.confirmed.append(step.settled(.confirmed, error: nil))
-        if wasSo { report.alreadySo += 1 }
+        if wasSo {
+            report.alreadySo += 1
+            report.unchanged.insert(id)
+        }
     }
 
     /// What was refused for good. The rule may ask for it again, except for mail: a refused recipient is a person's to
@@ -125,6 +128,12 @@ struct Ledger {
         guard let id = step.id else { return }
         try record([StepResult(id: id, state: .rejected, error: reason)])
         report.rejected.append(step.settled(.rejected, error: reason))
+    }
+
+    /// Refused for good, with all that was to follow it. The rule does not ask again: it would find the same.
+    mutating func refuse(_ step: Step, because reason: String) throws {
+        let followers = try giveUp(step, .rejected, reason, forgets: false)
+        report.rejected += [step.settled(.rejected, error: reason)] + followers
     }
 
     /// Nothing happened; tried again when the table says so, and given up when it says that.
@@ -205,11 +214,12 @@ struct Ledger {
 
     /// One transaction: no kill leaves a follower without what it follows.
     private mutating func giveUp(
-        _ step: Step, _ state: Step.State, _ reason: String, _ outcome: StepOutcome = StepOutcome()
+        _ step: Step, _ state: Step.State, _ reason: String, _ outcome: StepOutcome = StepOutcome(),
+        forgets: Bool = true
     ) throws -> [Step] {
         hold(step)
         guard let id = step.id else { return [] }
-        let forgets = state == .rejected && !step.submits
+        let forgets = forgets && state == .rejected && !step.submits
         let followers = try followers(of: step).map {
             $0.settled(.cancelled, error: MailStore.heldBack + reason)
         }

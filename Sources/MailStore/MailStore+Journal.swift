@@ -69,13 +69,20 @@ extension MailStore {
         for var step in steps {
             let row = try StepRow(step)
             step.state = step.state == .planned ? .planned : .ready
-            try statement.execute(arguments: [
-                run, account,
-                step.idempotencyKey + (SeededBug.noIdempotencyKey.isOn ? UUID().uuidString : ""),
-                step.message?.rawValue, Packed.text(step.rule), row.verb, row.token.map(Packed.text),
-                row.kind, row.payload, step.state.rawValue, step.dueAt?.seconds, step.undoes,
-            ])
-            guard db.changesCount > 0 else { continue }
+            var isQueued = false
+            repeat {
+                try statement.execute(arguments: [
+                    run, account,
+                    step.idempotencyKey + (SeededBug.noIdempotencyKey.isOn ? UUID().uuidString : ""),
+                    step.message?.rawValue, Packed.text(step.rule), row.verb, row.token.map(Packed.text),
+                    row.kind, row.payload, step.state.rawValue, step.dueAt?.seconds, step.undoes,
+                ])
+                isQueued = db.changesCount > 0
+                guard !isQueued, let undo = try undo(db, of: step.idempotencyKey) else { break }
+                // It was done and taken back: wished again, it is another wish.
+                step.idempotencyKey += " after \(undo)"
+            } while true
+            guard isQueued else { continue }
             step.id = db.lastInsertedRowID
             step.attempts = 0
             step.error = nil
@@ -83,6 +90,19 @@ extension MailStore {
             queued.append(step)
         }
         return queued
+    }
+
+    /// The row that takes the step with this key back; nil: it stands.
+    private static func undo(_ db: Database, of key: String) throws -> Int64? {
+        try Int64.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT inverse.id FROM step JOIN step AS inverse ON inverse.undoes = step.id
+                    WHERE step.idempotency_key = ? AND step.state NOT IN ('rejected', 'cancelled')
+                        AND inverse.state = 'confirmed' AND NOT EXISTS (
+                            SELECT 1 FROM step AS again WHERE again.undoes = inverse.id
+                                AND again.state NOT IN ('rejected', 'cancelled'))
+                    """), arguments: [key])
     }
 
     private static func remember(

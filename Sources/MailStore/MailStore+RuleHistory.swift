@@ -24,6 +24,23 @@ public struct JournaledMove: Hashable, Sendable {
     public var isUndo: Bool
 }
 
+/// What a rule did with a message and a person took back with `opus undo`.
+public struct UndoneMatch: Hashable, Sendable {
+    public var rule: String
+    public var message: EmailID
+    /// What the rule said in that run; nil: it was not kept.
+    public var digest: String?
+    /// The rule has done nothing with the message since that stands.
+    public var isLatest: Bool
+
+    public init(rule: String, message: EmailID, digest: String?, isLatest: Bool) {
+        self.rule = rule
+        self.message = message
+        self.digest = digest
+        self.isLatest = isLatest
+    }
+}
+
 extension MailStore {
     static func note(_ db: Database, _ digests: [String: String], of steps: [Step], run: Int64) throws {
         for rule in Set(steps.map(\.rule)).sorted() {
@@ -83,27 +100,46 @@ extension MailStore {
         }
     }
 
-    /// Messages on which steps of each rule were taken back with `opus undo`; of these conversations only.
-    public func undoneMessages(
+    /// Messages on which steps of each rule were taken back with `opus undo`, and what the rule said then; of these
+    /// conversations only.
+    public func undoneMatches(
         account: AccountID?, in threads: [ThreadID]? = nil
-    ) throws(MailStoreError) -> [String: Set<EmailID>] {
+    ) throws(MailStoreError) -> [UndoneMatch] {
         try reading { db in
             let (messages, wanted) = try Self.steps(of: threads)
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
-                    SELECT DISTINCT step.rule, step.message
+                    SELECT DISTINCT step.rule, step.message, digest, NOT EXISTS (
+                            SELECT 1 FROM step AS later JOIN run AS other ON other.id = later.run
+                            WHERE later.message = step.message AND later.rule = step.rule AND later.run > step.run
+                                AND later.state NOT IN ('rejected', 'cancelled') AND other.rules_digest <> ''
+                                AND NOT EXISTS (\(Self.effectiveInverse("later"))))
                     FROM \(messages) JOIN step AS inverse ON inverse.undoes = step.id JOIN run ON run.id = step.run
+                        LEFT JOIN rule_version ON rule_version.run = step.run AND rule_version.rule = step.rule
                     WHERE inverse.state NOT IN ('rejected', 'cancelled') AND run.rules_digest <> '' AND NOT EXISTS (
                             SELECT 1 FROM step AS again
                             WHERE again.undoes = inverse.id AND again.state NOT IN ('rejected', 'cancelled'))
                         AND step.message IS NOT NULL
                         AND (?1 IS NULL OR step.account = (SELECT id FROM account WHERE name = ?1))
                     """, arguments: wanted.map { [account?.rawValue, $0] } ?? [account?.rawValue])
-            var undone: [String: Set<EmailID>] = [:]
-            while let row = try rows.next() { undone[row[0], default: []].insert(EmailID(rawValue: row[1])) }
+            var undone: [UndoneMatch] = []
+            while let row = try rows.next() {
+                undone.append(
+                    UndoneMatch(
+                        rule: row[0], message: EmailID(rawValue: row[1]), digest: row[2], isLatest: row[3]))
+            }
             return undone
         }
+    }
+
+    /// A step that takes this one back, and was not taken back itself.
+    static func effectiveInverse(_ step: String) -> String {
+        """
+        SELECT 1 FROM step AS back WHERE back.undoes = \(step).id AND back.state NOT IN ('rejected', 'cancelled')
+            AND NOT EXISTS (SELECT 1 FROM step AS redo WHERE redo.undoes = back.id
+                AND redo.state NOT IN ('rejected', 'cancelled'))
+        """
     }
 
     /// The steps of some conversations, as a table for FROM; the conversations are argument 2. CROSS JOIN keeps the order: the

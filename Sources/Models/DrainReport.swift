@@ -4,6 +4,8 @@ public struct DrainReport: Sendable {
     public var confirmed: [Step] = []
     /// How many of them were so already: nothing was done.
     public var alreadySo = 0
+    /// Those, by their rows in the journal.
+    public var unchanged: Set<Int64> = []
     /// Steps that were refused for good, or whose message is not there any more.
     public var rejected: [Step] = []
     /// Steps that wait because something went wrong: tried again when they are due.
@@ -29,11 +31,15 @@ public struct DrainReport: Sendable {
 
     public init() {}
 
+    /// What was done: of the confirmed those that were not so already.
+    public var done: [Step] { confirmed.filter { step in step.id.map { !unchanged.contains($0) } ?? true } }
+
     public var failures: [Step] { rejected + waiting + undecided }
 
     public mutating func add(_ other: DrainReport) {
         confirmed += other.confirmed
         alreadySo += other.alreadySo
+        unchanged.formUnion(other.unchanged)
         rejected += other.rejected
         waiting += other.waiting
         later += other.later

@@ -13,11 +13,17 @@ struct Delegating: Sendable {
     let account: Account
     /// The bytes of the originals that could be read.
     private let originals: [EmailID: [UInt8]]
+    /// What messages are called whose `Message-ID` does not name them.
+    private let names: OwnNames
 
     /// Reads the originals of what a plan hands on; connects only when there are any.
-    static func prepare(_ plan: Plan, session: Session, account: Account) async throws -> Delegating {
+    static func prepare(
+        _ plan: Plan, session: Session, account: Account, names: OwnNames
+    ) async throws -> Delegating {
         let items = plan.items.filter { $0.decisions.contains { $0.action.handsOn } }
-        guard !items.isEmpty else { return Delegating(session: session, account: account, originals: [:]) }
+        guard !items.isEmpty else {
+            return Delegating(session: session, account: account, originals: [:], names: names)
+        }
         let originals = try await session.connected(account) { connection in
             var originals: [EmailID: [UInt8]] = [:]
             for item in items {
@@ -25,7 +31,7 @@ struct Delegating: Sendable {
             }
             return originals
         }
-        return Delegating(session: session, account: account, originals: originals)
+        return Delegating(session: session, account: account, originals: originals, names: names)
     }
 
     func compose(_ delegation: Delegation, _ item: Plan.Item) throws -> ComposedMail {
@@ -91,7 +97,8 @@ struct Delegating: Sendable {
 
     /// The same wish has the same Message-ID in every run, so a draft or a mail is made once.
     private func identity(_ item: Plan.Item, _ wish: [String]) -> MessageID {
-        let original = item.messageID?.rawValue ?? item.message.rawValue
+        let original = TodoIdentity.name(
+            of: item.messageID, item.message, names)
         let words = [account.id.rawValue, original] + wish
         let uuid = UUIDv5.make(
             namespace: UUIDv5.opusNamespace, name: Array(words.joined(separator: "\u{0}").utf8))

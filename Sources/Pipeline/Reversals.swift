@@ -1,32 +1,30 @@
-/// What the user took back of what rules did. A rule that was taken back leaves that conversation alone from then on, and
-/// the reversal is counted.
+/// What the user took back of what rules did, and counts against them. What rules make of it is in ``RuleMemory``.
 
 import MailStore
 import Models
 
 extension Session {
-    /// The rules that were taken back in the conversations of these messages.
-    func reversedRules(in messages: [MessageFacts], account: AccountID) throws -> [ThreadID: Set<String>] {
-        guard try store.hasRuleSteps(account: account) else { return [:] }
-        let threads = Array(Set(messages.map(\.thread)))
-        let reversed = try reversals(account: account, in: threads)
-        guard !reversed.isEmpty else { return [:] }
-        let ids = Array(reversed.values.reduce(into: Set()) { $0.formUnion($1) })
-        let threadOf = Dictionary(
-            try facts(.ids(ids), needs: []).map { ($0.id, $0.thread) },
-            uniquingKeysWith: { first, _ in first })
-        var rules: [ThreadID: Set<String>] = [:]
-        for (rule, messages) in reversed {
-            for thread in messages.compactMap({ threadOf[$0] }) { rules[thread, default: []].insert(rule) }
+    /// The messages of each rule that the user put back: with `opus undo`, with a verb by hand, or in another program.
+    func reversals(account: AccountID?) throws -> [String: Set<EmailID>] {
+        var reversed: [String: Set<EmailID>] = [:]
+        for match in try store.undoneMatches(account: account) {
+            reversed[match.rule, default: []].insert(match.message)
         }
-        return rules
+        for match in try putBack(account: account) { reversed[match.rule, default: []].insert(match.message) }
+        return reversed
     }
 
-    /// The messages of each rule that the user put back: with `opus undo`, with a verb by hand, or in another program.
+    /// What a rule moved and the user put back, with a verb by hand or in another program.
     ///
     /// In another program: the last that opus did was the rule's move, and now the message stands where it was before.
-    func reversals(account: AccountID?, in threads: [ThreadID]? = nil) throws -> [String: Set<EmailID>] {
-        var reversed = try store.undoneMessages(account: account, in: threads)
+    func putBack(account: AccountID?, in threads: [ThreadID]? = nil) throws -> [UndoneMatch] {
+        var reversed: [UndoneMatch] = []
+        func note(_ move: JournaledMove, _ message: EmailID) throws {
+            reversed.append(
+                UndoneMatch(
+                    rule: move.rule, message: message,
+                    digest: try store.ruleDigest(move.rule, in: move.run), isLatest: true))
+        }
         let moves = Dictionary(
             grouping: try store.moves(account: account, since: nil, in: threads), by: \.message)
         var lastByRule: [EmailID: JournaledMove] = [:]
@@ -37,7 +35,7 @@ extension Session {
                     continue
                 }
                 let isByHand = !next.isByRules && !next.isUndo && HandVerb.names.contains(next.command)
-                if isByHand, next.to.name == move.from { reversed[move.rule, default: []].insert(message) }
+                if isByHand, next.to.name == move.from { try note(move, message) }
             }
         }
         let ids = Array(lastByRule.keys)
@@ -47,9 +45,7 @@ extension Session {
             for (message, facts) in places {
                 guard let move = lastByRule[message], !move.isUndone else { continue }
                 let names = facts.map(\.mailbox.name)
-                if names.contains(move.from), !names.contains(move.to.name) {
-                    reversed[move.rule, default: []].insert(message)
-                }
+                if names.contains(move.from), !names.contains(move.to.name) { try note(move, message) }
             }
         }
         return reversed

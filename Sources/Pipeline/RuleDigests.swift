@@ -11,12 +11,25 @@ import YAMLSource
 struct RuleDigest: Hashable {
     /// SHA-256 of the rule's own text, hex: what runs kept before references were part of it.
     let own: String
-    /// What runs keep now: `2:` and SHA-256 of the rule and of all that it refers to.
+    /// `2:` and SHA-256 of the rule and of all that it refers to.
     let whole: String
+    /// SHA-256 of the rule and of the definitions and rules that it refers to. An address that was added to a list does not
+    /// change what a rule says.
+    let text: String
     let refers: Bool
+
+    /// What runs keep now.
+    var kept: String { "3:\(text):\(whole)" }
+
+    /// Whether a rule said the same when a run kept this.
+    func saysTheSame(as kept: String) -> Bool {
+        if kept.hasPrefix("3:") { return kept.dropFirst(2).prefix { $0 != ":" } == text }
+        return kept == whole || kept == own
+    }
 
     /// What a run kept says about the rule as it is now.
     func change(since kept: String) -> PastStep.RuleChange {
+        if kept.hasPrefix("3:") { return kept == self.kept ? .same : .changed }
         if kept.hasPrefix(Self.version) { return kept == whole ? .same : .changed }
         guard kept == own else { return .changed }
         return refers ? .unknown : .same
@@ -36,10 +49,10 @@ enum RuleDigests {
             let others =
                 references.rules.map { "r" + frame($0) + (parts.rules[$0] ?? "") }
                 + references.defines.map { "d" + frame($0) + (parts.defines[$0] ?? "") }
-                + references.lists.map { "l" + frame($0) + (parts.lists[$0] ?? "") }
+            let lists = references.lists.map { "l" + frame($0) + (parts.lists[$0] ?? "") }
             digests[id] = RuleDigest(
-                own: hash(text), whole: RuleDigest.version + hash(text + others.joined()),
-                refers: !references.isEmpty)
+                own: hash(text), whole: RuleDigest.version + hash(text + (others + lists).joined()),
+                text: hash(text + others.joined()), refers: !references.isEmpty)
         }
         return digests
     }

@@ -53,7 +53,8 @@ extension Session {
     /// What the rules would do with old mail, wherever it stands. Nothing is sent: answers to old mail are left out, and
     /// what is delegated stays a draft.
     public func plan(
-        forHistory query: Query, account id: AccountID, rules library: RuleLibrary, limit: Int?
+        forHistory query: Query, account id: AccountID, rules library: RuleLibrary, limit: Int?,
+        isAgain: Bool = false
     ) throws -> Plan {
         let account = try requireAccount(id)
         let busy = try store.messagesWithOpenSteps(of: account.id)
@@ -62,14 +63,15 @@ extension Session {
             found += messages.lazy.filter { !busy.contains($0.id) }.map(\.withoutContent)
         }
         var context = try surrounded(
-            ruleContext(for: account, remembering: [.ids(found.map(\.id))]), for: found,
-            needs: library.rules.needs, account: account)
-        context.reversed = try reversedRules(in: found, account: account.id)
+            ruleContext(for: account, remembering: isAgain ? [] : [.ids(found.map(\.id))]), for: found,
+            needs: library.rules.needs, account: account, forRules: true)
+        if !isAgain { try RuleMemory(self, library).recall(into: &context, for: found, account: account.id) }
         context.allowSend = false
+        var request = Planner.Request(account: account.id, rulesDigest: library.digest)
+        request.todoRules = try store.links(for: Array(Set(found.flatMap(\.openTodos)))).mapValues(\.rule)
         var plan = try Planner.decide(
-            inbox: found, rules: library.rules, context: context, account: account.id,
-            rulesDigest: library.digest, mailboxes: [],
-            todoRules: try store.links(for: Array(Set(found.flatMap(\.openTodos)))).mapValues(\.rule),
+            found, library.rules, context, request,
+            names: { try store.ownNames(account: account.id, in: $0) },
             reading: reader(for: library.rules))
         plan.leaveOutAnswers()
         plan.leaveOutWhatIsSo(try stepContext(account))

@@ -105,8 +105,8 @@ extension Session {
         let all = try facts(.ids([detail.id]), needs: [.headers, .text])
         var context = try surrounded(
             ruleContext(for: account, remembering: [.ids([detail.id])]), for: all, needs: library.rules.needs,
-            account: account)
-        context.reversed = try reversedRules(in: all, account: account.id)
+            account: account, forRules: true)
+        try RuleMemory(self, library).recall(into: &context, for: all, account: account.id)
         guard let facts = all.first(where: { $0.mailbox.role == .inbox }) ?? all.first else {
             throw Problem("gone", exit: .notFound, message: "no mailbox holds this message any more")
         }

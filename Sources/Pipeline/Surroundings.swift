@@ -15,9 +15,11 @@ extension Session {
         return { try self.contents($0, $1, headerNames: wanted) }
     }
 
-    /// The context with the conversations, tasks and writers of these messages.
+    /// The context with the conversations, tasks and writers of these messages. `forRules`: of a writer each message counts
+    /// those that came before it, so that rules say the same whenever they run.
     func surrounded(
-        _ context: RuleContext, for facts: [MessageFacts], needs: FactNeeds, account: Account
+        _ context: RuleContext, for facts: [MessageFacts], needs: FactNeeds, account: Account,
+        forRules: Bool = false
     ) throws -> RuleContext {
         var context = context
         if needs.contains(.thread) {
@@ -25,6 +27,9 @@ extension Session {
         }
         if needs.contains(.tasks) {
             context.todos = try store.openTodos(Array(Set(facts.flatMap(\.openTodos))))
+        }
+        if needs.contains(.senders), forRules {
+            context.writerRanks = WriterRanks.of(facts, arrivals: try store.arrivals(account: account.id))
         }
         if needs.contains(.senders) {
             let writers = Set(facts.compactMap { $0.from.first?.comparable })

@@ -24,11 +24,12 @@ extension Session {
     ///   - query: Only messages that match.
     ///   - limit: The most messages that may be touched; the newest come first.
     ///   - allowance: What may still be sent, by all accounts of a command together.
+    ///   - isAgain: Rules judge also what they met before, and what was taken back.
     /// - Returns: The plan as it is shown and carried out.
     /// - Throws: When the store cannot be read.
     public func plan(
         for id: AccountID, rules library: RuleLibrary, matching query: Query? = nil, limit: Int?,
-        sending allowance: inout SendAllowance
+        sending allowance: inout SendAllowance, isAgain: Bool = false
     ) throws -> Plan {
         let account = try requireAccount(id)
         let busy = try store.messagesWithOpenSteps(of: account.id)
@@ -39,24 +40,28 @@ extension Session {
         let reading = reader(for: rules)
         let inbox = try facts(.role(account.id, .inbox), needs: [])
         let others = try factsBesideInbox(account, rules, needs: [])
-        let all = others.isEmpty ? inbox : inbox + others.flatMap(\.self)
-        var context = try surrounded(
-            timed(ruleContext(for: account, remembering: triaged(account, rules)), rules), for: all,
-            needs: needs, account: account)
-        context.reversed = try reversedRules(in: all, account: account.id)
-        let todoRules = try store.links(for: Array(Set(all.flatMap(\.openTodos)))).mapValues(\.rule)
-        let company = try company(in: Self.shared(all), account: account.id)
+        let beside = others.flatMap(\.self)
+        let all = beside.isEmpty ? inbox : inbox + beside
+        let base = try timed(
+            ruleContext(for: account, remembering: isAgain ? [] : triaged(account, rules)), rules)
+        var context = try surrounded(base, for: all, needs: needs, account: account, forRules: true)
+        if !isAgain { try RuleMemory(self, library).recall(into: &context, for: all, account: account.id) }
+        let asked = try query.map { try matching($0, all, in: context) }
+        let refused = refused.withLock(\.self)
+        var request = Planner.Request(account: account.id, rulesDigest: library.digest)
+        request.mailboxes = try versions(account, rules)
+        request.todoRules = try store.links(for: Array(Set(all.flatMap(\.openTodos)))).mapValues(\.rule)
+        request.beside = beside
+        request.company = try company(in: Self.shared(all), account: account.id)
+        request.leftOut = busy.union(refused)
+        if let asked { request.leftOut.formUnion(all.map(\.id).filter { !asked.contains($0) }) }
         var plan = try Planner.decide(
-            inbox: inbox, rules: rules, context: context, account: account.id, rulesDigest: library.digest,
-            mailboxes: try versions(account, rules), todoRules: todoRules, company: company,
-            reading: reading)
-        for mailbox in others {
-            let more = try Planner.decide(
-                inbox: mailbox, rules: rules.forNamedMailboxes, context: context, account: account.id,
-                rulesDigest: library.digest, mailboxes: [], todoRules: todoRules, company: company,
-                reading: reading)
-            // Of a mailbox that is not triaged as a whole, what stays is not worth a line.
-            plan.items += more.items.filter { !$0.isUntouched }
+            inbox, rules, context, request,
+            names: { try store.ownNames(account: account.id, in: $0) }, reading: reading)
+        // Of a mailbox that is not triaged as a whole, what stays is not worth a line.
+        if !beside.isEmpty {
+            let places = Set(beside.map(\.key))
+            plan.items.removeAll { $0.isUntouched && places.contains($0.key) }
         }
         if try store.moveAbility(of: account.id) == .no {
             let staying = plan.keepInPlace()
@@ -64,16 +69,12 @@ extension Session {
                 plan.warnings.append(Self.cannotMove(staying))
             }
         }
-        if let query {
-            let asked = try matching(query, all, in: context)
-            plan.items.removeAll { !asked.contains($0.message) }
-        }
+        if let asked { plan.items.removeAll { !asked.contains($0.message) } }
         if !busy.isEmpty {
             plan.items.removeAll { item in
                 busy.contains(item.message) || item.threadKeys.contains { busy.contains($0.message) }
             }
         }
-        let refused = refused.withLock(\.self)
         if !refused.isEmpty { plan.items.removeAll { refused.contains($0.message) } }
         if let limit { plan.keepNewest(limit) }
         plan.keep(within: &allowance)
@@ -100,20 +101,37 @@ extension Session {
         return Array(Set(facts.lazy.map(\.thread).filter { !seen.insert($0).inserted }))
     }
 
-    /// Queues the plan's steps in one transaction and carries them out.
-    public func apply(_ plan: Plan, command: String) async throws -> RunReport {
+    /// Queues the plan's steps in one transaction and carries them out. `isAgain`: also what the journal has from before.
+    public func apply(_ plan: Plan, command: String, isAgain: Bool = false) async throws -> RunReport {
         let account = try requireAccount(plan.account)
         let library = ruleLibrary(of: plan)
-        let delegating = try await Delegating.prepare(plan, session: self, account: account)
+        var context = try stepContext(account)
+        context.names = try ownNames(in: plan)
+        if isAgain { context.again = try "again " + commandToken() }
+        let delegating = try await Delegating.prepare(
+            plan, session: self, account: account, names: context.names)
         let work = try Planner.work(
-            for: plan, context: stepContext(account), compose: delegating.compose, answer: answer(account),
+            for: plan, context: context, compose: delegating.compose, answer: answer(account),
             write: delegating.write)
         var report = try await carryOut(
             work, account: account, command: command, rulesDigest: plan.rulesDigest,
-            ruleDigests: library.map { RuleDigests.of($0).mapValues(\.whole) } ?? [:],
+            ruleDigests: library.map { RuleDigests.of($0).mapValues(\.kept) } ?? [:],
             shadowed: plan.shadowedCounts, hits: library.map { plan.hits($0.rules) } ?? [])
         report.notices = try notices(of: plan)
         return report
+    }
+
+    /// What messages are called of which something is made, and whose `Message-ID` belongs to another one: that one may be
+    /// known by the store, or by the task that was made of it.
+    private func ownNames(in plan: Plan) throws -> OwnNames {
+        let making = plan.items.filter { $0.decisions.contains { $0.action.hasIdentity } }
+        let threads = Array(Set(making.map(\.thread)))
+        var names = try store.ownNames(account: plan.account, in: threads)
+        let todos = Planner.todos(of: plan, names)
+        let links = try store.links(for: todos.map(\.todo))
+        let taken = todos.filter { links[$0.todo] != nil && links[$0.todo]?.message != $0.message }
+        names.digests.merge(try store.digests(of: taken.map(\.message))) { _, own in own }
+        return names
     }
 
     /// What rules want the person to know, one line each; a stranger's words are in it, unescaped.
@@ -357,6 +375,16 @@ public struct RunReport: Sendable {
 }
 
 extension Action {
+    /// Whether it makes a task or a mail, which are known by the message that they are made of.
+    fileprivate var hasIdentity: Bool {
+        switch self {
+        case .task, .delegate, .waiting, .letter: true
+        case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
+            .vacation, .notify, .unsubscribe, .saveFiles:
+            false
+        }
+    }
+
     fileprivate var isNotice: Bool {
         if case .notify = self { return true }
         return self == .unsubscribe

@@ -54,6 +54,15 @@ struct Judgement: Hashable, Sendable {
         return settled
     }
 
+    /// Without the decisions of rules that had their turn before; what only keeps the message may do so again.
+    func without(_ met: Set<RememberedMatch>) -> Judgement {
+        guard !met.isEmpty else { return self }
+        let rules = Set(met.map(\.rule))
+        var rest = self
+        rest.decisions.removeAll { $0.action != .keep && rules.contains($0.rule) }
+        return rest
+    }
+
     /// Whether it is as it would be after ``ThreadScope`` when the message is a conversation by itself.
     var standsAlone: Bool {
         protectedBy == nil && decisions.count <= 1 && !decisions.contains { ThreadScope.makesTask($0.action) }

@@ -1,24 +1,70 @@
 import Models
 import Rules
 
-/// An inbox after the rules looked at it.
+/// Messages after the rules judged them, each by itself and as it is now; and the way to judge one of them again, as a triage
+/// between two arrivals would have seen it.
 struct Judging {
+    /// Messages that the same rules are for.
+    struct Group {
+        var messages: [MessageFacts]
+        var rules: RuleSet
+    }
+
     /// Without what was read, except for the names by which a conversation knows its tasks.
     private(set) var inbox: [MessageFacts]
     private(set) var judgements: [Judgement]
+    /// What the rules look at that a triage can change.
+    let changingFacts: ChangingFacts
+    private let context: RuleContext
+    private let isComplete: Bool
+    /// By group, the first of its messages and who judges them.
+    private let evaluators: [(start: Int, evaluator: RuleEvaluator)]
 
     /// Asks the rules. `isComplete`: the facts hold header and text; else `content` reads them where rules ask.
     init(
-        inbox: [MessageFacts], rules: RuleSet, context: RuleContext, isComplete: Bool,
-        reading content: Planner.ContentReader
+        _ groups: [Group], context: RuleContext, isComplete: Bool, reading content: Planner.ContentReader
     ) rethrows {
-        let evaluator = rules.evaluator(in: context)
-        let namesTasks = !isComplete && rules.needs.contains(.headers)
-        var named = inbox
+        var inbox: [MessageFacts] = []
+        var judgements: [Judgement] = []
+        var evaluators: [(start: Int, evaluator: RuleEvaluator)] = []
+        var changingFacts: ChangingFacts = []
+        for group in groups {
+            let evaluator = group.rules.evaluator(in: context)
+            evaluators.append((inbox.count, evaluator))
+            changingFacts.formUnion(group.rules.changingFacts)
+            let (named, judged) = try Self.judge(group, evaluator, isComplete, reading: content)
+            inbox += named
+            judgements += judged
+        }
+        self.inbox = inbox
+        self.judgements = judgements
+        self.evaluators = evaluators
+        self.changingFacts = changingFacts
+        self.context = context
+        self.isComplete = isComplete
+    }
+
+    /// What others have judged, for good.
+    init(inbox: [MessageFacts], judgements: [Judgement]) {
+        self.inbox = inbox
+        self.judgements = zip(inbox, judgements).map { $1.restrained(by: $0.exceededLimits) }
+        evaluators = []
+        changingFacts = []
+        context = RuleContext(now: Timestamp(seconds: 0), timeZone: "UTC")
+        isComplete = true
+    }
+
+    private static func judge(
+        _ group: Group, _ evaluator: RuleEvaluator, _ isComplete: Bool,
+        reading content: Planner.ContentReader
+    ) rethrows -> ([MessageFacts], [Judgement]) {
+        let namesTasks = !isComplete && group.rules.needs.contains(.headers)
+        var named = group.messages
         // What leaves the store meanwhile cannot be judged, and is kept.
-        var judgements = Array(repeating: Judgement(), count: inbox.count)
-        try ContentOnDemand.look(at: inbox, having: isComplete ? .content : [], reading: content) {
-            index, facts, having in
+        var judgements = Array(repeating: Judgement(), count: named.count)
+        try ContentOnDemand.look(
+            at: group.messages, having: isComplete ? .content : [], reading: content
+        ) { index, facts, having in
             if !isComplete, !facts.openTodos.isEmpty {
                 if namesTasks, having.isEmpty { return .headers }
                 named[index].headers = facts.headers.filter(\.namesMessages)
@@ -30,15 +76,72 @@ struct Judging {
                 return []
             }
         }
-        self.inbox = named
-        self.judgements = judgements
+        return (named, judgements)
     }
 
-    /// What somebody else has judged.
-    init(inbox: [MessageFacts], judgements: [Judgement]) {
-        self.inbox = inbox
-        self.judgements = zip(inbox, judgements).map { $1.restrained(by: $0.exceededLimits) }
+    /// Judges one message again.
+    ///
+    /// - Parameters:
+    ///   - index: Its place in the inbox.
+    ///   - sight: What the triage in question sees of it.
+    ///   - content: Reads header and text where rules ask.
+    /// - Returns: What the rules say then.
+    func judge(
+        _ index: Int, seeing sight: Sight, reading content: Planner.ContentReader
+    ) rethrows -> Judgement {
+        guard let evaluator = evaluators.last(where: { $0.start <= index })?.evaluator else {
+            return judgements[index].without(sight.met)
+        }
+        var context = context
+        context.planned = sight.met
+        if let conversation = sight.conversation {
+            context.threads = [sight.facts.thread: conversation]
+        }
+        if !sight.made.isEmpty {
+            context.todos = [:]
+            for id in sight.facts.openTodos { context.todos[id] = sight.made[id] ?? self.context.todos[id] }
+        }
+        evaluator.surround(by: context)
+        defer { evaluator.surround(by: self.context) }
+        var judgement = Judgement()
+        try ContentOnDemand.look(
+            at: [sight.facts], having: isComplete ? .content : [], reading: content
+        ) { _, facts, having in
+            switch evaluator.answer(facts, having: having) {
+            case .asks(let needs): return needs
+            case .decided(let evaluation):
+                judgement = Judgement(evaluation).restrained(by: facts.exceededLimits)
+                return []
+            }
+        }
+        return judgement
     }
+
+    /// The conversations in which some message asks for a task, as far as that is known beforehand.
+    var threadsWithTasks: [ThreadID] {
+        let isKnown = !changingFacts.contains(.thread)
+        var threads: Set<ThreadID> = []
+        for (facts, judgement) in zip(inbox, judgements)
+        where !isKnown || judgement.decisions.contains(where: { ThreadScope.makesTask($0.action) }) {
+            threads.insert(facts.thread)
+        }
+        return Array(threads)
+    }
+
+    /// Every message of the conversation, each once; nil: no rule asks for it.
+    func conversation(_ thread: ThreadID) -> [MessageFacts]? { context.threads[thread] }
+}
+
+/// What a triage sees of a message, beside what is the same for all of them.
+struct Sight {
+    /// With the marks and the open tasks of then.
+    var facts: MessageFacts
+    /// The conversation as it was then; nil: as it is now, or nothing asks for it.
+    var conversation: [MessageFacts]?
+    /// The tasks that this plan made before.
+    var made: [TodoID: Todo] = [:]
+    /// The rules that had their turn with the message in this plan.
+    var met: Set<RememberedMatch> = []
 }
 
 extension HeaderField {

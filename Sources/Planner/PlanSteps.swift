@@ -9,6 +9,15 @@ extension Planner {
         try work(for: plan, context: context, compose: compose).steps
     }
 
+    /// The tasks that a plan makes, by the message that each is made of.
+    public static func todos(of plan: Plan, _ names: OwnNames) -> [(todo: TodoID, message: EmailID)] {
+        let making = TodoMaking(
+            account: plan.account, timeZone: plan.timeZone, now: plan.now, names: names)
+        return plan.items.flatMap { item in
+            making.todos(of: item.decisions, item).map { ($0.todo.id, item.message) }
+        }
+    }
+
     /// Everything that a plan puts into the journal.
     ///
     /// Thread by thread: tasks, drafts and mail, then marks; then all moves, those together that share both mailboxes, as the
@@ -83,7 +92,8 @@ struct ItemSteps {
     init(item: Plan.Item, context: StepContext, plan: Plan) {
         self.item = item
         self.context = context
-        making = TodoMaking(account: plan.account, timeZone: plan.timeZone, now: plan.now)
+        making = TodoMaking(
+            account: plan.account, timeZone: plan.timeZone, now: plan.now, names: context.names)
     }
 
     mutating func build(
@@ -225,7 +235,7 @@ struct ItemSteps {
                 (
                     Planner.moveStep(
                         member.message, member.key, to: destination, rule: decision.rule, context: context,
-                        token: context.token),
+                        token: context.token + context.again),
                     member.key
                 ))
         }
@@ -257,7 +267,7 @@ struct ItemSteps {
         Step(
             idempotencyKey: IdempotencyKey.make(
                 account: context.account, message: item.message, kind: name, target: target, rule: rule,
-                token: context.token),
+                token: context.token + context.again),
             message: item.message, rule: rule, kind: kind)
     }
 

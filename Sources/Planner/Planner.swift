@@ -25,12 +25,13 @@ public enum Planner {
         inbox: [MessageFacts], rules: RuleSet, context: RuleContext, account: AccountID, rulesDigest: String,
         mailboxes: [Plan.MailboxVersion], todoRules: [TodoID: String] = [:], company: Company = Company()
     ) -> Plan {
-        let judging = Judging(inbox: inbox, rules: rules, context: context, isComplete: true) { _, _ in [:] }
-        var plan = Plan(
-            account: account, now: context.now, timeZone: context.timeZone, rulesDigest: rulesDigest)
-        plan.mailboxes = mailboxes
-        plan.items = items(judging, account, todoRules, company)
-        return plan
+        var request = Request(account: account, rulesDigest: rulesDigest)
+        request.mailboxes = mailboxes
+        request.todoRules = todoRules
+        request.company = company
+        return decide(
+            inbox, rules, context, request, isComplete: true, names: { _ in OwnNames() },
+            reading: { _, _ in [:] })
     }
 
     /// The same, of facts without header and text: `content` gives both for some hundreds of messages at a time, and only
@@ -40,13 +41,77 @@ public enum Planner {
         mailboxes: [Plan.MailboxVersion], todoRules: [TodoID: String], company: Company = Company(),
         reading content: ContentReader
     ) rethrows -> Plan {
-        let judging = try Judging(
-            inbox: inbox, rules: rules, context: context, isComplete: false, reading: content)
+        var request = Request(account: account, rulesDigest: rulesDigest)
+        request.mailboxes = mailboxes
+        request.todoRules = todoRules
+        request.company = company
+        return try decide(
+            inbox, rules, context, request, names: { _ in OwnNames() }, reading: content)
+    }
+
+    /// What a plan is made with, beside the messages and the rules.
+    public struct Request: Sendable {
+        public var account: AccountID
+        public var rulesDigest: String
+        public var mailboxes: [Plan.MailboxVersion] = []
+        /// Which rule made an open task, by the store's links.
+        public var todoRules: [TodoID: String] = [:]
+        /// To whom the user wrote in the conversations.
+        public var company = Company()
+        /// The messages of the other mailboxes that rules name.
+        public var beside: [MessageFacts] = []
+        /// Messages of which nothing is carried out with this plan: what they would make is no fact for the others.
+        public var leftOut: Set<EmailID> = []
+
+        public init(account: AccountID, rulesDigest: String) {
+            self.account = account
+            self.rulesDigest = rulesDigest
+        }
+    }
+
+    /// The same, with all that may be asked for. The items of other mailboxes come after those of the inbox.
+    ///
+    /// `names` tells what messages are called whose `Message-ID` does not name them, of the conversations that get a task.
+    public static func decide(
+        _ inbox: [MessageFacts], _ rules: RuleSet, _ context: RuleContext, _ request: Request,
+        isComplete: Bool = false, names: ([ThreadID]) throws -> OwnNames,
+        reading content: ContentReader
+    ) rethrows -> Plan {
+        var groups = [Judging.Group(messages: inbox, rules: rules)]
+        if !request.beside.isEmpty {
+            groups.append(.init(messages: request.beside, rules: rules.forNamedMailboxes))
+        }
+        let judging = try Judging(groups, context: context, isComplete: isComplete, reading: content)
         var plan = Plan(
-            account: account, now: context.now, timeZone: context.timeZone, rulesDigest: rulesDigest)
-        plan.mailboxes = mailboxes
-        plan.items = items(judging, account, todoRules, company)
+            account: request.account, now: context.now, timeZone: context.timeZone,
+            rulesDigest: request.rulesDigest)
+        plan.mailboxes = request.mailboxes
+        let names = try names(judging.threadsWithTasks)
+        plan.items = try items(judging, replay(judging, context, request, names)) { index, sight in
+            try judging.judge(index, seeing: sight, reading: content)
+        }
         return plan
+    }
+
+    private static func replay(
+        _ judging: Judging, _ context: RuleContext, _ request: Request, _ names: OwnNames
+    ) -> ArrivalReplay.Rules {
+        let scope = ThreadScope(
+            account: request.account, todoRules: request.todoRules, company: request.company, names: names)
+        let making = TodoMaking(
+            account: request.account, timeZone: context.timeZone, now: context.now, names: names)
+        var replay = ArrivalReplay.Rules(
+            scope: scope, making: making, changingFacts: judging.changingFacts, leftOut: request.leftOut)
+        guard judging.changingFacts.contains(.thread) else { return replay }
+        var places = StepContext(
+            account: request.account,
+            inbox: Mailbox(account: request.account, name: .inbox, displayName: "INBOX"), mailboxes: [:],
+            now: context.now, timeZone: context.timeZone)
+        for role in [MailboxRole.archive, .trash, .junk, .deferred] {
+            places.mailboxes[role] = StepContext.mailbox(for: role, among: context.mailboxes)
+        }
+        replay.destination = { [places] in places.destination(of: $0) }
+        return replay
     }
 
     /// The same for any judge: what remains is the scope of a decision.
@@ -54,34 +119,63 @@ public enum Planner {
         inbox: [MessageFacts], account: AccountID, todoRules: [TodoID: String] = [:],
         company: Company = Company(), judge: (MessageFacts) -> Judgement
     ) -> [Plan.Item] {
-        items(Judging(inbox: inbox, judgements: inbox.map(judge)), account, todoRules, company)
+        let judging = Judging(inbox: inbox, judgements: inbox.map(judge))
+        let replay = ArrivalReplay.Rules(
+            scope: ThreadScope(account: account, todoRules: todoRules, company: company),
+            making: TodoMaking(account: account, timeZone: "UTC", now: Timestamp(seconds: 0)),
+            changingFacts: [])
+        return items(judging, replay) { index, sight in
+            judging.judge(index, seeing: sight) { _, _ in [:] }
+        }
     }
 
     private static func items(
-        _ judging: Judging, _ account: AccountID, _ todoRules: [TodoID: String], _ company: Company
-    ) -> [Plan.Item] {
+        _ judging: Judging, _ replay: ArrivalReplay.Rules, _ judge: ArrivalReplay.Judge
+    ) rethrows -> [Plan.Item] {
         let inbox = judging.inbox
         let judgements = judging.judgements
         var items = inbox.indices.map { item(inbox[$0], judgements[$0]) }
         let repeated = repeated(inbox)
-        let scope = ThreadScope(account: account, todoRules: todoRules, company: company)
-        for thread in conversations(inbox, judgements, without: repeated) {
+        let all = judging.changingFacts.contains(.thread)
+        for thread in conversations(inbox, judgements, without: repeated, all: all) {
             if thread.count == 1, judgements[thread[0]].standsAlone { continue }
             let members = thread.map { index in
                 ThreadScope.Member(index: index, facts: inbox[index], judgement: judgements[index])
             }
-            for member in scope.apply(to: members) { items[member.index] = item(member) }
+            let conversation = thread.count > 1 ? judging.conversation(inbox[thread[0]].thread) : nil
+            var replayed = ArrivalReplay(replay, members, conversation: conversation)
+            for member in try replayed.run(judge) { items[member.index] = item(member) }
         }
+        answerOnce(&items, inbox)
         guard !repeated.isEmpty else { return items }
         return items.indices.filter { !repeated.contains($0) }.map { items[$0] }
     }
 
-    /// The conversations in which something is decided: in the others nothing has anything to say.
+    /// Of several messages of one sender the one that came first is answered: the later ones would find it answered.
+    private static func answerOnce(_ items: inout [Plan.Item], _ inbox: [MessageFacts]) {
+        func isAnswer(_ decision: Plan.Decision) -> Bool {
+            if case .vacation = decision.action { return true }
+            return false
+        }
+        let asking = items.indices.filter { items[$0].decisions.contains(where: isAnswer) }
+        guard asking.count > 1 else { return }
+        var answered: Set<AutoReplyKey> = []
+        for index in asking.sorted(by: { ThreadScope.isOlder(inbox[$0], inbox[$1]) }) {
+            items[index].decisions.removeAll { decision in
+                guard case .vacation(let reply) = decision.action else { return false }
+                return !answered.insert(AutoReplyKey(rule: decision.rule, sender: reply.to.comparable))
+                    .inserted
+            }
+        }
+    }
+
+    /// The conversations in which something is decided: in the others nothing has anything to say. `all`: rules look at the
+    /// whole conversation, and what says nothing now may have said something when there was less of it.
     private static func conversations(
-        _ inbox: [MessageFacts], _ judgements: [Judgement], without repeated: Set<Int>
+        _ inbox: [MessageFacts], _ judgements: [Judgement], without repeated: Set<Int>, all: Bool
     ) -> some Collection<[Int]> {
         var moving: Set<ThreadID> = []
-        for index in inbox.indices where !judgements[index].decisions.isEmpty {
+        for index in inbox.indices where all || !judgements[index].decisions.isEmpty {
             moving.insert(inbox[index].conversation)
         }
         var threads: [ThreadID: [Int]] = [:]
@@ -108,7 +202,7 @@ public enum Planner {
         return item
     }
 
-    private static func item(_ facts: MessageFacts, _ judgement: Judgement) -> Plan.Item {
+    static func item(_ facts: MessageFacts, _ judgement: Judgement) -> Plan.Item {
         var item = Plan.Item(
             message: facts.id, key: facts.key, thread: facts.thread, subject: facts.subject, date: facts.date)
         item.mailboxRole = facts.mailbox.role == .inbox ? nil : facts.mailbox.role

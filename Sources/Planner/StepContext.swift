@@ -13,6 +13,10 @@ public struct StepContext: Sendable {
     /// Names one command of a person: the same wish in another command is another one. Empty for rules, whose wishes
     /// happen once.
     public var token = ""
+    /// Names one command that lets rules judge again: what they want once more is another wish.
+    public var again = ""
+    /// What messages are called whose `Message-ID` does not name them.
+    public var names = OwnNames()
 
     public init(
         account: AccountID, inbox: Mailbox, mailboxes: [MailboxRole: Mailbox], now: Timestamp,

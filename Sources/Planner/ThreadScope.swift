@@ -1,16 +1,18 @@
 import Models
 
-/// How the judgements on single messages become what happens to a conversation.
+/// How the judgements on single messages become what happens to a conversation in one triage.
 ///
-/// The principle: **everything happens as if triage had run after each arrival.** So a decision that takes a
-/// message out of the inbox takes along the older messages of its thread that had nothing of the kind of
-/// their own, and never a newer one; and a rule makes its task once, for the first message that asked for it.
-/// See docs/decisions/0003-thread-scope.md.
+/// A decision that takes a message out of the inbox takes along the older messages of its thread that had nothing of the
+/// kind of their own, and never a newer one; and a rule makes its task once, for the first message that asked for it.
+/// ``ArrivalReplay`` does this after each arrival. See docs/decisions/0003-thread-scope.md.
 struct ThreadScope {
     let account: AccountID
     /// Which rule made an open task, where the caller knows it.
     let todoRules: [TodoID: String]
+    /// To whom the user wrote in the conversations.
     let company: Company
+    /// What messages are called whose `Message-ID` does not name them.
+    var names = OwnNames()
 
     struct Member {
         /// Its place in the inbox.
@@ -23,24 +25,18 @@ struct ThreadScope {
         var preventsMove = false
     }
 
-    /// The messages of one conversation, in any order; they come back oldest first.
-    func apply(to members: [Member]) -> [Member] {
-        var thread = members.sorted { Self.isOlder($0.facts, $1.facts) }
-        for index in thread.indices { thread[index].judgement = thread[index].judgement.settled() }
-        makeTasksOnce(&thread)
-        cover(&thread)
-        return thread
-    }
-
     /// Order of arrival. The clocks of servers tick in seconds, so UIDs decide between equals.
     static func isOlder(_ a: MessageFacts, _ b: MessageFacts) -> Bool {
         (a.received, a.key.mailbox, a.key.uidValidity, a.key.uid)
             < (b.received, b.key.mailbox, b.key.uidValidity, b.key.uid)
     }
 
+    // MARK: Moves
+
     /// Walks from the newest message down, remembering the departures above in the same mailbox: what was put elsewhere
-    /// stays there, when old mail is judged wherever it stands. The nearest that takes a message along has it.
-    private func cover(_ thread: inout [Member]) {
+    /// stays there, when old mail is judged wherever it stands. The nearest that takes a message along has it. The messages
+    /// come oldest first.
+    func cover(_ thread: inout [Member]) {
         var departures: [MailboxName: [Int]] = [:]
         for index in thread.indices.reversed() {
             let member = thread[index]
@@ -81,33 +77,59 @@ struct ThreadScope {
 
     // MARK: Tasks
 
-    private func makeTasksOnce(_ thread: inout [Member]) {
-        guard thread.contains(where: { $0.judgement.decisions.contains { Self.makesTask($0.action) } }) else {
-            return
-        }
-        let open = Set(thread.flatMap(\.facts.openTodos))
-        let ids = messageNames(of: thread)
-        var made: Set<String> = []
-        for index in thread.indices {
-            let decisions = thread[index].judgement.decisions
-            var madeHere: Set<String> = []
-            thread[index].judgement.decisions = []
-            for decision in decisions {
-                guard Self.makesTask(decision.action) else {
-                    thread[index].judgement.decisions.append(decision)
-                    continue
-                }
-                if hasOpenTask(rule: decision.rule, open: open, names: ids) {
-                    thread[index].judgement.skip(decision, "the thread already has its open task")
-                } else if made.contains(decision.rule) {
-                    thread[index].judgement.skip(decision, "an earlier message of the thread gets the task")
-                } else {
-                    madeHere.insert(decision.rule)
-                    thread[index].judgement.decisions.append(decision)
+    /// Takes out what would make a second task of a rule for the conversation. A decision that loses its task moves nothing:
+    /// what was to follow the task would follow nothing. Only where the task is the message's own it goes on.
+    ///
+    /// - Parameters:
+    ///   - judged: What this triage judged, oldest first.
+    ///   - open: The open tasks of the conversation.
+    ///   - made: Those among them that this plan makes, by rule.
+    ///   - names: The names under which the conversation's messages made tasks.
+    func makeTasksOnce(
+        _ judged: inout [Member], open: Set<TodoID>, made: [TodoID: String], names: Set<String>
+    ) {
+        var madeNow: Set<String> = []
+        for index in judged.indices {
+            let judgement = judged[index].judgement
+            guard judgement.decisions.contains(where: { Self.makesTask($0.action) }) else { continue }
+            let facts = judged[index].facts
+            var asking: Set<String> = []
+            for rule in Set(judgement.decisions.filter { Self.makesTask($0.action) }.map(\.rule)).sorted() {
+                let reason = refusal(rule, facts, open: open, made: made, madeNow: madeNow, names: names)
+                switch reason {
+                case nil: asking.insert(rule)
+                case .own: judged[index].judgement.skip(rule, Refusal.thread, movesOn: true)
+                case .thread, .plan: judged[index].judgement.skip(rule, reason ?? .thread, movesOn: false)
                 }
             }
-            made.formUnion(madeHere)
+            // A message that has the identifier of another one is no part of that one's conversation.
+            if !self.names.borrowed.contains(facts.id) { madeNow.formUnion(asking) }
         }
+    }
+
+    fileprivate enum Refusal {
+        /// The message has the task itself.
+        case own
+        case thread
+        case plan
+
+        var words: String {
+            switch self {
+            case .own, .thread: "the thread already has its open task"
+            case .plan: "an earlier message of the thread gets the task"
+            }
+        }
+    }
+
+    private func refusal(
+        _ rule: String, _ facts: MessageFacts, open: Set<TodoID>, made: [TodoID: String],
+        madeNow: Set<String>, names: Set<String>
+    ) -> Refusal? {
+        if !open.isEmpty, hasTask(rule, of: [name(of: facts)], in: open) { return .own }
+        if self.names.borrowed.contains(facts.id) { return nil }
+        if madeNow.contains(rule) || open.contains(where: { made[$0] == rule }) { return .plan }
+        if open.contains(where: { todoRules[$0] == rule }) { return .thread }
+        return !open.isEmpty && hasTask(rule, of: names, in: open) ? .thread : nil
     }
 
     static func makesTask(_ action: Action) -> Bool {
@@ -119,10 +141,8 @@ struct ThreadScope {
         }
     }
 
-    private func hasOpenTask(rule: String, open: Set<TodoID>, names: Set<String>) -> Bool {
-        if open.contains(where: { todoRules[$0] == rule }) { return true }
-        guard !open.isEmpty else { return false }
-        return names.contains { name in
+    private func hasTask(_ rule: String, of names: Set<String>, in open: Set<TodoID>) -> Bool {
+        names.contains { name in
             TodoIdentity.allPurposes.contains { purpose in
                 open.contains(
                     TodoIdentity.make(account: account, message: name, rule: rule, purpose: purpose))
@@ -130,12 +150,16 @@ struct ThreadScope {
         }
     }
 
+    private func name(of facts: MessageFacts) -> String {
+        TodoIdentity.name(of: facts.messageID, facts.id, names)
+    }
+
     /// The names under which the thread's messages made tasks: those in the inbox, and those they refer to.
-    private func messageNames(of thread: [Member]) -> Set<String> {
+    func messageNames(of thread: [MessageFacts]) -> Set<String> {
         var names: Set<String> = []
-        for member in thread {
-            names.insert(TodoIdentity.name(of: member.facts.messageID, member.facts.id))
-            for field in member.facts.header("References") + member.facts.header("In-Reply-To") {
+        for facts in thread {
+            names.insert(name(of: facts))
+            for field in facts.header("References") + facts.header("In-Reply-To") {
                 for piece in field.split(separator: "<").suffix(Self.maximumReferences) {
                     guard let end = piece.firstIndex(of: ">") else { continue }
                     names.insert(String(piece[..<end]))
@@ -158,9 +182,24 @@ extension ThreadScope.Member {
 }
 
 extension Judgement {
-    fileprivate mutating func skip(_ decision: Plan.Decision, _ reason: String) {
-        shadowed.append(decision)
-        let warning = "rule \(decision.rule): \(reason), so no second one is made"
+    /// Takes back what a rule makes, and with it where the rule puts the message, unless `movesOn`.
+    fileprivate mutating func skip(_ rule: String, _ reason: ThreadScope.Refusal, movesOn: Bool) {
+        var isHeld = false
+        var rest: [Plan.Decision] = []
+        for decision in decisions {
+            let isMove = decision.action.isDisposition && decision.action != .keep && !movesOn
+            guard decision.rule == rule, isMove || ThreadScope.makesTask(decision.action) else {
+                rest.append(decision)
+                continue
+            }
+            shadowed.append(decision)
+            isHeld = isHeld || isMove
+        }
+        decisions = rest
+        if isHeld { decisions.append(Plan.Decision(rule: rule, action: .keep)) }
+        let warning =
+            "rule \(rule): \(reason.words), so no second one is made"
+            + (isHeld ? ", and the message stays" : "")
         if !warnings.contains(warning) { warnings.append(warning) }
     }
 }

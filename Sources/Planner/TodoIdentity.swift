@@ -3,13 +3,16 @@ public import Models
 
 /// The identity of a mail-born task: running again, or losing the store, never makes a second one.
 ///
-/// UUIDv5 of account, Message-ID (the ``EmailID`` where the mail has none) and rule id, each ended by NUL.
+/// UUIDv5 of account, Message-ID and rule id, each ended by NUL; instead of a Message-ID that names no message, or another
+/// one, the digest of the message (``OwnNames``), or its ``EmailID``.
 /// What a rule makes beyond its first task of a message has a purpose in its name too.
 public enum TodoIdentity {
     public static func make(
         account: AccountID, messageID: MessageID?, message: EmailID, rule: String
     ) -> TodoID {
-        make(account: account, message: name(of: messageID, message), rule: rule, purpose: .task(0))
+        make(
+            account: account, message: name(of: messageID, message, OwnNames()), rule: rule, purpose: .task(0)
+        )
     }
 
     enum Purpose: Hashable, Sendable {
@@ -20,8 +23,14 @@ public enum TodoIdentity {
 
     static let allPurposes: [Purpose] = [.task(0), .waiting]
 
-    static func name(of messageID: MessageID?, _ message: EmailID) -> String {
-        messageID?.rawValue ?? message.rawValue
+    /// What a message is called in the identity of what is made of it.
+    ///
+    /// The trap: some machines write the same `Message-ID` into all their mails. One without `@` names nothing (RFC 5322
+    /// §3.6.4); one that an earlier, other message has names that one. These are called by what they are.
+    public static func name(of messageID: MessageID?, _ message: EmailID, _ names: OwnNames) -> String {
+        if let own = names.digests[message] { return own }
+        guard let messageID, messageID.namesAMessage else { return message.rawValue }
+        return messageID.rawValue
     }
 
     static func make(account: AccountID, message: String, rule: String, purpose: Purpose) -> TodoID {

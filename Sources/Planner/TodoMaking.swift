@@ -6,6 +6,30 @@ struct TodoMaking {
     let account: AccountID
     let timeZone: String
     let now: Timestamp
+    /// What messages are called whose `Message-ID` does not name them.
+    var names = OwnNames()
+
+    /// Every task that decisions on a message make, and by which rule; ready to be looked at, not to be written: what waits
+    /// for an answer does not know the mail of ours yet.
+    func todos(of decisions: [Plan.Decision], _ item: Plan.Item) -> [(todo: Todo, rule: String)] {
+        var counts: [String: Int] = [:]
+        return decisions.compactMap { decision in
+            switch decision.action {
+            case .task(let draft):
+                let number = counts[decision.rule, default: 0]
+                counts[decision.rule] = number + 1
+                return (todo(draft, of: item, rule: decision.rule, number: number), decision.rule)
+            case .delegate(let delegation):
+                let name = MessageID(item.message.rawValue)
+                return (waiting(delegation, of: item, rule: decision.rule, sent: name), decision.rule)
+            case .waiting(let waiting):
+                return (self.waiting(waiting, of: item, rule: decision.rule), decision.rule)
+            case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
+                .vacation, .letter, .notify, .unsubscribe, .saveFiles:
+                return nil
+            }
+        }
+    }
 
     /// The task of a draft. A message that is deferred and names no start starts when it comes back.
     func todo(_ draft: TodoDraft, of item: Plan.Item, rule: String, number: Int) -> Todo {
@@ -54,8 +78,8 @@ struct TodoMaking {
 
     private func identity(_ item: Plan.Item, rule: String, _ purpose: TodoIdentity.Purpose) -> TodoID {
         TodoIdentity.make(
-            account: account, message: TodoIdentity.name(of: item.messageID, item.message), rule: rule,
-            purpose: purpose)
+            account: account,
+            message: TodoIdentity.name(of: item.messageID, item.message, names), rule: rule, purpose: purpose)
     }
 
     private func link(_ todo: inout Todo, to item: Plan.Item, rule: String) {

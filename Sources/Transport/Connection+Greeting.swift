@@ -35,7 +35,7 @@ extension Connection {
             case .tlsFailed(let reason): FailureReason.isMereEnd(reason)
             case .reset, .closedByPeer: true
             case .notTLS, .speaksTLS, .untrustedCertificate, .unknownHost, .refused, .unreachable, .timedOut,
-                .plaintextAfterStartTLS, .badCAFile, .cancelled, .closed, .busy, .failed:
+                .plaintextAfterStartTLS, .badCAFile, .notThisMachine, .cancelled, .closed, .busy, .failed:
                 false
             }
         guard isMereEnd, await greets() else { return error }
@@ -67,7 +67,7 @@ extension Connection {
             case .untrustedCertificate: return true
             case .tlsFailed(let reason): return !FailureReason.isMereEnd(reason)
             case .notTLS, .speaksTLS, .unknownHost, .refused, .unreachable, .timedOut, .closedByPeer, .reset,
-                .plaintextAfterStartTLS, .badCAFile, .cancelled, .closed, .busy, .failed:
+                .plaintextAfterStartTLS, .badCAFile, .notThisMachine, .cancelled, .closed, .busy, .failed:
                 return false
             }
         }

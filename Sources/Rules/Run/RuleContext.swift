@@ -13,6 +13,8 @@ public struct RuleContext: Sendable {
     public var mailboxes: [Mailbox]
     /// What rules have done before: once only.
     public var remembered: Set<RememberedMatch>
+    /// What rules do with the message in this very plan, where it is judged again: once only, too.
+    public var planned: Set<RememberedMatch> = []
     /// The rules that the user took back in a conversation: they leave it alone.
     public var reversed: [ThreadID: Set<String>] = [:]
     /// When each sender was last answered by a rule.
@@ -24,6 +26,9 @@ public struct RuleContext: Sendable {
     /// How many messages of a writer (`EmailAddress.comparable`) the account holds; only where a rule asks
     /// (``FactNeeds/senders``).
     public var senderCounts: [String: Int] = [:]
+    /// Which message of its writer each one is, by arrival. Not nil: `sender:` conditions ask for this number, so that it
+    /// does not matter how many more have come since.
+    public var writerRanks: [EmailID: Int]?
     /// When each message of a writer came, the earliest first. Not nil: mail is judged as it arrived, and of writers and
     /// conversations only that counts which had come by `now`.
     public var senderArrivals: [String: [Timestamp]]?
@@ -64,7 +69,8 @@ public struct RuleContext: Sendable {
 extension RuleContext {
     /// Whether a rule that matches has nothing to do any more.
     func isSettled(_ rule: String, _ facts: MessageFacts) -> Bool {
-        remembered.contains(RememberedMatch(rule: rule, message: facts.id))
+        let match = RememberedMatch(rule: rule, message: facts.id)
+        return remembered.contains(match) || planned.contains(match)
             || reversed[facts.thread]?.contains(rule) == true
     }
 }

@@ -27,6 +27,11 @@ struct RuleTables: Sendable {
         tests(of: condition).reduce(into: []) { $0.formUnion($1.headerNames) }
     }
 
+    /// What a condition looks at that a triage can change, through definitions and other rules.
+    func changingFacts(of condition: Condition) -> ChangingFacts {
+        tests(of: condition).reduce(into: []) { $0.formUnion($1.changingFacts) }
+    }
+
     /// Every test of a condition, and of what it refers to.
     private func tests(of condition: Condition) -> [ConditionTest] {
         var seen: Set<String> = []

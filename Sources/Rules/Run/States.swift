@@ -113,6 +113,7 @@ extension FactsView {
     /// Messages of the writer that the account holds, this one among them; nil when nobody counted.
     var senderCount: Int? {
         guard let writer = facts.from.first else { return 0 }
+        if let rank = context.writerRanks?[facts.id] { return rank }
         guard let arrivals = context.senderArrivals else { return context.senderCounts[writer.comparable] }
         return arrivals[writer.comparable]?.count { $0 <= context.now }
     }

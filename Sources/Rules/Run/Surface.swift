@@ -31,6 +31,8 @@ final class Surface {
         context.senderCounts = other.senderCounts
         context.senderArrivals = other.senderArrivals
         context.earlierCopies = other.earlierCopies
+        context.writerRanks = other.writerRanks
+        context.planned = other.planned
     }
 
     func folded(_ address: EmailAddress) -> FoldedAddress {

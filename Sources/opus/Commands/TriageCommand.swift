@@ -43,12 +43,20 @@ struct TriageCommand: AsyncParsableCommand {
             valueName: "query"))
     var history: String?
 
+    @Flag(
+        name: .long,
+        help: "Judge again what rules acted on before, and what was taken back.")
+    var again = false
+
     @Argument(help: "Only the inbox messages that match.")
     var query: [String] = []
 
     func validate() throws {
         if history != nil, out != nil {
             throw ValidationError("A plan over old mail cannot be saved: give --query or --out.")
+        }
+        if again, out != nil {
+            throw ValidationError("A plan that judges messages again cannot be saved: give --again or --out.")
         }
         if history != nil, !query.isEmpty {
             throw ValidationError("Give the query once: behind --query for old mail, alone for the inbox.")
@@ -92,7 +100,7 @@ struct TriageCommand: AsyncParsableCommand {
                     console.note("Nothing was changed.")
                     continue
                 }
-                let report = try await session.apply(plan, command: "triage")
+                let report = try await session.apply(plan, command: "triage", isAgain: again)
                 if query == nil, history == nil {
                     try session.noteTimers(after: plan, library, limit: limit)
                 }
@@ -113,14 +121,16 @@ struct TriageCommand: AsyncParsableCommand {
     ) throws -> Plan {
         guard let history else {
             return try session.plan(
-                for: account, rules: library, matching: query, limit: limit, sending: &allowance)
+                for: account, rules: library, matching: query, limit: limit, sending: &allowance,
+                isAgain: again)
         }
         guard let old = try QueryText.parse([history], rules: library.rules) else {
             throw Problem(
                 "no-query", exit: .usage, message: "which old mail?", next: ["opus triage --query newer:90d"])
         }
         return try session.plan(
-            forHistory: old, account: account, rules: library, limit: max == nil ? nil : limit)
+            forHistory: old, account: account, rules: library, limit: max == nil ? nil : limit, isAgain: again
+        )
     }
 
     /// What the brakes hold, by account. Where nobody can be asked, the first of them ends the command before any plan is
@@ -130,7 +140,7 @@ struct TriageCommand: AsyncParsableCommand {
     ) throws -> [AccountID: Problem] {
         var held: [AccountID: Problem] = [:]
         let command =
-            (["opus triage --yes"] + (max.map { ["--max", $0] } ?? [])
+            (["opus triage --yes"] + (again ? ["--again"] : []) + (max.map { ["--max", $0] } ?? [])
             + (history.map { ["--query", Self.quoted($0)] } ?? []) + query.map(Self.quoted))
             .joined(separator: " ")
         for (account, plan) in plans where PlanTotals(plan).hasChanges {
@@ -272,7 +282,7 @@ struct RunOutput {
         let run = report.run.map { " (run \($0))" } ?? ""
         let already = drain.alreadySo > 0 ? "; \(counted(drain.alreadySo, "was", "were")) so already" : ""
         console.print("Applied \(drain.confirmed.count) of \(total) steps\(run)\(already)")
-        for line in StepSummary(drain.confirmed).lines { console.print("  " + line) }
+        for line in StepSummary(drain.done).lines { console.print("  " + line) }
         let isUntried = drain.halt == .offline || drain.halt == .loginRefused
         showFailures(isUntried ? drain.rejected + drain.undecided : drain.failures)
         showHalt(drain)

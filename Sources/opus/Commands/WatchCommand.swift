@@ -110,7 +110,7 @@ private struct WatchPrinter: Sendable {
             for problem in report.problems { console.warn("! " + TerminalText.line(problem)) }
             return report.isQuiet ? nil : reporter.summary(report)
         case .delivered(let report):
-            let done = StepSummary(report.drain.confirmed).lines
+            let done = StepSummary(report.drain.done).lines
             let failed = report.drain.failures.count
             return (done + (failed > 0 ? ["\(failed) not done (opus status)"] : [])).joined(separator: ", ")
         case .notices: return nil

@@ -1,0 +1,54 @@
+import MailStore
+import Models
+import Rules
+
+/// What rules may not do once more: each acts once on a message, and one that was taken back leaves the conversation alone.
+///
+/// What was taken back is remembered for what the rule said, not for its name. A rule that was edited since is another one:
+/// it may act on the same messages again. One that was only renamed is not.
+struct RuleMemory {
+    private let session: Session
+    private let library: RuleLibrary
+
+    init(_ session: Session, _ library: RuleLibrary) {
+        self.session = session
+        self.library = library
+    }
+
+    /// Notes in the context what was taken back in the conversations of these messages, and lets rules that were edited
+    /// since forget what they did before.
+    func recall(
+        into context: inout RuleContext, for messages: [MessageFacts], account: AccountID
+    ) throws {
+        guard try session.store.hasRuleSteps(account: account) else { return }
+        let threads = Array(Set(messages.map(\.thread)))
+        let undone = try session.store.undoneMatches(account: account, in: threads)
+        let reversed = try undone + session.putBack(account: account, in: threads)
+        guard !reversed.isEmpty else { return }
+        let digests = RuleDigests.of(library)
+        for match in undone where match.isLatest && isEdited(match, digests) {
+            context.remembered.remove(RememberedMatch(rule: match.rule, message: match.message))
+        }
+        let threadOf = Dictionary(
+            try session.facts(.ids(Array(Set(reversed.map(\.message)))), needs: []).map {
+                ($0.id, $0.thread)
+            },
+            uniquingKeysWith: { first, _ in first })
+        for match in reversed {
+            guard let thread = threadOf[match.message] else { continue }
+            context.reversed[thread, default: []].formUnion(rules(like: match, digests))
+        }
+    }
+
+    /// Whether the rule says something else now than when it was taken back; where that is not known it says the same.
+    private func isEdited(_ match: UndoneMatch, _ digests: [String: RuleDigest]) -> Bool {
+        guard let then = match.digest, let now = digests[match.rule] else { return false }
+        return !now.saysTheSame(as: then)
+    }
+
+    /// The rules of today that say what was taken back, whatever they are called.
+    private func rules(like match: UndoneMatch, _ digests: [String: RuleDigest]) -> Set<String> {
+        guard let then = match.digest else { return [match.rule] }
+        return Set(digests.filter { $0.value.saysTheSame(as: then) }.keys)
+    }
+}

@@ -1,0 +1,254 @@
+import Models
+import Rules
+
+/// One conversation, judged as if triage had run after each arrival.
+///
+/// Each of these triages sees the messages that had come by then, with the marks and tasks that the earlier ones made, and
+/// without what they took out of the inbox. What it decides is gathered: a rule acts once on a message, and a message moves
+/// once. See docs/decisions/0003-thread-scope.md.
+struct ArrivalReplay {
+    /// What is the same for all conversations of a plan.
+    struct Rules {
+        let scope: ThreadScope
+        let making: TodoMaking
+        let changingFacts: ChangingFacts
+        /// Messages whose decisions will not be carried out with this plan: they make nothing that others would see.
+        var leftOut: Set<EmailID> = []
+        /// Where a disposition takes a message, for rules that look at the others of a conversation.
+        var destination: (Action) -> Mailbox? = { _ in nil }
+    }
+
+    /// Judges the message at that place of the inbox, as a triage sees it.
+    typealias Judge = (Int, Sight) throws -> Judgement
+
+    private let rules: Rules
+    /// Oldest first.
+    private var members: [Replayed]
+    private let conversation: [MessageFacts]?
+    private let positions: [EmailID: Int]
+    private let places: [MessageKey: Int]
+    private let names: Set<String>
+    private let openBefore: Set<TodoID>
+    private var made: [TodoID: Todo] = [:]
+    private var madeBy: [TodoID: String] = [:]
+
+    /// Beyond so many, where rules look at the whole conversation, the older messages are taken as having come together.
+    private static let mostPoints = 50
+
+    /// A message while the arrivals are replayed.
+    private struct Replayed {
+        /// With the facts as they are now, and all that was decided so far.
+        var gathered: ThreadScope.Member
+        /// The facts as the triages of this plan leave them.
+        var facts: MessageFacts
+        /// By the last triage that judged it.
+        var judgement: Judgement
+        var met: Set<RememberedMatch> = []
+        var isGone = false
+        /// Something that rules look at changed since it was judged.
+        var isStale = false
+
+        init(_ member: ThreadScope.Member) {
+            gathered = member
+            facts = member.facts
+            judgement = member.judgement
+            gathered.judgement = Judgement()
+        }
+    }
+
+    /// - Parameters:
+    ///   - rules: What is the same for all conversations.
+    ///   - members: The messages of one, in any order, as they are judged now.
+    ///   - conversation: All of it, also what is elsewhere; nil: no rule asks.
+    init(_ rules: Rules, _ members: [ThreadScope.Member], conversation: [MessageFacts]?) {
+        self.rules = rules
+        let sorted = members.sorted { ThreadScope.isOlder($0.facts, $1.facts) }
+        self.members = sorted.map { Replayed($0) }
+        self.conversation = rules.changingFacts.contains(.thread) ? conversation : nil
+        positions = Dictionary(
+            sorted.enumerated().map { ($1.facts.id, $0) }, uniquingKeysWith: { first, _ in first })
+        places = Dictionary(
+            sorted.enumerated().map { ($1.facts.key, $0) }, uniquingKeysWith: { first, _ in first })
+        let asksTasks = sorted.contains { member in
+            member.judgement.decisions.contains { ThreadScope.makesTask($0.action) }
+        }
+        names =
+            asksTasks || rules.changingFacts.contains(.thread)
+            ? rules.scope.messageNames(of: sorted.map(\.facts)) : []
+        openBefore = Set(sorted.flatMap(\.facts.openTodos))
+    }
+
+    /// What becomes of each message, oldest first.
+    mutating func run(_ judge: Judge) rethrows -> [ThreadScope.Member] {
+        let first = conversation == nil ? 0 : max(0, members.count - Self.mostPoints)
+        var known = 0
+        for point in first..<max(first, members.count) {
+            let judged = try look(from: known, to: point, judge)
+            known = point + 1
+            decide(judged, upTo: point)
+        }
+        return members.map { replayed in
+            var member = replayed.gathered
+            let last = replayed.judgement
+            member.judgement.protectedBy = last.protectedBy
+            if !replayed.isGone {
+                member.judgement.decisions += last.decisions.filter { $0.action == .keep }
+            }
+            return member
+        }
+    }
+
+    // MARK: Judging
+
+    /// Judges what is new, and what looks different now. Answers with the positions of these.
+    private mutating func look(from known: Int, to point: Int, _ judge: Judge) rethrows -> [Int] {
+        let isLast = point == members.count - 1
+        var judged: [Int] = []
+        for position in 0...point where !members[position].isGone {
+            let isNew = position >= known
+            guard isNew || members[position].isStale || conversation != nil else { continue }
+            if looksAsNow(position) {
+                // Of what was judged as it is now nothing is left to do a second time.
+                members[position].judgement = members[position].judgement.without(members[position].met)
+            } else {
+                let sight = sight(of: position, at: point, isLast: isLast)
+                members[position].judgement = try judge(members[position].gathered.index, sight)
+            }
+            members[position].isStale = false
+            judged.append(position)
+        }
+        return judged
+    }
+
+    private func looksAsNow(_ position: Int) -> Bool {
+        conversation == nil && !members[position].isStale
+            && (made.isEmpty || !rules.changingFacts.contains(.tasks))
+    }
+
+    private func sight(of position: Int, at point: Int, isLast: Bool) -> Sight {
+        let member = members[position]
+        var sight = Sight(facts: member.facts, made: made, met: member.met)
+        sight.facts.openTodos = withMade(member.facts.openTodos)
+        guard let conversation else { return sight }
+        let time = members[point].facts.received
+        sight.conversation = conversation.compactMap { message in
+            var message = message
+            message.openTodos = withMade(message.openTodos)
+            guard let position = positions[message.id] else {
+                // What came or was written elsewhere meanwhile.
+                return isLast || message.received <= time ? message : nil
+            }
+            guard position <= point else { return nil }
+            message.flags = members[position].facts.flags
+            message.keywords = members[position].facts.keywords
+            message.mailbox = members[position].facts.mailbox
+            return message
+        }
+        return sight
+    }
+
+    private func withMade(_ todos: [TodoID]) -> [TodoID] {
+        made.isEmpty ? todos : todos + made.keys.sorted()
+    }
+
+    // MARK: Deciding
+
+    private mutating func decide(_ judged: [Int], upTo point: Int) {
+        var asking = judged.map { position in
+            var member = members[position].gathered
+            member.judgement = members[position].judgement.settled()
+            if rules.leftOut.contains(member.facts.id) {
+                member.judgement.decisions.removeAll { ThreadScope.makesTask($0.action) }
+            }
+            member.takes = []
+            return member
+        }
+        rules.scope.makeTasksOnce(
+            &asking, open: openBefore.union(made.keys), made: madeBy, names: names)
+        for (position, member) in zip(judged, asking) { members[position].judgement = member.judgement }
+        if asking.contains(where: { $0.judgement.departure != nil }) {
+            asking = []
+            let present = (0...point).filter { !members[$0].isGone }
+            var thread = present.map { position in
+                var member = members[position].gathered
+                member.judgement = members[position].judgement
+                // What was marked as read by an earlier decision of this plan is no longer unread.
+                member.facts.flags = members[position].facts.flags
+                member.takes = []
+                return member
+            }
+            rules.scope.cover(&thread)
+            for (position, member) in zip(present, thread) { gather(member, at: position) }
+            leave(zip(present, thread))
+        } else {
+            for (position, member) in zip(judged, asking) { gather(member, at: position) }
+        }
+    }
+
+    /// Notes what a triage decided of a message, and what it changes for the next one.
+    private mutating func gather(_ member: ThreadScope.Member, at position: Int) {
+        let judgement = member.judgement
+        members[position].judgement = judgement
+        var sum = members[position].gathered
+        let new = judgement.decisions.filter { $0.action != .keep && !sum.judgement.decisions.contains($0) }
+        sum.judgement.decisions += new
+        for decision in judgement.shadowed where !sum.judgement.shadowed.contains(decision) {
+            sum.judgement.shadowed.append(decision)
+        }
+        for warning in judgement.warnings where !sum.judgement.warnings.contains(warning) {
+            sum.judgement.warnings.append(warning)
+        }
+        sum.preventsMove = sum.preventsMove || member.preventsMove
+        sum.takes += member.takes
+        members[position].gathered = sum
+        guard !rules.leftOut.contains(member.facts.id) else { return }
+        for decision in new {
+            members[position].met.insert(RememberedMatch(rule: decision.rule, message: member.facts.id))
+        }
+        for decision in judgement.shadowed where ThreadScope.makesTask(decision.action) {
+            members[position].met.insert(RememberedMatch(rule: decision.rule, message: member.facts.id))
+        }
+        make(new, of: member)
+        mark(new, at: position)
+        // Nothing of it is left for the next triage, should that not judge it anew.
+        members[position].judgement = judgement.without(members[position].met)
+    }
+
+    private mutating func make(_ decisions: [Plan.Decision], of member: ThreadScope.Member) {
+        let item = Planner.item(member.facts, member.judgement)
+        let todos = rules.making.todos(of: decisions, item)
+        guard !todos.isEmpty else { return }
+        for (todo, rule) in todos {
+            made[todo.id] = todo
+            // One with a borrowed identifier is another conversation: its task holds no task of this one back.
+            if !rules.scope.names.borrowed.contains(member.facts.id) { madeBy[todo.id] = rule }
+        }
+        guard rules.changingFacts.contains(.tasks) else { return }
+        for position in members.indices { members[position].isStale = true }
+    }
+
+    private mutating func mark(_ decisions: [Plan.Decision], at position: Int) {
+        var (flags, keywords) = (members[position].facts.flags, members[position].facts.keywords)
+        for decision in decisions { _ = decision.action.mark(&flags, &keywords) }
+        guard (flags, keywords) != (members[position].facts.flags, members[position].facts.keywords) else {
+            return
+        }
+        members[position].facts.flags = flags
+        members[position].facts.keywords = keywords
+        if rules.changingFacts.contains(.marks) { members[position].isStale = true }
+    }
+
+    /// What leaves is not judged again.
+    private mutating func leave(_ thread: Zip2Sequence<[Int], [ThreadScope.Member]>) {
+        for (position, member) in thread {
+            guard let departure = member.judgement.departure else { continue }
+            members[position].isGone = true
+            guard !rules.leftOut.contains(member.facts.id) else { continue }
+            let mailbox = rules.destination(departure.action)
+            for position in [position] + member.takes.compactMap({ places[$0.key] }) {
+                members[position].isGone = true
+                if let mailbox { members[position].facts.mailbox = mailbox }
+            }
+        }
+    }
+}

@@ -1,0 +1,276 @@
+"""The state after one triage of many mails is that after a triage of each arrival: places, labels, tasks and drafts."""
+import itertools
+import re
+import shutil
+import unittest
+
+from letters import letter
+from test_undo import Undo
+from workplace import REPOSITORY, on_both
+
+HEAD = "rules-version: 1\nname: arrivals\n"
+PAY = HEAD + "rules:\n  - { id: pay, when: 'subject:invoice', then: [{ task: { title: '{{subject}}' } }, archive] }\n"
+OVER = HEAD + ("rules:\n  - { id: over, when: 'subject:help', "
+               "then: [{ delegate: { to: bob@acme.example, note: 'Yours.' } }, archive] }\n")
+#: Rules that look at what other rules and mails make: tasks, waiting, protection, marks, the conversation, the writer.
+CONDITIONS = HEAD + """\
+protect:
+  - flagged: is:flagged
+  - waited for: task:waiting
+rules:
+  - { id: first, when: 'thread:size<2 subject:plan', then: { label: opened } }
+  - { id: more, when: 'thread:size>2', then: { label: long } }
+  - { id: promise, when: 'body:promise', unless: task:waiting, then: { task: { title: 'Wait: {{subject}}', list: waiting } } }
+  - { id: star, when: 'body:star', then: { flag: } }
+  - { id: new, when: 'sender:first-seen', then: { label: stranger } }
+  - { id: ask, when: 'body:question', unless: has:open-task, then: { task: { title: 'Ask: {{subject}}' } } }
+  - { id: busy, when: 'has:open-task body:urgent', then: [{ label: urgent }, keep] }
+  - { id: done, when: 'body:thanks', then: archive }
+  - { id: filed, when: 'thread:has(body:thanks) body:note', then: archive }
+""".replace("{ flag: }", "flag")
+
+
+def reply(name, root, **options):
+    return letter("Re: " + options.pop("subject", "Plan"), name, headers={"References": f"<{root}@test.example>"}, **options)
+
+
+class Arrivals(Undo):
+    numbers = itertools.count(1)
+
+    def state(self, box, place):
+        """Everything that people see of an account and its tasks."""
+        mails = sorted((held.subject, held.message_id, held.mailbox, tuple(sorted(held.flags - {r"\Recent"})))
+                       for held in box.everything() if held.mailbox != "Drafts")
+        drafts = box.subjects("Drafts") if "Drafts" in box.names() else []
+        tasks = sorted((path.split("/")[0], *re.findall(rb"\r\n(?:UID|SUMMARY):([^\r]*)", content))
+                       for path, content in self.tasks(place).items())
+        return {"mails": mails, "drafts": drafts, "tasks": tasks}
+
+    def both_ways(self, letters, rules, again=True):
+        """The state after each arrival, which is also that after one triage of all."""
+        states = []
+        for name in ("each", "all"):
+            box = self.new_box()
+            place = self.new_place(box, rules, name=f"{name}{next(self.numbers)}")
+            for number, mail in enumerate(letters):
+                box.add("INBOX", [mail], received=1773122400 + number)
+                if name == "each":
+                    self.check(place.opus("run", "--yes"))
+            self.check(place.opus("run", "--yes"))
+            states.append(self.state(box, place))
+            if again:
+                self.assertNothingMore(place, box)
+        self.assertEqual(states[1], states[0])
+        return states[0]
+
+    def inbox(self, state):
+        return [mail[1].strip("<>").partition("@")[0] for mail in state["mails"] if mail[2] == "INBOX"]
+
+
+@on_both
+class OneTriage(Arrivals):
+    def test_a_second_mail_that_makes_no_task_stays(self):
+        state = self.both_ways([
+            letter("Invoice", "one", minutes=0),
+            reply("two", "one", subject="Invoice", body="Data is being lost, call me.\n", minutes=1),
+            reply("three", "one", subject="Invoice", minutes=2)], PAY)
+        self.assertEqual(self.inbox(state), ["three", "two"])
+        self.assertEqual([task[1:] for task in state["tasks"]], [(state["tasks"][0][1], b"Invoice")])
+
+    def test_a_second_mail_that_makes_no_draft_stays(self):
+        state = self.both_ways([letter("Help", "one"), reply("two", "one", subject="Help", minutes=1)], OVER)
+        self.assertEqual(self.inbox(state), ["two"])
+        self.assertEqual(len(state["drafts"]), 1)
+
+    def test_rules_that_look_at_tasks_waiting_threads_and_protection(self):
+        letters = [letter("Plan", "root", body="A question.\n")]
+        bodies = ["urgent question", "a note", "thanks", "a promise", "thanks for the promise", "a star", "thanks"]
+        letters += [reply(f"p{n}", "root", body=body + "\n", minutes=n + 1) for n, body in enumerate(bodies)]
+        other = "Zoe <zoe@other.example>"
+        letters += [letter("Other", "o0", sender=other, body="A star.\n", minutes=20),
+                    reply("o1", "o0", subject="Other", sender=other, body="thanks\n", minutes=21),
+                    reply("o2", "o0", subject="Other", sender=other, body="a note\n", minutes=22),
+                    letter("Plan", "q0", sender=other, body="a note\n", minutes=23),
+                    reply("q1", "q0", sender=other, body="thanks\n", minutes=24)]
+        state = self.both_ways(letters, CONDITIONS, again=False)
+        labels = {word for mail in state["mails"] for word in mail[3]}
+        if self.kind == "imap":
+            self.assertLessEqual({"opened", "long", "stranger", "urgent"}, labels)
+        self.assertIn("o0", self.inbox(state), "what a rule flagged is protected from the next mail")
+        self.assertEqual(len(state["tasks"]), 2)
+
+    def test_the_starter_rules(self):
+        customer, forge = "Jay <jay@customer.example>", "Bob <notifications@forge.example>"
+        support = {"sender": customer, "to": "support@acme.example"}
+        review = {"Cc": "review_requested@noreply.forge.example"}
+        letters = [
+            letter("Cannot log in", "c0", **support),
+            reply("c1", "c0", subject="Cannot log in", body="Data is being lost, call me.\n", minutes=1, **support),
+            letter("Change", "f0", sender=forge, headers=review, minutes=2),
+            letter("Re: Change", "f1", sender=forge, headers={**review, "References": "<f0@test.example>"}, minutes=3),
+            letter("Urgent: verify your account", "s0", sender="Win <win@prize.example>", to="all@prize.example", minutes=4),
+            letter("Urgent: last call", "s1", sender="Win <win@prize.example>", to="all@prize.example", minutes=5),
+            letter("NDA", "n0", body="Can you sign it by Friday? I'll get back to you.\n", minutes=6),
+            reply("n1", "n0", subject="NDA", body="I'll get back to you by 13 March.\n", minutes=7),
+            reply("n2", "n0", subject="NDA", body="Can you also send the annex by Friday?\n", minutes=8)]
+        state = self.both_ways(letters, REPOSITORY / "rules")
+        self.assertIn("c1", self.inbox(state))
+        self.assertIn("f1", self.inbox(state))
+        self.assertEqual(len(state["drafts"]), 1)
+
+    def test_what_a_query_leaves_out_makes_nothing(self):
+        box = self.new_box()
+        place = self.new_place(box, PAY)
+        box.add("INBOX", [letter("Invoice", "one"), reply("two", "one", subject="Invoice", body="Second.\n", minutes=1)])
+        self.check(place.opus("sync"))
+        self.check(place.opus("triage", "--yes", "body:second"))
+        self.assertEqual(len(self.tasks(place)), 1)
+        self.assertPlaces(box, {"two": "Archive"})
+
+    def test_of_two_mails_of_one_sender_the_first_is_answered(self):
+        rules = HEAD + "rules:\n  - { id: away, when: 'to:me', then: { vacation: { text: 'Back on Monday.' } } }\n"
+        self.both_ways([letter("One", "one"), letter("Two", "two", minutes=1)], rules)
+
+
+@on_both
+class SameIdentifier(Arrivals):
+    """A sender whose program writes one Message-ID into all its mails."""
+
+    def form(self, number, name="form", subject="Invoice"):
+        return letter(f"{subject} {number}", name, body=f"Number {number}.\n", minutes=number)
+
+    def prepare(self, rules):
+        box = self.new_box()
+        box.add("INBOX", [self.form(1)])
+        place = self.new_place(box, rules)
+        self.check(place.opus("run", "--yes"))
+        return box, place
+
+    def test_a_second_mail_gets_its_own_task_after_the_first_is_done(self):
+        box, place = self.prepare(PAY)
+        self.check(place.opus("task", "done", self.only_task(place)))
+        self.check(place.opus("run", "--yes"))
+        box.add("INBOX", [self.form(2)])
+        done = self.check(place.opus("run", "--yes"))
+        self.assertIn("1 × task written", done.out)
+        self.assertEqual(len(self.tasks(place)), 2)
+        self.assertIn(b"SUMMARY:Invoice 2", b"".join(self.tasks(place).values()))
+        self.assertEqual(box.subjects("Archive"), ["Invoice 1", "Invoice 2"])
+        self.assertNothingMore(place, box)
+
+    def test_each_of_them_gets_its_task_and_its_draft_whenever_triage_ran(self):
+        for rules, drafts in ((PAY, 0), (OVER, 3)):
+            with self.subTest(drafts=drafts):
+                word = "Help" if drafts else "Invoice"
+                state = self.both_ways([self.form(n, subject=word) for n in range(1, 4)], rules)
+                self.assertEqual(len(state["tasks"]), 3, state)
+                self.assertEqual(len(state["drafts"]), drafts)
+                self.assertEqual(self.inbox(state), [])
+
+    def test_an_identifier_that_is_none(self):
+        box = self.new_box()
+        place = self.new_place(box, PAY)
+        nameless = {"Message-ID": "<constant>"}
+        for number in (1, 2):
+            box.add("INBOX", [letter(f"Invoice {number}", minutes=number, headers=nameless)])
+            self.check(place.opus("run", "--yes"), 0, "1 × task written")
+            self.check(place.opus("task", "done", self.only_task(place, f"Invoice {number}")))
+        self.assertEqual(len(self.tasks(place)), 2)
+
+    def test_a_second_copy_by_another_way_gets_no_second_task(self):
+        box, place = self.prepare(PAY)
+        copy = b"Received: from list.example; Tue, 10 Mar 2026 06:10:00 +0000\n" + letter(
+            "[users] Invoice 1", "form", body="Number 1.\n-- \nThe list\n", minutes=1)
+        box.add("INBOX", [copy])
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(len(self.tasks(place)), 1)
+        self.assertEqual(box.subjects("Archive"), ["Invoice 1", "[users] Invoice 1"])
+
+    def test_a_file_that_is_closed_is_not_called_written(self):
+        """After the store was lost nothing but the file tells that the identifier was used before."""
+        box, place = self.prepare(PAY)
+        self.check(place.opus("task", "done", self.only_task(place)))
+        self.check(place.opus("run", "--yes"))
+        files = self.tasks(place)
+        box.remove("Archive", "form@test.example")
+        shutil.rmtree(place.root / ".opus")
+        box.add("INBOX", [self.form(2)], received=1773133200)
+        done = self.check(place.opus("run", "--yes"), 1, "is closed")
+        self.assertNotIn("written to", done.out)
+        self.assertEqual((box.subjects("INBOX"), self.tasks(place)), (["Invoice 2"], files))
+        self.check(place.opus("run", "--yes"), 0)
+        self.assertEqual(box.subjects("INBOX"), ["Invoice 2"])
+
+    def only_task(self, place, title=None):
+        items = place.opus("task", "list", "--json").json["items"]
+        found = [item for item in items if title in (None, item["summary"])]
+        self.assertEqual(len(found), 1, items)
+        return found[0]["id"]
+
+
+@on_both
+class EditedRule(Arrivals):
+    """What was taken back is remembered for what the rule said."""
+
+    RULE = "  - { id: %s, when: '%s', then: %s }\n"
+
+    def rules(self, name="away", when="subject:away", then="[{ label: gone }, { task: { title: '{{subject}}' } }, archive]"):
+        return HEAD + "rules:\n" + self.RULE % (name, when, then)
+
+    def prepare(self):
+        box = self.new_box()
+        box.add("INBOX", [letter("Away one"), letter("Away two", minutes=1), letter("Stay", minutes=2)])
+        place = self.new_place(box, self.rules())
+        self.check(place.opus("run", "--yes"))
+        self.check(place.opus("undo", "--yes"))
+        self.assertEqual(len(box.subjects("INBOX")), 3)
+        self.assertNothingMore(place, box)
+        return box, place
+
+    def test_an_edited_rule_acts_again_and_once(self):
+        box, place = self.prepare()
+        place.write_rules(self.rules(when="subject:away -subject:two"))
+        self.check(place.opus("run", "--yes"), 0, "1 × task written", "1 × moved to Archive")
+        self.assertEqual(box.subjects("Archive"), ["Away one"])
+        self.assertEqual(len(self.tasks(place)), 1)
+        self.assertNothingMore(place, box)
+        # What the edited rule did and was taken back stays so, too.
+        self.check(place.opus("undo", "--yes"))
+        self.assertNothingMore(place, box)
+        self.assertEqual((len(box.subjects("INBOX")), self.tasks(place)), (3, {}))
+
+    def test_the_same_marks_can_be_set_again(self):
+        box = self.new_box()
+        box.add("INBOX", [letter("Star")])
+        place = self.new_place(box, self.rules("star", "subject:star", "flag"))
+        self.check(place.opus("run", "--yes"))
+        self.check(place.opus("undo", "--yes"))
+        place.write_rules(self.rules("star", "subject:star is:unread", "flag"))
+        self.check(place.opus("run", "--yes"))
+        self.assertIn(r"\Flagged", box.find("INBOX", "star@test.example").flags)
+
+    def test_a_rule_that_was_only_renamed_does_not(self):
+        box, place = self.prepare()
+        place.write_rules(self.rules("elsewhere"))
+        self.assertNothingMore(place, box)
+
+    def test_judging_again(self):
+        box, place = self.prepare()
+        self.check(place.opus("triage", "--dry-run", "--detailed-exitcode"), 0)
+        self.check(place.opus("triage", "--dry-run", "--detailed-exitcode", "--again"), 2)
+        self.check(place.opus("triage", "--again", "--out", "plan"), 64, "--again")
+        self.check(place.opus("triage", "--yes", "--again", "subject:one"), 0, "1 × task written")
+        self.assertEqual(box.subjects("Archive"), ["Away one"])
+        self.assertEqual(len(self.tasks(place)), 1)
+        # Also what was done and stands: somebody put the mail back and took its label away.
+        box.move("away-one@test.example", "Archive", "INBOX")
+        self.check(place.opus("sync"))
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(len(box.subjects("INBOX")), 3)
+        self.check(place.opus("triage", "--yes", "--again", "subject:one"))
+        self.assertEqual(box.subjects("Archive"), ["Away one"])
+        self.assertEqual(len(self.tasks(place)), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
