@@ -65,7 +65,7 @@ docs: packages-build packages-test ## renews man pages, completions, the picture
 	$(PYTHON) docs/tools/picture.py "$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus"
 	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) docs/tools/blocks.py --update
 
-install: packages-build ## the program, the starter rules and the demo's mail, under PREFIX (/usr/local)
+install: packages-build ## the program, the man pages, the starter rules and the demo's mail, under PREFIX (/usr/local)
 	swift build $(RELEASE) --product opus
 	.ci/install "$$(swift build $(RELEASE) --show-bin-path)/opus" "$(DESTDIR)$(PREFIX)"
 

@@ -49,7 +49,9 @@ public struct PathTrust: Sendable {
             guard let folder = way.last else { return nil }
             let next = Paths.join(folder.path, name)
             guard let status = FileStatus(link: next) else { return nil }
-            if let doubt = doubt(aboutHolder: folder, isLast: ahead.isEmpty && !status.isFolder) { return doubt }
+            if let doubt = doubt(aboutHolder: folder, isLast: ahead.isEmpty && !status.isFolder) {
+                return doubt
+            }
             let step = Step(path: next, status: status)
             guard !status.isLink else {
                 links += 1
@@ -142,7 +144,8 @@ extension PathTrust.Doubt {
         switch reason {
         case .foreignOwner:
             guard isNear else { return elsewhere }
-            return (user == 0 ? "chown root" : "sudo chown \(UserAccount.known(user) ?? String(user))") + " \(quoted)"
+            return (user == 0 ? "chown root" : "sudo chown \(UserAccount.known(user) ?? String(user))")
+                + " \(quoted)"
         case .writable:
             guard owner == user || user == 0 && owner == 0, mode & S_ISVTX == 0 else { return elsewhere }
             return "chmod go-w \(quoted)"

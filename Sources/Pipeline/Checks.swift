@@ -80,9 +80,12 @@ extension Session {
         do {
             check = try await connected(account) { try await checkSource(account, over: $0) }
         } catch {
-            // Where nothing else can be said the error says it all.
-            guard !Task.isCancelled, account.smtp != nil else { throw AccountCheck.problem(error) }
-            check.fail(AccountLine(account).kind, error)
+            // A login that was refused, or has no password, is not tried at another server.
+            let problem = AccountCheck.problem(error)
+            guard !Task.isCancelled, account.smtp != nil,
+                problem.exit != .loginRefused, problem.exit != .configuration
+            else { throw problem }
+            check.fail(AccountLine(account).kind, problem)
         }
         if let file = account.smimeCAFile {
             let isRead = (try? MailTrust(caFile: file)) != nil

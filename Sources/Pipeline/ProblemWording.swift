@@ -53,7 +53,8 @@ extension Problem {
         let share = ShareFolder.locate(
             program: "/proc/self/exe", environment: ProcessInfo.processInfo.environment)
         return Problem(
-            "no-rules", exit: .configuration, message: "there is no folder of rules: \(workspace.rulesFolder)",
+            "no-rules", exit: .configuration,
+            message: "there is no folder of rules: \(workspace.rulesFolder)",
             place: workspace.configFile,
             next: (share.map {
                 let rules = URL(filePath: $0.rules).resolvingSymlinksInPath().path

@@ -74,7 +74,8 @@ public struct RuleLibrary: Sendable {
         }
         return RuleLibrary(
             rules: compiled.rules, diagnostics: diagnostics + lists.refusals + compiled.diagnostics,
-            digest: Hex.encode(SHA256.hash(hash)), isMissing: source.isMissing, sources: sources, listTexts: lists.texts)
+            digest: Hex.encode(SHA256.hash(hash)), isMissing: source.isMissing, sources: sources,
+            listTexts: lists.texts)
     }
 }
 
@@ -102,7 +103,8 @@ private final class ListReader {
                 return text
             case .failure(let problem):
                 if problem.remedy != nil {
-                    refusals.append(problem.finding(in: path.hasPrefix("../") ? name : source.shownName(name)))
+                    refusals.append(
+                        problem.finding(in: path.hasPrefix("../") ? name : source.shownName(name)))
                 }
             }
         }

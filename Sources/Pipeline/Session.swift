@@ -71,7 +71,9 @@ public final class Session: Sendable {
         let workspace = try Self.workspace(options)
         let folder = workspace.storeFolder
         try Problem.wrap { try workspace.makeStoreFolder() }
-        if let doubt = PathTrust().doubt(about: folder) { throw Problem.untrusted(doubt, place: workspace.configFile) }
+        if let doubt = PathTrust().doubt(about: folder) {
+            throw Problem.untrusted(doubt, place: workspace.configFile)
+        }
         var lock: StateLock?
         if access == .changing { lock = try StateLock.take(path: folder + "/lock") }
         do {

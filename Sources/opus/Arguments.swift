@@ -27,7 +27,8 @@ enum Arguments {
         guard !commands.contains(word) else { return nil }
         let near = nearest(to: word, among: commands.sorted())
         return (
-            "there is no command \"\(word)\"", (near.map { ["did you mean opus \($0)?"] } ?? []) + ["opus --help"]
+            "there is no command \"\(word)\"",
+            (near.map { ["did you mean opus \($0)?"] } ?? []) + ["opus --help"]
         )
     }
 

@@ -1,14 +1,16 @@
 import Pipeline
 import Rules
 
-/// The pages of `opus help` that no command has: `rules`, `query`, `dates`, made from the tables of the language.
+/// The pages of `opus help` that no command has: `config`, and `rules`, `query`, `dates`, made from the tables of the
+/// language.
 enum HelpTopics {
-    static let names = ["rules", "query", "dates"]
+    static let names = ["config", "rules", "query", "dates"]
 
     /// The page that these arguments ask for; nil: none of these.
     static func page(_ arguments: [String]) -> String? {
         guard arguments.count == 2, arguments[0] == "help" else { return nil }
         switch arguments[1] {
+        case "config": return config
         case "rules": return rules
         case "query": return query
         case "dates": return dates
@@ -24,6 +26,34 @@ enum HelpTopics {
         return Problem(
             "no-such-help", exit: .usage, message: "there is no command and no page \"\(word)\"",
             next: ["opus --help", "opus help \(names.joined(separator: ", opus help "))"])
+    }
+
+    private static var config: String {
+        """
+        CONFIG is the file opus.yaml: --workspace FOLDER, else $OPUS_WORKSPACE, else the nearest folder upwards that has \
+        one,
+        else ~/.config/opus. It holds no password. Only you (or root) may be able to write it.
+
+          config-version: 1
+          me: { name: Ana Ruiz, addresses: [ana@acme.example] }
+          time-zone: Europe/Paris
+          accounts:
+            - name: work
+              address: ana@acme.example
+              imap: { host: imap.acme.example, port: 993, security: tls }
+              smtp: { host: smtp.acme.example, port: 587, security: starttls }
+              login: { user: ana, password-command: [pass, show, mail/work] }
+            - { name: old, address: ana@example.org, maildir: ~/Mail/old }
+
+        KEYS of the file
+          config-version, me, time-zone, work-hours, dates, tasks, rules, store, attachments, allow-send, brakes, send, \
+        accounts
+        KEYS of an account
+          name, address, maildir, imap, smtp, tls, login, folders, sync, authserv-id, smime, signature, signature-file
+
+        EVERYTHING   man opus-config
+        CHECK        opus doctor, opus account check
+        """
     }
 
     private static var rules: String {
@@ -49,6 +79,7 @@ enum HelpTopics {
         DATES        opus help dates
         COMMANDS     opus rules --help: check, test, list, import and more
         EDITORS      opus rules schema
+        EVERYTHING   man 5 opus-rules
         """
     }
 
@@ -78,6 +109,8 @@ enum HelpTopics {
         \(RulesLanguage.dateHelp)
 
         A date without a time is a day; defer needs a time, and a day means 08:00.
+
+        EVERYTHING   man opus-dates
         """
     }
 }

@@ -14,7 +14,7 @@ struct Opus: AsyncParsableCommand {
             The day: opus run (sync, triage by your rules, task files both ways), or step by step: opus sync, \
             opus triage, opus list.
             First time: opus demo shows the whole flow on a built-in mailbox; nothing of yours is touched.
-            More: opus help rules, opus help query, opus help dates.
+            More: opus help config, opus help rules, opus help query, opus help dates.
             """,
         version: "opus 0.1.0",
         groupedSubcommands: [

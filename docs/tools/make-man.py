@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Writes the man pages and the shell completions from what the program says of itself.
 
-    make-man.py PROGRAM [DOCS]     writes DOCS/man/*.1 and DOCS/completions/* (DOCS: the folder above this one)
+    make-man.py PROGRAM [DOCS]     writes DOCS/man/* and DOCS/completions/* (DOCS: the folder above this one)
 
 The program's own `--experimental-dump-help` is the source of commands, options and their sentences; the exit codes
-come from docs/exit-codes.md. The same program always gives the same bytes.
+come from docs/exit-codes.md, and the pages of topics from their documents (man_topics.py). The same program always gives the same bytes.
 """
 import json
 import re
@@ -12,6 +12,8 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+
+import man_topics
 
 DOCS = Path(__file__).resolve().parent.parent
 
@@ -206,6 +208,7 @@ def main_page(root, common, release):
         lines += [".TP", f"\\fB{roff(command)}\\fR"] + roff_lines(meaning)
     lines += [".SH SEE ALSO"]
     pages = [f".BR opus\\-{roff(c['commandName'])} (1)" for c in shown(root)]
+    pages += [f".BR {roff(name)} ({section})" for name, section, _, _ in man_topics.TOPICS]
     lines += [page + "," for page in pages[:-1]] + pages[-1:]
     return "\n".join(lines) + "\n"
 
@@ -216,6 +219,9 @@ def make(program, folder):
     files = {"man/opus.1": main_page(root, common, release)}
     for command in shown(root):
         files[f"man/opus-{command['commandName']}.1"] = command_page(command, common, release)
+    for topic in man_topics.TOPICS:
+        text = (DOCS / topic[2]).read_text(encoding="utf-8")
+        files[f"man/{topic[0]}.{topic[1]}"] = man_topics.page(topic, text, release, roff)
     for shell, name in [("bash", "opus.bash"), ("zsh", "_opus"), ("fish", "opus.fish")]:
         script = subprocess.run(
             [program, f"--generate-completion-script={shell}"], check=True, capture_output=True, text=True)

@@ -230,7 +230,8 @@ extension DraftText {
                 guard case .badAddress = error.code, error.value.isEmpty else { throw error }
                 // `bob at acme` reads as a name without an address.
                 throw BuilderError(
-                    .badAddress, field: field, value: address.displayName.isEmpty ? typed : address.displayName)
+                    .badAddress, field: field,
+                    value: address.displayName.isEmpty ? typed : address.displayName)
             }
         }
         return found

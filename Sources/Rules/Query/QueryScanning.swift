@@ -59,7 +59,9 @@ extension QueryParser {
         return RawValue(form: .bare, text: text, offset: start)
     }
 
-    private func isEscapable(_ letter: Character) -> Bool { isEnd(letter) || "\\=~\"/".contains(letter) || RawValue.pairs[letter] != nil }
+    private func isEscapable(_ letter: Character) -> Bool {
+        isEnd(letter) || "\\=~\"/".contains(letter) || RawValue.pairs[letter] != nil
+    }
 
     /// The text up to the next delimiter that has no backslash before it.
     mutating func delimited(_ end: Character, name: String) throws(QueryProblem) -> (String, Int) {

@@ -156,7 +156,8 @@ private struct RunSteps {
         let problems = syncs.flatMap(\.problems)
         if console.isJSON {
             try console.print(json: MorningDocument(syncs: syncs, follow: follow, runs: reports))
-        } else if !console.isQuiet, triaged, reports.allSatisfy(\.didNothing), syncs.allSatisfy({ $0.isQuiet }),
+        } else if !console.isQuiet, triaged, reports.allSatisfy(\.didNothing),
+            syncs.allSatisfy({ $0.isQuiet }),
             follow?.lines.isEmpty ?? true, follow?.held.isEmpty ?? true
         {
             let unread = follow?.malformed.count ?? 0

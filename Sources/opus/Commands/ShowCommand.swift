@@ -27,7 +27,9 @@ struct ShowCommand: AsyncParsableCommand {
     @Flag(name: .long, help: "The tree of parts, with their numbers, and what is wrong with the message.")
     var structure = false
 
-    @Flag(name: .long, help: "The bytes as they are on the account; on a terminal control characters are shown instead.")
+    @Flag(
+        name: .long,
+        help: "The bytes as they are on the account; on a terminal control characters are shown instead.")
     var raw = false
 
     @Option(

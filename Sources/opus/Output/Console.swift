@@ -79,7 +79,9 @@ struct Console {
         guard isatty(STDOUT_FILENO) == 1 else { return write(bytes) }
         let text = String(decoding: bytes, as: UTF8.self)
         write(TerminalText.block(text), to: STDOUT_FILENO)
-        if text.unicodeScalars.contains(where: { TerminalText.isHarmful($0) && !"\r\n\t".unicodeScalars.contains($0) }) {
+        if text.unicodeScalars.contains(where: {
+            TerminalText.isHarmful($0) && !"\r\n\t".unicodeScalars.contains($0)
+        }) {
             note("Control characters are shown, not sent; a pipe or a file gets the exact bytes.")
         }
     }
