@@ -106,6 +106,33 @@ import Testing
         #expect(first.column == column)
     }
 
+    @Test(
+        "a slip is reported in the line in which it was made, with the form that works",
+        arguments: [
+            (
+                "a: 1\nwhen: subject: invoice\n", 2,
+                "write when: { subject: invoice }, or put the whole text in single quotes"
+            ),
+            (
+                "when: subject: Hi, you # x\n", 1,
+                "write when: { subject: 'Hi, you' }, or put the whole text in single quotes"
+            ),
+            ("unless: from: 'Ana: x'\n", 1, "put the whole text in single quotes"),
+            ("- then: task: Pay\n", 1, "write then: { task: Pay }, or put the whole text in single quotes"),
+            ("a:\n  when: x\n   then: y\n", 3, "indent it like the line that it follows"),
+            ("a:\n  - id: x\n   when: y\n", 3, "indent it like them"),
+            ("a: [x\nb: 1\nc: [y]\n", 1, "close it with ']'"),
+            ("a: { b: c\nd: 1\ne: 2\n", 1, "close it with '}'"),
+            ("a: 'x\nb: 1\nc: 'y'\n", 1, "close it on its line"),
+            ("a: 1\nb: \"x\nc: 1\n", 2, "close it on its line"),
+            ("a: 1\nwhen x\nb: 2\n", 2, "write a key, ': ' and its value"),
+        ])
+    func slipsWithTheirLine(_ text: String, _ line: Int, _ suggestion: String) throws {
+        let first = try #require(read(text).diagnostics.first)
+        #expect(first.suggestion == suggestion)
+        #expect(first.line == line)
+    }
+
     @Test("an offset in a scalar is found in the file, whatever its style")
     func scalarPlaces() throws {
         let text = """

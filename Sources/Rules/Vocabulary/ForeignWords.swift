@@ -43,7 +43,7 @@ enum ForeignWords {
     /// What to write for an action.
     static func action(_ word: String) -> String? { actions[word.lowercased()] }
 
-    private static let conditions: [String: Hint] = {
+    static let conditions: [String: Hint] = {
         var hints: [String: Hint] = [:]
         func add(_ words: [String], _ query: String, _ mapping: String? = nil) {
             for word in words { hints[word] = Hint(query, mapping) }
@@ -78,7 +78,7 @@ enum ForeignWords {
         return hints
     }()
 
-    private static let states: [String: String] = [
+    static let states: [String: String] = [
         "is:starred": "is:flagged", "is:star": "is:flagged", "is:important": "is:flagged",
         "has:star": "is:flagged", "has:yellow-star": "is:flagged", "has:flag": "is:flagged",
         "has:flagged": "is:flagged", "is:marked": "is:flagged",
@@ -97,7 +97,7 @@ enum ForeignWords {
         "has:list": "is:bulk", "is:important-to-me": "is:flagged", "is:waiting": "task:waiting",
     ]
 
-    private static let actions: [String: String] = {
+    static let actions: [String: String] = {
         var hints: [String: String] = [:]
         func add(_ words: [String], _ hint: String) {
             for word in words { hints[word] = hint }
