@@ -63,20 +63,31 @@ extension MailStore {
 
     /// The mail behind a task; a task has one.
     public func linkTodo(
-        _ id: TodoID, to message: EmailID, account: AccountID, rule: String
+        _ id: TodoID, to message: EmailID, account: AccountID, rule: String, basis: TodoLink.Basis = .made
     ) throws(MailStoreError) {
         try writing { db in
-            try Self.link(db, todo: id, message: message, account: db.requireAccountRow(account), rule: rule)
+            try Self.link(
+                db, todo: id, message: message, account: db.requireAccountRow(account), rule: rule,
+                basis: basis)
+            try db.execute(
+                sql: "DELETE FROM task_claim WHERE todo = ? AND message = ?",
+                arguments: [id.rawValue, message.rawValue])
         }
     }
 
     static func link(
-        _ db: Database, todo: TodoID, message: EmailID, account: Int64, rule: String
+        _ db: Database, todo: TodoID, message: EmailID, account: Int64, rule: String,
+        basis: TodoLink.Basis = .made
     ) throws {
         let statement = try db.cachedStatement(
-            sql: "INSERT OR REPLACE INTO todo_link (todo, message, account, rule) VALUES (?, ?, ?, ?)")
+            sql: """
+                INSERT OR REPLACE INTO todo_link (todo, message, account, rule, basis)
+                VALUES (?, ?, ?, ?, ?)
+                """)
         try statement.execute(
-            arguments: [todo.rawValue, db.requireMessageRow(message), account, Packed.text(rule)])
+            arguments: [
+                todo.rawValue, db.requireMessageRow(message), account, Packed.text(rule), basis.rawValue,
+            ])
     }
 
     public func links(for ids: [TodoID]) throws(MailStoreError) -> [TodoID: TodoLink] {

@@ -98,6 +98,14 @@ public struct StoredMessage: Hashable, Sendable {
 
 /// The mail behind a task.
 public struct TodoLink: Hashable, Sendable {
+    /// Who made the link.
+    public enum Basis: String, Sendable {
+        /// Opus, with the task.
+        case made
+        /// A person, who was asked.
+        case agreed
+    }
+
     public var message: EmailID
     public var thread: ThreadID
     public var account: AccountID

@@ -134,7 +134,8 @@ extension Session {
         guard plan.run.account != .tasks else { return try undoTasks(work, undoes: plan.run.id) }
         let account = try requireAccount(plan.run.account)
         guard !work.isEmpty else { return RunReport(account: account.id) }
-        return try await carryOut(work, account: account, command: "undo", undoes: plan.run.id)
+        return try await carryOut(
+            work, account: account, command: "undo", undoes: plan.run.id, asksWhenInterrupted: true)
     }
 
     /// Which runs took steps of this one back, by row in the journal.

@@ -210,7 +210,10 @@ struct ActionMaker {
             let to = LoopGuard.envelopeSender(of: facts) ?? facts.from.first
         else { return nil }
         let earlier = context.autoReplies[AutoReplyKey(rule: rule.info.id, sender: to.comparable)]
-        if let earlier, context.now - earlier < Int64(template.days) * 86_400 { return nil }
+        // An answer of a day to come was noted by a clock that was wrong.
+        if let earlier, (-86_400..<Int64(template.days) * 86_400).contains(context.now - earlier) {
+            return nil
+        }
         var reply = AutoReply(
             to: to, subject: template.subject.map { rendering.text($0) } ?? "Auto: " + facts.subject,
             text: rendering.text(template.text), days: template.days, sending: template.sending)
