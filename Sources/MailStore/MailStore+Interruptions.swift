@@ -96,11 +96,13 @@ extension MailStore {
                     ORDER BY id
                     """, arguments: [account.rawValue])
         }
-        return try ids.compactMap { id throws(MailStoreError) in
-            guard let detail = try run(RunID(rawValue: id)) else { return nil }
+        var runs: [InterruptedRun] = []
+        for id in ids {
+            guard let detail = try run(RunID(rawValue: id)) else { continue }
             let open = detail.steps.filter(\.state.isOpen)
-            return open.isEmpty ? nil : InterruptedRun(run: detail.summary, steps: open)
+            if !open.isEmpty { runs.append(InterruptedRun(run: detail.summary, steps: open)) }
         }
+        return runs
     }
 
     /// A person wants the rest of these runs.

@@ -72,6 +72,11 @@ extension Session {
             scan.files.filter { !later.contains($0.todo.id) && before[$0.todo.id] != $0 },
             removing: known.map(\.todo.id).filter { !present.contains($0) && !later.contains($0) })
         try repairContexts(scan.changes.map(\.todo), ids, links: links.mail, later: later, &report)
+        for id in ids {
+            let unsent = try await UnsentWaits(session: self, account: try requireAccount(id)).takeBack()
+            report.lines += unsent.lines
+            report.runs += unsent.runs
+        }
         try await tellTasks(ids, later: later, &report)
         return report
     }

@@ -1,4 +1,5 @@
 import Accounts
+import Logging
 import MailStore
 public import Models
 import Planner

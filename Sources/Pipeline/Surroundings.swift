@@ -25,6 +25,8 @@ extension Session {
         }
         if needs.contains(.tasks) {
             context.todos = try store.openTodos(Array(Set(facts.flatMap(\.openTodos))))
+            context.waitsSince = try Departures(session: self, account: account).waits(
+                context.todos.values)
         }
         if needs.contains(.senders) {
             let writers = Set(facts.compactMap { $0.from.first?.comparable })

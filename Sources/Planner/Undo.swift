@@ -47,6 +47,8 @@ public enum Undo {
         public var undone: [Int64: RunID] = [:]
         /// An edited task is cancelled instead of left alone.
         public var isForced = false
+        /// The account was looked at just now, so that `places` tells what became of a move whose answer was lost.
+        public var isFresh = false
 
         public init(context: StepContext) { self.context = context }
     }

@@ -136,7 +136,9 @@ private struct RunSteps {
             console.print(
                 "\(names) \(runs.count == 1 ? "was" : "were") interrupted; \(counted(steps.count, "step is", "steps are")) left:"
             )
-            for line in StepSummary(steps).lines { console.print("  " + line) }
+            for line in StepSummary.counted(steps.map { "× " + StepWord.of($0.kind) }) {
+                console.print("  " + line)
+            }
         }
         guard yes || console.ask("Finish \(runs.count == 1 ? "it" : "them")?") else {
             let undo = runs.map { "opus undo \($0.run.id)" }.joined(separator: "      or  ")
