@@ -12,7 +12,8 @@ extension Session {
         if let link = try store.links(for: [todo.id])[todo.id] {
             guard isAgreed else {
                 throw Problem(
-                    "linked", exit: .usage, message: "opus linked this task to its mail; it cannot be refused",
+                    "linked", exit: .usage,
+                    message: "opus linked this task to its mail; it cannot be refused",
                     place: path(of: file))
             }
             return try store.detail(of: link.message)?.subject ?? ""

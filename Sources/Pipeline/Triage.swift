@@ -154,7 +154,9 @@ extension Session {
 
     /// Logs in while the steps are being queued, where one of them will want it at once.
     private func door(of account: Account, for steps: [Step]) async -> Result<Void, any Error> {
-        guard steps.contains(where: { $0.state != .planned && $0.isDue(at: now) }) else { return .success(()) }
+        guard steps.contains(where: { $0.state != .planned && $0.isDue(at: now) }) else {
+            return .success(())
+        }
         do {
             return .success(try await connected(account) { _ in })
         } catch {
@@ -178,7 +180,8 @@ extension Session {
         do {
             try door.get()
             return try await connected(account) { connection in
-                let report = try await makeDrain(account, connection.makeSink(), connection.submitter).run(running)
+                let report = try await makeDrain(account, connection.makeSink(), connection.submitter).run(
+                    running)
                 refused.withLock { $0.formUnion(report.rejected.compactMap(\.message)) }
                 if report.interruption == nil, report.confirmed.contains(where: \.addsMessage) {
                     try await readBack(account, over: connection)

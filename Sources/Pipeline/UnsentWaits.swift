@@ -20,7 +20,8 @@ struct UnsentWaits {
             else { continue }
             runs.append(try await session.undo(plan))
             lines.append(
-                "the draft for task “\(todo.summary)” was discarded: the task is taken back, and its mail comes back")
+                "the draft for task “\(todo.summary)” was discarded: the task is taken back, and its mail comes back"
+            )
         }
         return (lines, runs)
     }

@@ -29,7 +29,8 @@ extension Plan {
                     left.message = member.message
                     left.key = member.key
                     leftOut.append(
-                        StaleItem(item: left, reason: protector.map { .memberProtected($0) } ?? .judgedDifferently))
+                        StaleItem(
+                            item: left, reason: protector.map { .memberProtected($0) } ?? .judgedDifferently))
                 }
                 return isLeft
             }

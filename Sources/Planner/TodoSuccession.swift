@@ -42,7 +42,9 @@ public struct TodoSuccession: Hashable, Sendable {
                 olds.removeAll { $0.id == old.id }
                 news.removeAll { $0.id == same[0].id }
             }
-            if olds.count == 1, news.count == 1 { pairs.append(TodoSuccession(old: olds[0].id, new: news[0])) }
+            if olds.count == 1, news.count == 1 {
+                pairs.append(TodoSuccession(old: olds[0].id, new: news[0]))
+            }
         }
         return pairs
     }

@@ -49,6 +49,8 @@ public enum Undo {
         public var isForced = false
         /// The account was looked at just now, so that `places` tells what became of a move whose answer was lost.
         public var isFresh = false
+        /// Tasks whose file says just what an interrupted step was to write.
+        public var written: Set<TodoID> = []
 
         public init(context: StepContext) { self.context = context }
     }

@@ -41,8 +41,12 @@ struct Inversion {
             if isThere, !isMoved { return .cancel }
             return isMoved && !isThere ? inverse(step) : nil
         case .store: return step.outcome.flagsBefore == nil ? nil : inverse(step)
-        case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .remove, .wait, .saveFile,
-            .removeFile:
+        case .createTodo(let todo):
+            guard step.outcome.pathBefore == nil else { return nil }
+            guard let present = facts.todos[todo.id] else { return .cancel }
+            guard facts.written.contains(todo.id) else { return nil }
+            return self.step(step, .removeTodo(todo.id, digest: present))
+        case .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .remove, .wait, .saveFile, .removeFile:
             return nil
         }
     }

@@ -26,13 +26,13 @@ ANSWER = {"In-Reply-To": "<old-away@test.example>", "References": "<old-away@tes
 
 @on_both
 class ProtectedSince:
-    def prepare(self):
+    def prepare(self, name="workspace"):
         box = self.new_box()
         box.add("INBOX", [letter("One away"), letter("Two away", minutes=1),
                           letter("Old away", minutes=2, sender="Eve <eve@other.example>"),
                           letter("Re: Old away", "new-away", minutes=3, sender="Eve <eve@other.example>",
                                  headers=ANSWER)])
-        place = self.new_place(box, RULES)
+        place = self.new_place(box, RULES, name=name)
         (place.root / "rules" / "vip.txt").write_text("nobody@nowhere.example\n")
         self.check(place.opus("sync"))
         return box, place
@@ -53,7 +53,7 @@ class ProtectedSince:
     def test_between_the_plan_and_the_answer(self):
         for command in ("triage", "run"):
             with self.subTest(command):
-                box, place = self.prepare()
+                box, place = self.prepare(command)
 
                 def answer(_):
                     box.mark("INBOX", "one-away@test.example", add=[r"\Flagged"])

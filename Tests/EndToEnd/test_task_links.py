@@ -157,7 +157,7 @@ class TaskLinks:
         self.assertEqual(len(box.held("News")), 8)
         # Into the trash, the number alone counts.
         place.write_rules("rules-version: 1\nname: brakes\nrules:\n"
-                          "  - { id: bin, when: 'subject:/keep [0-6]$/', then: trash }\n")
+                          "  - { id: bin, when: 'subject:/(?i)keep [0-6]$/', then: trash }\n")
         self.check(place.opus("triage", "--yes", "--max", "none"), 1, "7 messages to trash and junk, more than 5")
         self.assertEqual(len(box.held("INBOX")), 30)
         place.configure(place.accounts, "brakes: { count: 5, share: 50, trash: 10 }\n")

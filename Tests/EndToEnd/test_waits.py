@@ -19,13 +19,13 @@ NEXT = "2026-03-25T08:30:00+01:00"
 
 @on_both
 class Waits:
-    def place_with(self, *messages):
+    def place_with(self, *messages, name="workspace"):
         box = self.new_box()
-        for name in ("Sent", "Drafts", "Archive", "Trash"):
-            if name not in box.names():
-                box.create(name)
+        for mailbox in ("Sent", "Drafts", "Archive", "Trash"):
+            if mailbox not in box.names():
+                box.create(mailbox)
         box.add("INBOX", list(messages))
-        return box, self.new_place(box, RULES)
+        return box, self.new_place(box, RULES, name=name)
 
     def waiting(self, place):
         return [(item["summary"], item["contact"]) for item in place.opus("task", "list", "--json").json["items"]
@@ -61,7 +61,7 @@ class Waits:
     def test_a_discarded_draft_takes_its_wait_back_and_brings_the_mail_back(self):
         for way in ("command", "program"):
             with self.subTest(way):
-                box, place = self.place_with(letter("Please look", sender=CARL))
+                box, place = self.place_with(letter("Please look", sender=CARL), name=way)
                 self.check(place.opus("run", "--yes"))
                 self.assertEqual(len(self.waiting(place)), 1)
                 draft, = box.held("Drafts")

@@ -132,7 +132,7 @@ struct DraftsCommand: AsyncParsableCommand {
                 if let words = report.drain.interruption ?? report.drain.failures.first?.error {
                     console.note("Still in the Drafts mailbox: " + TerminalText.line(words))
                 } else {
-                    for line in try await session.takeBackUnsentWaits(of: open.stored.account) {
+                    for line in try await session.takeBackUnsentWaits(of: report.account) {
                         console.print(TerminalText.line(line))
                     }
                 }

@@ -98,7 +98,8 @@ private struct FollowQuestions {
         case .many(let tasks):
             return "\(counted(tasks, "task")) changed: move \(counted(question.messages, "message"))?"
         case .link(let subject):
-            return "Task \"\(summary)\" names the mail \"\(TerminalText.line(subject))\", which opus did not link to it. "
+            return
+                "Task \"\(summary)\" names the mail \"\(TerminalText.line(subject))\", which opus did not link to it. "
                 + "May it decide about that mail?"
         }
     }
