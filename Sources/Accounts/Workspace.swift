@@ -52,11 +52,14 @@ public struct Workspace: Hashable, Sendable {
         public var count: Int
         /// Mails that one plan sends.
         public var sends: Int
+        /// Messages that one plan moves to trash and junk; nil: as many as `count`.
+        public var trash: Int?
 
-        public init(share: Int = 50, count: Int = 50, sends: Int = 20) {
+        public init(share: Int = 50, count: Int = 50, sends: Int = 20, trash: Int? = nil) {
             self.share = share
             self.count = count
             self.sends = sends
+            self.trash = trash
         }
     }
 

@@ -30,6 +30,11 @@ enum Backoff {
     /// What another program holds is free again soon.
     static func afterBusy(_ now: Timestamp) -> Timestamp { now + waits[0] }
 
+    /// Seconds since then. A time in the future was made by a clock that was wrong: it counts as long ago.
+    static func waited(since time: Timestamp, now: Timestamp) -> Int64 {
+        time.seconds > now.seconds + Step.longestWait ? Step.longestWait : now - time
+    }
+
     enum Verdict: Equatable {
         case again(at: Timestamp)
         case givenUp(reason: String)
@@ -41,8 +46,7 @@ enum Backoff {
             guard attempts < Self.attempts else { return .givenUp(reason: reason) }
             return .again(at: now + wait(attempts, waits))
         }
-        let since = step.triedSince ?? now
-        guard now.seconds - since.seconds < submissionLife else {
+        guard waited(since: step.triedSince ?? now, now: now) < submissionLife else {
             return .givenUp(reason: "timed out after 24 hours: \(reason)")
         }
         return .again(at: now + wait(attempts, submissionWaits))

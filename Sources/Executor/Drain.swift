@@ -48,8 +48,10 @@ public struct Drain: Sendable {
     }
 
     /// Runs every open step that is due, once. Throws only when the store itself fails.
-    public func run() async throws -> DrainReport {
-        var ledger = try begin()
+    ///
+    /// `running` is the run whose steps were queued just now.
+    public func run(_ running: RunID? = nil) async throws -> DrainReport {
+        var ledger = try begin(running)
         do {
             if !SeededBug.taskAfterMove.isOn { try runTodoSteps(ledger.steps, &ledger) }
             try runFileRemovals(ledger.steps, &ledger)
@@ -66,8 +68,10 @@ public struct Drain: Sendable {
     }
 
     /// What can be done without the account: the task files, and files that are taken back. Everything else waits, untried.
-    public func runOffline(because reason: String, _ halt: DrainReport.Halt) throws -> DrainReport {
-        var ledger = try begin()
+    public func runOffline(
+        _ running: RunID? = nil, because reason: String, _ halt: DrainReport.Halt
+    ) throws -> DrainReport {
+        var ledger = try begin(running)
         try runTodoSteps(ledger.steps, &ledger)
         try runFileRemovals(ledger.steps, &ledger)
         ledger.interrupted(by: Interruption(reason: reason, halt: halt))
@@ -76,14 +80,15 @@ public struct Drain: Sendable {
 
     /// Only what is done to task files by themselves: a person's own changes, which belong to no account of mail.
     public func runTasks() throws -> DrainReport {
-        var ledger = try begin()
+        var ledger = try begin(nil)
         try runTodoSteps(ledger.steps, &ledger)
         return try end(ledger)
     }
 
     /// The trap: a process that ended in the middle of a batch may have been stopped by a person who saw what it did. What
     /// it was still to send waits for a word.
-    private func begin() throws -> Ledger {
+    private func begin(_ running: RunID?) throws -> Ledger {
+        try store.beginDraining(of: account, running: running, because: Self.afterCrash)
         let interrupted = try store.recoverIssued(of: account)
         if interrupted > 0, !SeededBug.sendsAfterCrash.isOn {
             let held = try store.holdSubmissions(of: account, because: Self.afterCrash)
@@ -93,11 +98,13 @@ public struct Drain: Sendable {
         }
         try store.beginReconciling(of: account)
         return try Ledger(
-            store: store, steps: try store.openSteps(of: account), now: now, isLocal: sink.isLocal)
+            store: store, steps: try store.openSteps(of: account), held: try store.heldSteps(of: account),
+            now: now, isLocal: sink.isLocal)
     }
 
     private func end(_ ledger: Ledger) throws -> DrainReport {
         try store.endReconciling(of: account)
+        try store.endDraining(of: account)
         return ledger.closed()
     }
 

@@ -74,7 +74,7 @@ extension Drain {
         _ step: Step, _ mail: Outgoing, issuedAt: Timestamp?, because reason: String, _ ledger: inout Ledger
     ) async throws {
         let question = "\(reason); it may or may not have been sent"
-        let waited = now.seconds - (issuedAt ?? now).seconds
+        let waited = Backoff.waited(since: issuedAt ?? now, now: now)
         do throws(SinkError) {
             for mailbox in try sentMailboxes() {
                 guard let found = try await copy(of: mail, in: mailbox.name) else { continue }

@@ -28,7 +28,10 @@ struct Ledger {
     /// The mail lies on this machine.
     private let isLocal: Bool
 
-    init(store: MailStore, steps: [Step], now: Timestamp, isLocal: Bool) throws {
+    /// `held` are steps of interrupted runs, which wait for a person's answer.
+    init(
+        store: MailStore, steps: [Step], held: Set<Int64> = [], now: Timestamp, isLocal: Bool
+    ) throws {
         self.isLocal = isLocal
         self.store = store
         self.steps = steps
@@ -38,15 +41,15 @@ struct Ledger {
             for subject in step.subjects { bySubject[subject, default: []].append(step) }
         }
         self.bySubject = bySubject
-        try putOff()
+        try putOff(held)
     }
 
     /// What is not due, or not agreed to, holds back the later steps of its message, and of no other.
-    private mutating func putOff() throws {
+    private mutating func putOff(_ held: Set<Int64>) throws {
         var waiting: Set<Step.Subject> = []
         for step in steps {
             guard let id = step.id else { continue }
-            let isEarly = step.state == .planned || step.dueAt.map { $0 > now } ?? false
+            let isEarly = step.state == .planned || held.contains(id) || !step.isDue(at: now)
             guard isEarly || step.subjects.contains(where: waiting.contains) else { continue }
             later.insert(id)
             waiting.formUnion(step.subjects)

@@ -18,6 +18,9 @@ public struct NewRun: Hashable, Sendable {
     public var shadowed: [String: Int]
     /// What rules matched that only keep or tell.
     public var hits: [RuleHit]
+    /// When the process ends in the middle of it, the rest is done only after a person said so. It is a run in progress
+    /// until ``MailStore/endDraining(of:)``.
+    public var asksWhenInterrupted = false
 
     public init(
         account: AccountID, startedAt: Timestamp, command: String, rulesDigest: String = "",

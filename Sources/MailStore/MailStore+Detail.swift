@@ -96,6 +96,21 @@ extension MailStore {
         }
     }
 
+    /// All of them, the one that came first at the beginning; at most a hundred.
+    public func messages(
+        with messageID: MessageID, account: AccountID
+    ) throws(MailStoreError) -> [EmailID] {
+        try reading { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT email_id FROM message JOIN account ON account.id = message.account
+                    WHERE account.name = ? AND message_id = ? ORDER BY received, message.id LIMIT 100
+                    """, arguments: [account.rawValue, messageID.rawValue]
+            ).map { EmailID(rawValue: $0) }
+        }
+    }
+
     public func detail(of id: EmailID) throws(MailStoreError) -> StoredMessage? {
         try reading { db in
             let row = try Row.fetchOne(

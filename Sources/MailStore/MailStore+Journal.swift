@@ -45,11 +45,13 @@ extension MailStore {
     private static func insert(_ db: Database, _ run: NewRun, account: Int64) throws -> Int64 {
         try db.cachedStatement(
             sql: """
-                INSERT INTO run (account, started_at, command, rules_digest, undoes) VALUES (?, ?, ?, ?, ?)
+                INSERT INTO run (account, started_at, command, rules_digest, undoes, asks, progress)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             account, run.startedAt.seconds, Packed.text(run.command), run.rulesDigest,
-            run.undoes?.rawValue,
+            run.undoes?.rawValue, run.asksWhenInterrupted,
+            (run.asksWhenInterrupted ? RunProgress.going : .ended).rawValue,
         ])
         return db.lastInsertedRowID
     }
@@ -131,7 +133,7 @@ extension MailStore {
         }
     }
 
-    /// Whether a step is open and its time has come: what is only `planned` waits for a word.
+    /// Whether a step is open and its time has come (``Step/isDue(at:)``): what is only `planned` waits for a word.
     public func hasDueSteps(of account: AccountID, at now: Timestamp) throws(MailStoreError) -> Bool {
         try reading { db in
             try Int.fetchOne(
@@ -139,10 +141,10 @@ extension MailStore {
                 sql: """
                     SELECT 1 FROM step
                     WHERE state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling') AND state <> 'planned'
-                        AND account = (SELECT id FROM account WHERE name = ?)
-                        AND (due_at IS NULL OR due_at <= ?)
+                        AND account = (SELECT id FROM account WHERE name = ?1)
+                        AND (due_at IS NULL OR due_at <= ?2 OR due_at > ?2 + ?3) AND NOT (\(Self.isHeld))
                     LIMIT 1
-                    """, arguments: [account.rawValue, now.seconds]) != nil
+                    """, arguments: [account.rawValue, now.seconds, Step.longestWait]) != nil
         }
     }
 

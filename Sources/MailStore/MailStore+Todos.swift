@@ -63,27 +63,38 @@ extension MailStore {
 
     /// The mail behind a task; a task has one.
     public func linkTodo(
-        _ id: TodoID, to message: EmailID, account: AccountID, rule: String
+        _ id: TodoID, to message: EmailID, account: AccountID, rule: String, basis: TodoLink.Basis = .made
     ) throws(MailStoreError) {
         try writing { db in
-            try Self.link(db, todo: id, message: message, account: db.requireAccountRow(account), rule: rule)
+            try Self.link(
+                db, todo: id, message: message, account: db.requireAccountRow(account), rule: rule,
+                basis: basis)
+            try db.execute(
+                sql: "DELETE FROM task_claim WHERE todo = ? AND message = ?",
+                arguments: [id.rawValue, message.rawValue])
         }
     }
 
     static func link(
-        _ db: Database, todo: TodoID, message: EmailID, account: Int64, rule: String
+        _ db: Database, todo: TodoID, message: EmailID, account: Int64, rule: String,
+        basis: TodoLink.Basis = .made
     ) throws {
         let statement = try db.cachedStatement(
-            sql: "INSERT OR REPLACE INTO todo_link (todo, message, account, rule) VALUES (?, ?, ?, ?)")
+            sql: """
+                INSERT OR REPLACE INTO todo_link (todo, message, account, rule, basis)
+                VALUES (?, ?, ?, ?, ?)
+                """)
         try statement.execute(
-            arguments: [todo.rawValue, db.requireMessageRow(message), account, Packed.text(rule)])
+            arguments: [
+                todo.rawValue, db.requireMessageRow(message), account, Packed.text(rule), basis.rawValue,
+            ])
     }
 
     public func links(for ids: [TodoID]) throws(MailStoreError) -> [TodoID: TodoLink] {
         try reading { db in
             let statement = try db.cachedStatement(
                 sql: """
-                    SELECT email_id, thread, account.name, rule FROM todo_link
+                    SELECT email_id, thread, account.name, rule, conversation FROM todo_link
                     JOIN message ON message.id = todo_link.message
                     JOIN account ON account.id = todo_link.account
                     WHERE todo = ?
@@ -93,6 +104,7 @@ extension MailStore {
                 guard let row = try Row.fetchOne(statement, arguments: [id.rawValue]) else { continue }
                 links[id] = TodoLink(
                     message: EmailID(rawValue: row[0]), thread: ThreadID(rawValue: row[1]),
+                    conversation: (row[4] as String?).map { ThreadID(rawValue: $0) },
                     account: AccountID(row[2]), rule: row[3])
             }
             return links

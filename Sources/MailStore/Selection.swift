@@ -102,14 +102,27 @@ public struct StoredMessage: Hashable, Sendable {
 
 /// The mail behind a task.
 public struct TodoLink: Hashable, Sendable {
+    /// Who made the link.
+    public enum Basis: String, Sendable {
+        /// Opus, with the task.
+        case made
+        /// A person, who was asked.
+        case agreed
+    }
+
     public var message: EmailID
     public var thread: ThreadID
+    /// The part of the thread that decisions act on.
+    public var conversation: ThreadID
     public var account: AccountID
     /// The rule, or a person's verb.
     public var rule: String
 
-    public init(message: EmailID, thread: ThreadID, account: AccountID, rule: String) {
+    public init(
+        message: EmailID, thread: ThreadID, conversation: ThreadID? = nil, account: AccountID, rule: String
+    ) {
         self.message = message
+        self.conversation = conversation ?? thread
         self.thread = thread
         self.account = account
         self.rule = rule

@@ -45,6 +45,8 @@ public struct TodoDraft: Hashable, Codable, Sendable {
     public var start: TodoDate?
     public var priority: Int
     public var alarmSecondsBefore: Int?
+    /// Whom a task on the list `waiting` waits for.
+    public var waitingOn: EmailAddress?
 
     public init(summary: String, list: GTDList = .next) {
         self.summary = summary

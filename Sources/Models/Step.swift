@@ -121,6 +121,22 @@ public struct Step: Hashable, Codable, Sendable {
     }
 }
 
+extension Step {
+    /// No hold and no wait between two attempts is longer than a day. Seconds.
+    public static let longestWait: Int64 = 86_400
+
+    /// Whether its time has come. A due time further away than any wait was made by a clock that was wrong: the step is
+    /// due.
+    public func isDue(at now: Timestamp) -> Bool {
+        guard let dueAt else { return true }
+        return Self.isDue(dueAt, at: now)
+    }
+
+    public static func isDue(_ dueAt: Timestamp, at now: Timestamp) -> Bool {
+        dueAt <= now || dueAt > now + longestWait
+    }
+}
+
 /// What a step changed: what proves it, what a retry starts from, and what `opus undo` puts back.
 ///
 /// Empty until something is known. A field that is nil says nothing.

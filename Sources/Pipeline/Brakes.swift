@@ -7,7 +7,9 @@ import Planner
 extension Session {
     var brake: Brake {
         let brakes = workspace.brakes
-        return Brake(maximumShare: brakes.share, minimumCount: brakes.count, maximumSends: brakes.sends)
+        return Brake(
+            maximumShare: brakes.share, minimumCount: brakes.count, maximumSends: brakes.sends,
+            maximumTrash: brakes.trash)
     }
 
     /// Why the plan needs its id said; nil when it does not.
@@ -40,10 +42,8 @@ extension Session {
     public func name(of plan: Plan) -> String { plan.id }
 
     func brake(on plan: Plan) throws -> Brake.Reason? {
-        let inboxes = try store.mailboxes(of: plan.account).filter { $0.role == .inbox }
-        let total = try inboxes.reduce(0) {
-            try $0 + store.extent(of: plan.account, mailbox: $1.name).count
-        }
-        return brake.check(plan, total: total)
+        let sources = Set(plan.items.flatMap { [$0.key.mailbox] + $0.threadKeys.map(\.key.mailbox) })
+        let totals = try sources.map { ($0, try store.extent(of: plan.account, mailbox: $0).count) }
+        return brake.check(plan, totals: Dictionary(uniqueKeysWithValues: totals))
     }
 }

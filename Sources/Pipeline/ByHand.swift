@@ -117,7 +117,26 @@ extension Session {
         context.token = try commandToken()
         let work = try Planner.workByHand(for: plan, context: context)
         guard !work.isEmpty else { return RunReport(account: account.id) }
-        return try await carryOut(work, account: account, command: verb.name)
+        return try await carryOut(
+            work, account: account, command: verb.name, asksWhenInterrupted: true)
+    }
+
+    /// The same plans after a question that took its time: the accounts are looked at again, and nothing is added to what
+    /// was shown.
+    public func rechecked(
+        _ plans: [Plan], verb: HandVerb, ids: [String], account: String?
+    ) async throws -> [Plan] {
+        for plan in plans { try await lookAgain(plan.account) }
+        let shown = Set(
+            plans.flatMap { $0.items.flatMap { [$0.key] + $0.threadKeys.map(\.key) } })
+        return try self.plans(for: verb, ids: ids, account: account).map { plan in
+            var plan = plan
+            plan.items.removeAll { !shown.contains($0.key) }
+            for index in plan.items.indices {
+                plan.items[index].threadKeys.removeAll { !shown.contains($0.key) }
+            }
+            return plan
+        }
     }
 
     /// Another one for each command: the number that its run will have.
@@ -170,12 +189,14 @@ extension Session {
         return library
     }
 
-    private func protections(
-        _ library: RuleLibrary?, _ facts: [MessageFacts], _ account: Account
+    /// Which `protect` entry holds a message; with `todos`, by these open tasks.
+    func protections(
+        _ library: RuleLibrary?, _ facts: [MessageFacts], _ account: Account, todos: OpenTodos? = nil
     ) throws -> [EmailID: String] {
         guard let library else { return [:] }
-        let context = try surrounded(
+        var context = try surrounded(
             ruleContext(for: account), for: facts, needs: library.rules.needs, account: account)
+        if let todos { context.todos = todos.todos }
         var protections: [EmailID: String] = [:]
         for facts in facts where protections[facts.id] == nil {
             protections[facts.id] = library.rules.evaluate(facts, in: context).protection

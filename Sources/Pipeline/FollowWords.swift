@@ -11,6 +11,12 @@ enum FollowWords {
         "task \"\(action.summary)\" \(cause(action)): \(mail(action)) to trash needs your word (--allow-trash)"
     }
 
+    /// The task's id is what `opus task link` takes.
+    static func unlinked(_ action: FollowAction) -> String {
+        "task \"\(action.summary)\" \(cause(action)): \(mail(action)) stays, because opus did not link it "
+            + "(opus task link \(TaskName.short(action.todo)))"
+    }
+
     static func declined(_ action: FollowAction) -> String {
         "task \"\(action.summary)\" \(cause(action)): \(mail(action)) stays, as you said"
     }

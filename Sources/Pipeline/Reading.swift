@@ -174,7 +174,9 @@ extension Session {
 
     /// A message from the person we wait for, later than the task.
     private func isAnswer(_ facts: MessageFacts, to todo: Todo) -> Bool {
-        guard let waitingOn = todo.waitingOn ?? todo.contact else { return false }
+        guard let waitingOn = todo.waitingOn ?? todo.contact, let created = todo.created,
+            facts.received > created
+        else { return false }
         return facts.from.contains { waitingOn.lowercased().contains($0.comparable) }
     }
 }

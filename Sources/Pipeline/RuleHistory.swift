@@ -82,7 +82,7 @@ extension Session {
                 "\(looked - plan.items.count) of \(counted(looked, "message that matches stays", "messages that match stay")) as "
                     + (looked == 1 ? "it is" : "they are"))
         }
-        if let reason = brake.check(plan, total: looked) {
+        if let reason = try brake(on: plan) {
             plan.warnings.append(reason.text + "; look before you apply it")
         }
         if let limit { plan.keepNewest(limit) }

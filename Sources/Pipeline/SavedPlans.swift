@@ -25,7 +25,7 @@ extension Session {
     /// Applies a plan from a file: what still fits, message by message.
     public func applySaved(_ path: String, allowOld: Bool) async throws -> SavedPlanOutcome {
         let document = try PlanDocument.read(path)
-        guard allowOld || now - document.generated <= Self.planAge else {
+        guard allowOld || (now - document.generated).magnitude <= Self.planAge.magnitude else {
             throw Problem(
                 "old-plan", exit: .stalePlan, message: "the plan is older than a day", place: path,
                 next: ["opus triage --out \(path)", "opus apply --old \(path)"])
@@ -33,22 +33,18 @@ extension Session {
         let account = try requireAccount(document.plan.account)
         let library = try requireRules()
         _ = try await sync(account.id)
-        let inbox =
-            try facts(.role(account.id, .inbox), needs: [])
-            + factsBesideInbox(account, library.rules, needs: []).flatMap(\.self)
-        let stale = Planner.stale(
-            document.plan,
-            current: Dictionary(inbox.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }),
-            rulesDigest: library.digest)
-        let names = try shortIDs(stale.map(\.item.message))
-        let skipped = stale.map {
-            SavedPlanOutcome.Skipped(
-                id: names[$0.item.message] ?? $0.item.message.rawValue, subject: $0.item.subject,
-                reason: $0.reason.text)
-        }
-        let out = Set(stale.map(\.item.message))
         var plan = document.plan
-        plan.items.removeAll { out.contains($0.message) }
+        var leftOut: [StaleItem] = []
+        if plan.rulesDigest == library.digest {
+            let recheck = PlanRecheck(
+                session: self, account: account, library: library, isEdited: document.id == nil)
+            (plan, leftOut) = try recheck.check(plan)
+        } else {
+            leftOut = Planner.stale(plan, current: [:], rulesDigest: library.digest)
+            let out = Set(leftOut.map(\.item.key))
+            plan.items.removeAll { out.contains($0.key) }
+        }
+        let skipped = try skipped(leftOut)
         // Others may have sent since, or it is no longer allowed.
         let known = plan.items.map(\.warnings.count)
         var allowance = try sendAllowance()

@@ -149,6 +149,8 @@ extension Session {
                 else {
                     return nil
                 }
+                // What was queued in a time to come was queued by a clock that was wrong.
+                guard submission.queuedAt <= now + SendLimits.hour else { return nil }
                 return SentMail(at: submission.queuedAt, recipients: paths.map { $0.lowercased() })
             }
         }

@@ -146,11 +146,11 @@ extension Session {
         let account = try requireAccount(detail.account)
         let all = try facts(.ids([detail.id]), needs: [])
         if let line = try lines(Array(all.prefix(1)), account: account).first { return line }
-        return try lines([factsWithoutPlace(detail)], account: account)[0]
+        return try lines([Self.factsWithoutPlace(detail)], account: account)[0]
     }
 
     /// Of a message that no mailbox holds any more.
-    func factsWithoutPlace(_ detail: StoredMessage) -> MessageFacts {
+    static func factsWithoutPlace(_ detail: StoredMessage) -> MessageFacts {
         let nowhere = Mailbox(account: detail.account, name: MailboxName("-"), displayName: "(no mailbox)")
         var facts = MessageFacts(
             id: detail.id,

@@ -20,7 +20,7 @@ public struct AccountStatus: Sendable {
     public var needsWord: [UnfinishedStep] = []
     /// Refused for good in the last days; the store shows the mail as it was.
     public var refused: [UnfinishedStep] = []
-    /// Runs with steps whose fate is not known yet: the next run looks.
+    /// Runs in whose middle opus ended: the next run asks whether to do the rest.
     public var interrupted: [RunID] = []
 
     /// So long a refusal is shown. Seconds.
@@ -41,6 +41,7 @@ extension Session {
     public func status(of id: AccountID) throws -> AccountStatus {
         var status = AccountStatus(account: id, lastSync: try store.lastSync(of: id))
         let since = Timestamp(seconds: now.seconds - AccountStatus.refusedFor)
+        status.interrupted = try store.interruptedRuns(of: id).map(\.run.id)
         for entry in try store.unfinished(of: id, refusedSince: since) {
             let entry = UnfinishedStep(run: entry.run, queuedAt: entry.queuedAt, step: entry.step)
             switch entry.step.state {

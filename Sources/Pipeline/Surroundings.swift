@@ -27,6 +27,8 @@ extension Session {
         }
         if needs.contains(.tasks) {
             context.todos = try store.openTodos(Array(Set(facts.flatMap(\.openTodos))))
+            context.waitsSince = try Departures(session: self, account: account).waits(
+                context.todos.values)
         }
         if needs.contains(.senders), forRules {
             context.writerRanks = WriterRanks.of(facts, arrivals: try store.arrivals(account: account.id))

@@ -31,6 +31,16 @@ extension Session {
         for id: AccountID, rules library: RuleLibrary, matching query: Query? = nil, limit: Int?,
         sending allowance: inout SendAllowance, isAgain: Bool = false
     ) throws -> Plan {
+        try plan(
+            for: id, rules: library, matching: query, limit: limit, sending: &allowance, todos: nil,
+            isAgain: isAgain)
+    }
+
+    /// The same; with `todos`, by these open tasks and not by those that the last run found.
+    func plan(
+        for id: AccountID, rules library: RuleLibrary, matching query: Query? = nil, limit: Int?,
+        sending allowance: inout SendAllowance, todos: OpenTodos?, isAgain: Bool = false
+    ) throws -> Plan {
         let account = try requireAccount(id)
         let busy = try store.messagesWithOpenSteps(of: account.id)
         let rules = library.rules
@@ -38,13 +48,15 @@ extension Session {
         if let query { needs.formUnion(query.needs) }
         // Header and text are read afterwards, of the messages alone that rules cannot judge without.
         let reading = reader(for: rules)
-        let inbox = try facts(.role(account.id, .inbox), needs: [])
-        let others = try factsBesideInbox(account, rules, needs: [])
+        let asOpen = { (facts: [MessageFacts]) in todos?.applied(to: facts) ?? facts }
+        let inbox = asOpen(try facts(.role(account.id, .inbox), needs: []))
+        let others = try factsBesideInbox(account, rules, needs: []).map(asOpen)
         let beside = others.flatMap(\.self)
         let all = beside.isEmpty ? inbox : inbox + beside
         let base = try timed(
             ruleContext(for: account, remembering: isAgain ? [] : triaged(account, rules)), rules)
         var context = try surrounded(base, for: all, needs: needs, account: account, forRules: true)
+        if let todos { context.todos = todos.todos }
         if !isAgain { try RuleMemory(self, library).recall(into: &context, for: all, account: account.id) }
         let asked = try query.map { try matching($0, all, in: context) }
         let refused = refused.withLock(\.self)
@@ -116,7 +128,8 @@ extension Session {
         var report = try await carryOut(
             work, account: account, command: command, rulesDigest: plan.rulesDigest,
             ruleDigests: library.map { RuleDigests.of($0).mapValues(\.kept) } ?? [:],
-            shadowed: plan.shadowedCounts, hits: library.map { plan.hits($0.rules) } ?? [])
+            shadowed: plan.shadowedCounts, hits: library.map { plan.hits($0.rules) } ?? [],
+            asksWhenInterrupted: true)
         report.notices = try notices(of: plan)
         return report
     }
@@ -156,14 +169,15 @@ extension Session {
     func carryOut(
         _ work: QueuedWork, account: Account, command: String, rulesDigest: String = "",
         undoes: RunID? = nil, ruleDigests: [String: String] = [:], shadowed: [String: Int] = [:],
-        hits: [RuleHit] = []
+        hits: [RuleHit] = [], asksWhenInterrupted: Bool = false
     ) async throws -> RunReport {
         var report = RunReport(account: account.id)
         async let door = door(of: account, for: work.steps)
         if !work.isEmpty {
-            let run = NewRun(
+            var run = NewRun(
                 account: account.id, startedAt: now, command: command, rulesDigest: rulesDigest,
                 undoes: undoes, ruleDigests: ruleDigests, shadowed: shadowed, hits: hits)
+            run.asksWhenInterrupted = asksWhenInterrupted
             let queued = try store.queue(
                 run, steps: work.steps, remembered: work.remembered.map { ($0.rule, $0.message) },
                 deferrals: work.deferrals.map { ($0.message, $0.until) },
@@ -174,13 +188,15 @@ extension Session {
         } else {
             try store.noteHits(hits, account: account.id, at: now)
         }
-        report.drain = try await drain(account, door: door)
+        report.drain = try await drain(account, running: report.run, door: door)
         return report
     }
 
     /// Logs in while the steps are being queued, where one of them will want it at once.
     private func door(of account: Account, for steps: [Step]) async -> Result<Void, any Error> {
-        guard steps.contains(where: { $0.isDue(at: now) }) else { return .success(()) }
+        guard steps.contains(where: { $0.state != .planned && $0.isDue(at: now) }) else {
+            return .success(())
+        }
         do {
             return .success(try await connected(account) { _ in })
         } catch {
@@ -193,9 +209,10 @@ extension Session {
     /// An account that cannot be reached, or refuses the login, is no failure of the journal: task files are written, the
     /// rest waits, and the report says why. `door`: how an attempt to connect ended that was made just now.
     func drain(
-        _ account: Account, door: Result<Void, any Error> = .success(())
+        _ account: Account, running: RunID? = nil, door: Result<Void, any Error> = .success(())
     ) async throws -> DrainReport {
         guard try store.hasDueSteps(of: account.id, at: now) else {
+            if let running { try store.release([running]) }
             var report = DrainReport()
             report.later = try store.openSteps(of: account.id)
             return report
@@ -203,7 +220,8 @@ extension Session {
         do {
             try door.get()
             return try await connected(account) { connection in
-                let report = try await makeDrain(account, connection.makeSink(), connection.submitter).run()
+                let report = try await makeDrain(account, connection.makeSink(), connection.submitter).run(
+                    running)
                 refused.withLock { $0.formUnion(report.rejected.compactMap(\.message)) }
                 if report.interruption == nil, report.confirmed.contains(where: \.addsMessage) {
                     try await readBack(account, over: connection)
@@ -212,7 +230,7 @@ extension Session {
             }
         } catch let problem as Problem {
             guard let halt = problem.halt else { throw problem }
-            return try makeDrain(account, NoSink(), nil).runOffline(because: problem.message, halt)
+            return try makeDrain(account, NoSink(), nil).runOffline(running, because: problem.message, halt)
         }
     }
 
@@ -392,8 +410,6 @@ extension Action {
 }
 
 extension Step {
-    func isDue(at now: Timestamp) -> Bool { state != .planned && dueAt.map { $0 <= now } ?? true }
-
     fileprivate var addsMessage: Bool {
         if case .append = kind { return true }
         return false

@@ -30,6 +30,12 @@ struct UndoLook {
                 facts.savers[path] = try store.savers(of: path)
             }
             if let id = step.kind.todo, let file = try tasks.file(for: id) { facts.todos[id] = file.digest }
+            if case .createTodo(let todo) = step.kind, step.state != .confirmed,
+                let content = try tasks.content(of: todo.id, thorough: true),
+                tasks.isNew(todo, content.bytes, now: step.issuedAt ?? context.now)
+            {
+                facts.written.insert(todo.id)
+            }
         }
         return facts
     }

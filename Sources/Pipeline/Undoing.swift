@@ -47,7 +47,7 @@ public struct UndoPlan: Sendable {
     }
 
     public var run: RunLine
-    let items: [Undo.Item]
+    private(set) var items: [Undo.Item]
     /// The runs that took steps of it back already.
     public var undoneBy: [RunID]
     /// Why the account could not be looked at first: what is said here is by the last sync.
@@ -66,6 +66,8 @@ public struct UndoPlan: Sendable {
             return Line(step: item.step, fate: fate)
         }
     }
+
+    mutating func keep(_ isWanted: (Undo.Item) -> Bool) { items = items.filter(isWanted) }
 
     /// Nothing is left, because it was all taken back before.
     public var isUndone: Bool { !undoneBy.isEmpty && changes == 0 && !hasLeftovers }
@@ -92,12 +94,16 @@ public struct UndoPlan: Sendable {
 extension Session {
     /// What `request` would take back, by what the last sync brought.
     public func undoPlan(_ request: UndoRequest) throws -> UndoPlan {
+        try undoPlan(request, isFresh: false)
+    }
+
+    private func undoPlan(_ request: UndoRequest, isFresh: Bool) throws -> UndoPlan {
         let messages = try request.messages.map { try message($0).id }
         let id = try target(request, messages: messages)
         guard let detail = try store.run(id) else { throw Self.noRun(id) }
         let steps = try chosen(detail.steps, request, messages, run: id)
         let facts = try undoFacts(
-            steps, of: id, account: detail.summary.account, isForced: request.isForced)
+            steps, of: id, account: detail.summary.account, isForced: request.isForced, isFresh: isFresh)
         let undoneBy = Set(steps.compactMap { $0.id.flatMap { facts.undone[$0] } })
         return UndoPlan(
             run: Self.line(detail.summary), items: Undo.items(for: steps, now: facts),
@@ -109,14 +115,15 @@ extension Session {
     public func freshUndoPlan(_ request: UndoRequest) async throws -> UndoPlan {
         let first = try undoPlan(request)
         // A run of task files only needs no look at an account.
-        guard first.changes > 0, first.run.account != .tasks else { return first }
+        let isOpen = first.items.contains { $0.step.state.isLost }
+        guard first.changes > 0 || isOpen, first.run.account != .tasks else { return first }
         var unsynced: Problem?
         do {
             _ = try await sync(first.run.account)
         } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
             unsynced = problem
         }
-        var plan = try undoPlan(request)
+        var plan = try undoPlan(request, isFresh: unsynced == nil)
         plan.unsynced = unsynced
         return plan
     }
@@ -124,6 +131,7 @@ extension Session {
     /// Cancels what has not happened yet, queues the inverses of what has, and carries them out.
     public func undo(_ plan: UndoPlan) async throws -> RunReport {
         let context = try undoContext(plan.run.account)
+        try settleLost(plan.items)
         try store.resolve(
             plan.items.filter { $0.answer == .cancel }.compactMap { item in
                 item.step.id.map {
@@ -134,7 +142,27 @@ extension Session {
         guard plan.run.account != .tasks else { return try undoTasks(work, undoes: plan.run.id) }
         let account = try requireAccount(plan.run.account)
         guard !work.isEmpty else { return RunReport(account: account.id) }
-        return try await carryOut(work, account: account, command: "undo", undoes: plan.run.id)
+        return try await carryOut(
+            work, account: account, command: "undo", undoes: plan.run.id, asksWhenInterrupted: true)
+    }
+
+    /// Steps whose answer was lost, and of which the look at the account has told what became of them.
+    private func settleLost(_ items: [Undo.Item]) throws {
+        let lost = items.filter { $0.step.state.isLost && $0.answer.isKnown }
+        let unknown = lost.filter { $0.step.state == .unknown }
+        try store.resolve(
+            unknown.compactMap { $0.step.id.map { StepResult(id: $0, state: .reconciling) } })
+        try store.resolve(
+            lost.compactMap { item in
+                item.step.id.map { id in
+                    guard item.answer != .cancel else { return StepResult(id: id, state: .ready) }
+                    var result = StepResult(id: id, state: .confirmed, evidence: "seen by the next sync")
+                    if case .inverse(let step) = item.answer, case .move(let place, to: _) = step.kind {
+                        result.movedTo = place
+                    }
+                    return result
+                }
+            })
     }
 
     /// Which runs took steps of this one back, by row in the journal.
@@ -206,12 +234,33 @@ extension Session {
     }
 
     private func undoFacts(
-        _ steps: [Step], of run: RunID, account: AccountID, isForced: Bool
+        _ steps: [Step], of run: RunID, account: AccountID, isForced: Bool, isFresh: Bool
     ) throws -> Undo.Facts {
         let look = UndoLook(
             store: store, tasks: tasks, files: files, context: try undoContext(account))
         var facts = try Problem.wrap { try look.facts(of: steps, run: run) }
         facts.isForced = isForced
+        facts.isFresh = isFresh
         return facts
+    }
+}
+
+extension Step.State {
+    /// It was issued, and its answer never came.
+    fileprivate var isLost: Bool {
+        switch self {
+        case .issued, .unknown, .reconciling: true
+        case .planned, .ready, .confirmed, .rejected, .needsDecision, .cancelled: false
+        }
+    }
+}
+
+extension Undo.Answer {
+    /// Whether it says what became of the step.
+    fileprivate var isKnown: Bool {
+        switch self {
+        case .inverse, .cancel, .nothing: true
+        case .release, .cannot: false
+        }
     }
 }

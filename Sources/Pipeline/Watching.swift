@@ -101,7 +101,7 @@ extension Session {
 
     /// The next thing to do: other mailboxes in any case, a step of the journal when it is due.
     private func nextTurn(_ account: AccountID) throws -> Duration {
-        let due = try store.openSteps(of: account).compactMap(\.dueAt).filter { $0 > now }.min()
+        let due = try store.openSteps(of: account).filter { !$0.isDue(at: now) }.compactMap(\.dueAt).min()
         guard let due else { return Self.longestWait }
         return min(Self.longestWait, .seconds(due - now))
     }

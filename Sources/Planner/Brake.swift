@@ -1,20 +1,27 @@
 public import Models
 
-/// Stops a plan that looks like a mistake: a rule that suddenly moves most of the inbox, or writes to half the world.
+/// Stops a plan that looks like a mistake: a rule that suddenly moves most of a mailbox, fills the trash, or writes to half
+/// the world.
 ///
 /// Data only; the caller asks for the plan's id, or refuses.
 public struct Brake: Hashable, Sendable {
-    /// A larger share of the inbox than this, in per cent …
+    /// A larger share of a mailbox than this, in per cent …
     public var maximumShare: Int
     /// … and more messages than this.
     public var minimumCount: Int
     /// More mails than this.
     public var maximumSends: Int
+    /// More messages than this into trash and junk, whatever share of a mailbox they are.
+    public var maximumTrash: Int
 
-    public init(maximumShare: Int = 50, minimumCount: Int = 50, maximumSends: Int = 20) {
+    /// `maximumTrash`: nil is the same number as `minimumCount`.
+    public init(
+        maximumShare: Int = 50, minimumCount: Int = 50, maximumSends: Int = 20, maximumTrash: Int? = nil
+    ) {
         self.maximumShare = maximumShare
         self.minimumCount = minimumCount
         self.maximumSends = maximumSends
+        self.maximumTrash = maximumTrash ?? minimumCount
     }
 
     public struct Reason: Hashable, Sendable {
@@ -27,38 +34,50 @@ public struct Brake: Hashable, Sendable {
         public var most: String
     }
 
-    /// nil when the plan may go on. `total` is the number of messages in the inbox; nil: those that the plan looked at.
-    public func check(_ plan: Plan, total: Int? = nil) -> Reason? {
-        var moved: Set<MessageKey> = []
-        var movers: [String: Int] = [:]
-        var senders: [String: Int] = [:]
-        for item in plan.items {
-            let before = moved.count
-            if plan.moves(item) {
-                moved.insert(item.key)
-                moved.formUnion(item.threadKeys.map(\.key))
-            }
-            for decision in item.decisions {
-                if decision.action.isDisposition, decision.action != .keep {
-                    movers[decision.rule, default: 0] += moved.count - before
-                }
-                if decision.action.sentTo != nil { senders[decision.rule, default: 0] += 1 }
-            }
-        }
-        let total = max(total ?? plan.items.count, moved.count)
-        let sends = senders.values.reduce(0, +)
+    /// nil when the plan may go on. `totals` is the number of messages in each mailbox; one that is not in it has those
+    /// that the plan looked at.
+    public func check(_ plan: Plan, totals: [MailboxName: Int] = [:]) -> Reason? {
+        let count = PlanCount(plan)
+        let sends = count.senders.values.reduce(0, +)
         if sends > maximumSends {
             return Reason(
-                moved: moved.count, total: total,
+                moved: count.moved.count, total: max(plan.items.count, count.moved.count),
                 text: "the plan sends \(counted(sends, "mail")), more than \(maximumSends)",
-                most: Self.most(senders))
+                most: Self.most(count.senders))
         }
-        guard moved.count > minimumCount, moved.count * 100 > total * maximumShare else { return nil }
-        return Reason(
-            moved: moved.count, total: total,
-            text:
-                "the plan moves \(moved.count) of \(counted(total, "message")), more than \(maximumShare) % of the inbox",
-            most: Self.most(movers))
+        if count.trashed > maximumTrash {
+            return Reason(
+                moved: count.trashed, total: max(plan.items.count, count.trashed),
+                text:
+                    "the plan moves \(counted(count.trashed, "message")) to trash and junk, more than \(maximumTrash)",
+                most: Self.most(count.trashers))
+        }
+        return share(count, totals).map {
+            Reason(
+                moved: $0.moved, total: $0.total,
+                text:
+                    "the plan moves \($0.moved) of \(counted($0.total, "message")), more than \(maximumShare) % of \($0.of)",
+                most: Self.most(count.movers))
+        }
+    }
+
+    /// The mailbox that loses too much, or all of them together.
+    private func share(
+        _ count: PlanCount, _ totals: [MailboxName: Int]
+    ) -> (moved: Int, total: Int, of: String)? {
+        var sum = (moved: 0, total: 0)
+        let boxes = count.bySource.sorted { ($1.value.moved, $0.key) < ($0.value.moved, $1.key) }
+        for (name, box) in boxes {
+            let total = max(totals[name] ?? box.seen, box.moved)
+            sum = (sum.moved + box.moved, sum.total + total)
+            guard isTooMuch(box.moved, of: total) else { continue }
+            return (box.moved, total, name == .inbox ? "the inbox" : name.description)
+        }
+        return isTooMuch(sum.moved, of: sum.total) ? (sum.moved, sum.total, "these mailboxes") : nil
+    }
+
+    private func isTooMuch(_ moved: Int, of total: Int) -> Bool {
+        moved > minimumCount && moved * 100 > total * maximumShare
     }
 
     /// What a person asks for is stopped by its number alone: the mailbox is known, and a list of ids may be a mistake.
@@ -74,8 +93,58 @@ public struct Brake: Hashable, Sendable {
             text: "that is \(counted(touched.count, "message")), more than \(minimumCount)", most: "")
     }
 
+    /// What edited task files move is stopped by its number, too: a program may have completed them all by mistake.
+    public func checkFollow(_ actions: [FollowAction]) -> Reason? {
+        let moved = Set(actions.flatMap { $0.placements.map(\.key) }).count
+        guard moved > minimumCount else { return nil }
+        let tasks = Set(actions.map(\.todo)).count
+        return Reason(
+            moved: moved, total: moved,
+            text:
+                "\(counted(tasks, "changed task")) would move \(counted(moved, "message")), more than \(minimumCount)",
+            most: "")
+    }
+
     private static func most(_ counts: [String: Int]) -> String {
         let most = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }
         return most.map { "rule \($0.key): \($0.value)" } ?? ""
+    }
+}
+
+/// What a plan moves, from where, and who wants it.
+private struct PlanCount {
+    struct Source {
+        var moved = 0
+        /// Messages that the plan looked at there.
+        var seen = 0
+    }
+
+    private(set) var moved: Set<MessageKey> = []
+    private(set) var bySource: [MailboxName: Source] = [:]
+    private(set) var trashed = 0
+    private(set) var movers: [String: Int] = [:]
+    private(set) var trashers: [String: Int] = [:]
+    private(set) var senders: [String: Int] = [:]
+
+    init(_ plan: Plan) {
+        for item in plan.items {
+            bySource[item.key.mailbox, default: Source()].seen += 1
+            let before = moved.count
+            if plan.moves(item) {
+                for key in [item.key] + item.threadKeys.map(\.key) where moved.insert(key).inserted {
+                    bySource[key.mailbox, default: Source()].moved += 1
+                }
+            }
+            let added = moved.count - before
+            let discards = item.disposition == .trash || item.disposition == .junk
+            if discards { trashed += added }
+            for decision in item.decisions {
+                if decision.action.isDisposition, decision.action != .keep {
+                    movers[decision.rule, default: 0] += added
+                    if discards { trashers[decision.rule, default: 0] += added }
+                }
+                if decision.action.sentTo != nil { senders[decision.rule, default: 0] += 1 }
+            }
+        }
     }
 }

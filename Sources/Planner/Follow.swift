@@ -198,7 +198,7 @@ private struct Follow {
 
 extension FollowPlan {
     /// Two tasks of one thread may ask for the same message: the first one has it.
-    fileprivate mutating func removeRepeatedMoves() {
+    public mutating func removeRepeatedMoves() {
         var seen: Set<MessageKey> = []
         actions = actions.compactMap { action in
             guard action.effect.isMove else { return action }

@@ -104,7 +104,7 @@ public struct FollowAction: Hashable, Sendable {
         case deferWithoutDate
         case mark(add: Set<Keyword>, remove: Set<Keyword>)
 
-        var isMove: Bool {
+        public var isMove: Bool {
             if case .mark = self { return false }
             return true
         }

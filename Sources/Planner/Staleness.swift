@@ -9,6 +9,12 @@ public struct StaleItem: Hashable, Sendable {
         /// An older message that it would take along is not where the plan saw it.
         case memberMoved(EmailID)
         case rulesChanged
+        /// A `protect` entry holds it now.
+        case protected(String)
+        /// The same, of an older message that it would take along.
+        case memberProtected(String)
+        /// The rules would leave it where it is now.
+        case judgedDifferently
 
         public var text: String {
             switch self {
@@ -16,6 +22,9 @@ public struct StaleItem: Hashable, Sendable {
             case .flagsChanged: "its flags or labels changed since the plan was made"
             case .memberMoved: "an older message of its thread was moved or deleted since the plan was made"
             case .rulesChanged: "the rules changed since the plan was made"
+            case .protected(let name): "it is protected now: \(name)"
+            case .memberProtected(let name): "an older message of its thread is protected now: \(name)"
+            case .judgedDifferently: "the rules would leave it where it is now"
             }
         }
     }

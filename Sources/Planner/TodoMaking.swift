@@ -42,6 +42,8 @@ struct TodoMaking {
         todo.start = draft.start ?? deferral(of: item).map { date($0) }
         todo.priority = draft.priority
         todo.alarmSecondsBefore = draft.alarmSecondsBefore
+        todo.contact = draft.waitingOn.map { Self.line($0.description) }
+        todo.waitingOn = draft.waitingOn.map { Self.line($0.addrSpec) }
         link(&todo, to: item, rule: rule)
         return todo
     }

@@ -47,6 +47,10 @@ public enum Undo {
         public var undone: [Int64: RunID] = [:]
         /// An edited task is cancelled instead of left alone.
         public var isForced = false
+        /// The account was looked at just now, so that `places` tells what became of a move whose answer was lost.
+        public var isFresh = false
+        /// Tasks whose file says just what an interrupted step was to write.
+        public var written: Set<TodoID> = []
 
         public init(context: StepContext) { self.context = context }
     }

@@ -22,9 +22,32 @@ struct Inversion {
         // Of marks, those that the server keeps were set even where it keeps no labels.
         case .rejected: return step.outcome.flagsBefore == nil ? nil : inverse(step)
         case .issued, .unknown, .reconciling:
-            return .cannot("nobody knows yet whether it happened; run opus run, then undo it")
+            return lost(step)
+                ?? .cannot("it is not known yet whether it happened; run opus run, then undo it")
         case .needsDecision: return .cannot(Self.undecided(step))
         case .confirmed: return inverse(step)
+        }
+    }
+
+    /// Opus ended before the answer came. Where the message stands now tells whether it was moved; marks are put back by
+    /// what they are.
+    private mutating func lost(_ step: Step) -> Undo.Answer? {
+        guard facts.isFresh else { return nil }
+        switch step.kind {
+        case .move(let key, let destination):
+            let places = step.message.flatMap { facts.places[$0] } ?? []
+            let isThere = places.contains { $0.key == key }
+            let isMoved = places.contains { $0.key.mailbox == destination.name }
+            if isThere, !isMoved { return .cancel }
+            return isMoved && !isThere ? inverse(step) : nil
+        case .store: return step.outcome.flagsBefore == nil ? nil : inverse(step)
+        case .createTodo(let todo):
+            guard step.outcome.pathBefore == nil else { return nil }
+            guard let present = facts.todos[todo.id] else { return .cancel }
+            guard facts.written.contains(todo.id) else { return nil }
+            return self.step(step, .removeTodo(todo.id, digest: present))
+        case .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .remove, .wait, .saveFile, .removeFile:
+            return nil
         }
     }
 

@@ -51,6 +51,19 @@ struct BackoffTests {
         #expect(try world.journal().allSatisfy { $0.hasSuffix(": confirmed") })
     }
 
+    @Test("a due time further away than any wait was made by a wrong clock: the step is due")
+    func wrongClock() async throws {
+        let world = try await DrainWorld(["m1", "m2"])
+        var mark = try world.mark("m1", add: [.seen])
+        mark.dueAt = Timestamp(seconds: 4_070_908_800)
+        var other = try world.mark("m2", add: [.seen])
+        other.dueAt = Timestamp(seconds: 1_000 + Step.longestWait)
+        try world.queue(mark, other)
+        let report = try await world.drain(at: 1_000)
+        #expect(report.confirmed.map(\.idempotencyKey) == [mark.idempotencyKey])
+        #expect(report.later.map(\.idempotencyKey) == [other.idempotencyKey])
+    }
+
     @Test("what was only planned never happens by itself, and holds back what follows it")
     func planned() async throws {
         let world = try await DrainWorld(["m1"])

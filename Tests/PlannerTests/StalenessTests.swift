@@ -58,4 +58,41 @@ import Testing
         #expect(reason?.moved == 60)
         #expect(reason?.text == "the plan moves 60 of 60 messages, more than 50 % of the inbox")
     }
+
+    @Test func `each mailbox is measured by itself, and the trash by its number`() {
+        let inbox = (1...60).map { Sample.facts(UInt32($0), thread: "t\($0)") }
+        var judgements: [UInt32: Judgement] = [:]
+        for uid in 1...UInt32(60) { judgements[uid] = Self.archive }
+        let plan = Sample.plan(inbox, judgements)
+        let source = plan.items[0].key.mailbox
+        #expect(Brake().check(plan, totals: [source: 1_000]) == nil)
+        #expect(Brake().check(plan, totals: [source: 60, MailboxName("Other"): 5_000]) != nil)
+        var trashing = plan
+        for index in trashing.items.indices {
+            trashing.items[index].decisions = [Plan.Decision(rule: "bin", action: .trash)]
+        }
+        let reason = Brake().check(trashing, totals: [source: 1_000])
+        #expect(reason?.text == "the plan moves 60 messages to trash and junk, more than 50")
+        #expect(Brake(maximumTrash: 60).check(trashing, totals: [source: 1_000]) == nil)
+    }
+
+    @Test func `what is protected now is left out, and taken along no more`() {
+        let inbox = (1...3).map { Sample.facts(UInt32($0)) }
+        let plan = Sample.plan(inbox, [3: Self.archive])
+        let judged = Dictionary(uniqueKeysWithValues: plan.items.map { ($0.key, $0) })
+        var whole = plan
+        #expect(whole.leaveOut(protections: [:], judged: judged, areRulesNew: false).isEmpty)
+        #expect(whole == plan)
+        let moving = plan.items.first { plan.moves($0) }
+        var held = plan
+        let out = held.leaveOut(
+            protections: [EmailID(rawValue: "m3"): "vip"], judged: judged, areRulesNew: false)
+        #expect(out.map(\.reason) == [.protected("vip")])
+        #expect(!held.items.contains { held.moves($0) })
+        var part = plan
+        let members = part.leaveOut(
+            protections: [EmailID(rawValue: "m1"): "vip"], judged: judged, areRulesNew: false)
+        #expect(members.map(\.reason) == [.memberProtected("vip")])
+        #expect(part.items.first { part.moves($0) }?.threadKeys.count == (moving?.threadKeys.count ?? 0) - 1)
+    }
 }

@@ -52,12 +52,22 @@ struct LetterReader {
         report.checkKeys(pairs, ActionTable.waitingFields, code: "R014", "field of 'waiting'")
         var result = WaitingTemplate()
         if let place = node["for"] {
-            guard let address = report.address(place, "'for'") else { return nil }
-            result.on = address
+            guard let person = person(place) else { return nil }
+            result.on = person
         }
         result.title = node["title"].flatMap { report.template($0, "'title'", captures: captures) }
         result.followUp = node["follow-up"].flatMap { report.date($0, "'follow-up'", captures: captures) }
         return result
+    }
+
+    /// An address, or the writer or the first recipient of the mail: nothing is sent to whom a task waits for.
+    private func person(_ node: YAMLNode) -> WaitingTemplate.Person? {
+        guard let text = report.text(node, "'for'") else { return nil }
+        switch text.filter({ $0 != " " }) {
+        case "{{to.address}}", "{{to.name}}": return .recipient
+        case "{{from.address}}", "{{from.name}}": return .writer
+        case _: return report.address(node, "'for'").map { .address($0) }
+        }
     }
 
     func notify(_ node: YAMLNode) -> Template? {

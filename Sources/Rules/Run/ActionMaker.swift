@@ -93,6 +93,7 @@ struct ActionMaker {
         let title = rendering.text(template.title).trimmingBlanks()
         var draft = TodoDraft(summary: title.isEmpty ? "(no subject)" : title, list: template.list)
         draft.notes = template.notes.map { rendering.text($0) } ?? ""
+        if template.list == .waiting { draft.waitingOn = person(.other).flatMap { isMe($0) ? nil : $0 } }
         draft.contexts = template.contexts
             .map { rendering.text($0).replacing(",", with: " ").trimmingBlanks() }.filter { !$0.isEmpty }
         draft.start = date(template.start, field: "start", fallback: nil)
@@ -116,14 +117,31 @@ struct ActionMaker {
     // MARK: Waiting, leaving
 
     private mutating func waiting(_ template: WaitingTemplate) -> Action? {
-        guard let on = template.on ?? rendering.view.facts.from.first else {
-            return fail("waits for the writer, and the message names none")
+        guard let on = person(template.on) else {
+            return fail("waits for somebody whom the message does not name")
         }
+        guard !isMe(on) else { return fail("waits for \(on.addrSpec), which is you") }
         var result = Waiting(on: on)
         result.title = template.title.map { rendering.text($0) }
         result.followUp = template.followUp.flatMap { rendering.date($0) }
         if template.followUp != nil, result.followUp == nil { warn("found no date to follow up") }
         return .waiting(result)
+    }
+
+    /// nil: the message does not name anybody.
+    private func person(_ person: WaitingTemplate.Person) -> EmailAddress? {
+        let facts = rendering.view.facts
+        let recipient = (facts.to + facts.cc + facts.bcc).first { !isMe($0) }
+        return switch person {
+        case .address(let address): address
+        case .writer: facts.from.first
+        case .recipient: recipient
+        case .other: facts.from.first.map(isMe) == true ? recipient : facts.from.first
+        }
+    }
+
+    private func isMe(_ address: EmailAddress) -> Bool {
+        rendering.view.me.contains(FoldedText(address.comparable))
     }
 
     private mutating func unsubscription() -> Action? {
@@ -210,7 +228,10 @@ struct ActionMaker {
             let to = LoopGuard.envelopeSender(of: facts) ?? facts.from.first
         else { return nil }
         let earlier = context.autoReplies[AutoReplyKey(rule: rule.info.id, sender: to.comparable)]
-        if let earlier, context.now - earlier < Int64(template.days) * 86_400 { return nil }
+        // An answer of a day to come was noted by a clock that was wrong.
+        if let earlier, (-86_400..<Int64(template.days) * 86_400).contains(context.now - earlier) {
+            return nil
+        }
         var reply = AutoReply(
             to: to, subject: template.subject.map { rendering.text($0) } ?? "Auto: " + facts.subject,
             text: rendering.text(template.text), days: template.days, sending: template.sending)

@@ -108,8 +108,16 @@ struct VacationTemplate: Sendable {
 }
 
 struct WaitingTemplate: Sendable {
-    /// nil: the writer of the message.
-    var on: EmailAddress?
+    /// For whom a task waits.
+    enum Person: Sendable {
+        case address(EmailAddress)
+        /// The writer, and of a mail of one's own the first recipient.
+        case other
+        case writer
+        case recipient
+    }
+
+    var on = Person.other
     var title: Template?
     var followUp: Template?
 }

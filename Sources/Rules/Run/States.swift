@@ -28,7 +28,7 @@ extension FactsView {
         case .threadUnanswered: conversation.isUnanswered.map { Truth($0) } ?? .unknown
         case .threadReplied: conversation.hasOwn.map { Truth($0) } ?? .unknown
         case .threadWaiting: conversation.isWaiting.map { Truth($0) } ?? .unknown
-        case .taskWaiting: Truth(todos.contains { $0.list == .waiting })
+        case .taskWaiting: Truth(todos.contains { $0.list == .waiting && hasBegun($0) })
         case .taskOverdue: Truth(todos.contains { isOverdue($0) })
         case .firstSeen: senderCount.map { Truth($0 <= 1) } ?? .unknown
         }
@@ -94,8 +94,25 @@ extension FactsView {
 
     // MARK: Tasks
 
-    /// Since when each task that waits for somebody waits.
-    var waits: [Timestamp] { todos.filter { $0.list == .waiting }.compactMap(\.created) }
+    /// Since when each task that waits for somebody waits. What this message answers waits no more.
+    var waits: [Timestamp] {
+        todos.filter { $0.list == .waiting && hasBegun($0) && !isAnswer(to: $0) }.compactMap {
+            context.waitsSince[$0.id] ?? $0.created
+        }
+    }
+
+    /// Whether anything is waited for: a mail that was not sent yet is answered by nobody.
+    private func hasBegun(_ todo: Todo) -> Bool {
+        guard let since = context.waitsSince[todo.id] else { return true }
+        return since != nil
+    }
+
+    /// Whether the message came after the wait began, from whom it waits for.
+    private func isAnswer(to todo: Todo) -> Bool {
+        guard let created = todo.created, facts.received > created else { return false }
+        guard let on = (todo.waitingOn ?? todo.contact)?.folded else { return false }
+        return from.contains { !me.contains($0.addrSpec) && on.contains($0.addrSpec.string) }
+    }
 
     /// A day is over at its end, in the zone of the rules.
     private func isOverdue(_ todo: Todo) -> Bool {

@@ -104,7 +104,7 @@ enum ActionTable {
             example: "vacation: { text: 'Back on Monday.', days: 7 }"),
         .init(
             "waiting", .waiting, value: "nothing, or a mapping", fields: waitingFields,
-            help: "wait for somebody: its writer, unless said",
+            help: "wait for somebody: its writer, or of your own mail its recipient",
             example: "waiting: { follow-up: +3 business days }"),
         .init(
             "reply", .reply, value: "a text, or a mapping", fields: replyFields, required: ["text"],

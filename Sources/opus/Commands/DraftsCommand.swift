@@ -131,6 +131,10 @@ struct DraftsCommand: AsyncParsableCommand {
                 console.print("Discarded \(name).")
                 if let words = report.drain.interruption ?? report.drain.failures.first?.error {
                     console.note("Still in the Drafts mailbox: " + TerminalText.line(words))
+                } else {
+                    for line in try await session.takeBackUnsentWaits(of: report.account) {
+                        console.print(TerminalText.line(line))
+                    }
                 }
             }
         }

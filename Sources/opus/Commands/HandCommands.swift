@@ -48,9 +48,13 @@ struct HandRun {
         let ids = try MessageIDs.read(typed)
         try await Session.with(try global.sessionOptions(), options.dryRun ? .reading : .changing) {
             session in
-            let plans = try session.plans(for: verb, ids: ids, account: global.account)
+            var plans = try session.plans(for: verb, ids: ids, account: global.account)
             if options.dryRun { return try show(plans, session, console) }
-            for plan in plans { try agree(to: plan, session, console) }
+            var isAsked = false
+            for plan in plans { isAsked = try agree(to: plan, session, console) || isAsked }
+            if isAsked {
+                plans = try await session.rechecked(plans, verb: verb, ids: ids, account: global.account)
+            }
             var reports: [RunReport] = []
             for plan in plans { reports.append(try await session.applyByHand(plan, verb: verb)) }
             if console.isJSON {
@@ -66,13 +70,14 @@ struct HandRun {
         }
     }
 
-    /// Where a brake holds, the plan's id must be said: with the command, or typed now.
-    private func agree(to plan: Plan, _ session: Session, _ console: Console) throws {
+    /// Where a brake holds, the plan's id must be said: with the command, or typed now. Whether it was asked for.
+    private func agree(to plan: Plan, _ session: Session, _ console: Console) throws -> Bool {
         let again = "\(command) …"
         let said = options.plan.map { [$0] } ?? []
-        guard let problem = try session.brake(on: plan, said: said, command: again) else { return }
+        guard let problem = try session.brake(on: plan, said: said, command: again) else { return false }
         guard console.canAsk, !console.isJSON else { throw problem }
         try BrakeQuestion(session: session, console: console).ask(plan, problem)
+        return true
     }
 
     private func show(_ plans: [Plan], _ session: Session, _ console: Console) throws {

@@ -134,7 +134,8 @@ struct OutboxCommand: AsyncParsableCommand {
             let result = Lines()
             try await Session.with(try global.sessionOptions(), .changing) { session in
                 let before = try session.outbox(account: global.account)
-                let isDue = { (line: OutboxLine) in line.dueAt.map { $0 <= session.now } ?? true }
+                let isDue = { (line: OutboxLine) in line.dueAt.map { Step.isDue($0, at: session.now) } ?? true
+                }
                 let open = before.filter { [.queued, .sending, .unknown].contains($0.state) && isDue($0) }
                 for account in Set(open.map(\.account)).sorted() {
                     _ = try await session.deliver(account)

@@ -26,6 +26,9 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(name: .long, help: "Also what tasks.when-done: trash would trash, without asking.")
     var allowTrash = false
 
+    @Flag(name: .long, help: "Also move the mail of more changed tasks at once than brakes.count allows.")
+    var allowMassMove = false
+
     func run() async throws {
         let console = global.console()
         guard yes || console.canAsk else {
@@ -41,9 +44,13 @@ struct RunCommand: AsyncParsableCommand {
             for account in try session.accounts(named: global.account) {
                 if try await loop.attempt({ try await steps.sync(account) }) { reached.append(account) }
             }
+            for account in reached {
+                _ = try await loop.attempt { try await steps.finishInterrupted(account, yes: yes) }
+            }
             if !reached.isEmpty {
                 try await steps.follow(
-                    reached, allowMassDelete: allowMassDelete, allowTrash: allowTrash)
+                    reached,
+                    Allowed(massDelete: allowMassDelete, trash: allowTrash, massMove: allowMassMove))
             }
             var triaged = !reached.isEmpty
             for account in reached {
@@ -54,6 +61,47 @@ struct RunCommand: AsyncParsableCommand {
             }
             try steps.finish(triaged: triaged)
             try loop.finish()
+        }
+    }
+}
+
+/// What the person said with the command that need not be asked.
+private struct Allowed {
+    var massDelete: Bool
+    var trash: Bool
+    var massMove: Bool
+}
+
+/// Asks before mail follows task files in a way that may be a mistake.
+private struct FollowQuestions {
+    let console: Console
+    let allowed: Allowed
+
+    func answer(_ question: FollowQuestion) -> FollowConsent {
+        switch question.kind {
+        case .trash where allowed.trash: return .yes
+        case .many where allowed.massMove: return .yes
+        case .trash, .many, .link: break
+        }
+        guard console.canAsk, !console.isJSON else { return .later }
+        switch console.answer(to: text(question)) {
+        case true?: return .yes
+        case false?: return .no
+        case nil: return .later
+        }
+    }
+
+    private func text(_ question: FollowQuestion) -> String {
+        let mail = question.messages == 1 ? "its mail" : "its \(question.messages) messages"
+        let summary = TerminalText.line(question.summary)
+        switch question.kind {
+        case .trash: return "Task \"\(summary)\" is finished: move \(mail) to the trash?"
+        case .many(let tasks):
+            return "\(counted(tasks, "task")) changed: move \(counted(question.messages, "message"))?"
+        case .link(let subject):
+            return
+                "Task \"\(summary)\" names the mail \"\(TerminalText.line(subject))\", which opus did not link to it. "
+                + "May it decide about that mail?"
         }
     }
 }
@@ -81,20 +129,33 @@ private struct RunSteps {
         if console.isQuiet { reporter.showProblems(report) } else { reporter.show(report) }
     }
 
-    mutating func follow(
-        _ accounts: [AccountID], allowMassDelete: Bool, allowTrash: Bool
-    ) async throws {
-        let report = try await session.follow(accounts, allowMassDelete: allowMassDelete) { question in
-            if allowTrash { return .yes }
-            guard console.canAsk, !console.isJSON else { return .later }
-            let mail = question.messages == 1 ? "its mail" : "its \(question.messages) messages"
-            let summary = TerminalText.line(question.summary)
-            switch console.answer(to: "Task \"\(summary)\" is finished: move \(mail) to the trash?") {
-            case true?: return .yes
-            case false?: return .no
-            case nil: return .later
+    /// What an interrupted run left is not done before somebody has seen it.
+    mutating func finishInterrupted(_ account: AccountID, yes: Bool) async throws {
+        let runs = try session.interruptedRuns(of: account)
+        guard !runs.isEmpty else { return }
+        let names = runs.map(\.run.id.description).joined(separator: ", ")
+        if !console.isJSON {
+            let steps = runs.flatMap(\.steps)
+            console.print(
+                "\(names) \(runs.count == 1 ? "was" : "were") interrupted; \(counted(steps.count, "step is", "steps are")) left:"
+            )
+            for line in StepSummary.counted(steps.map { "× " + StepWord.of($0.kind) }) {
+                console.print("  " + line)
             }
         }
+        guard yes || console.ask("Finish \(runs.count == 1 ? "it" : "them")?") else {
+            let undo = runs.map { "opus undo \($0.run.id)" }.joined(separator: "      or  ")
+            return console.note("Nothing of it is done.      next: \(undo)      takes it back")
+        }
+        let report = try await session.finish(runs, of: account)
+        reports.append(report)
+        if !console.isJSON, !report.didNothing { RunOutput(session: session, console: console).show(report) }
+    }
+
+    mutating func follow(_ accounts: [AccountID], _ allowed: Allowed) async throws {
+        let question = FollowQuestions(console: console, allowed: allowed)
+        let report = try await session.follow(
+            accounts, allowMassDelete: allowed.massDelete, agree: question.answer)
         follow = report
         reports += report.runs
         guard !console.isJSON else { return }
@@ -121,13 +182,18 @@ private struct RunSteps {
             try PlanOutput(session: session, console: console).show(plan, library, isDryRun: false)
         }
         let command = "opus triage --yes --max " + (limit.map(String.init) ?? "none")
-        if let held = try session.brake(on: plan, said: [], command: command) {
-            guard console.canAsk, !console.isJSON else { throw held }
-            try BrakeQuestion(session: session, console: console).ask(plan, held)
-        } else if totals.hasChanges, !yes, !console.ask("Apply this plan to \(account)?") {
-            return console.note("Nothing was changed by the rules.")
+        var agreed = plan
+        let held = try session.brake(on: plan, said: [], command: command)
+        if totals.hasChanges, held != nil || !yes {
+            if let held {
+                guard console.canAsk, !console.isJSON else { throw held }
+                try BrakeQuestion(session: session, console: console).ask(plan, held)
+            } else if !console.ask("Apply this plan to \(account)?") {
+                return console.note("Nothing was changed by the rules.")
+            }
+            agreed = try await AgreedPlan(session: session, console: console).look(at: plan)
         }
-        let report = try await session.apply(plan, command: "run")
+        let report = try await session.apply(agreed, command: "run")
         try session.noteTimers(after: plan, library, limit: limit)
         reports.append(report)
         show(report)
@@ -178,7 +244,7 @@ private struct RunSteps {
         if console.isQuiet, !console.isJSON { showUnagreed() }
         let status = reports.reduce(ExitStatus.done) { $0.worse($1.exit) }
         if status != .done { throw Outcome(status: status) }
-        if !problems.isEmpty || !(follow?.malformed.isEmpty ?? true) {
+        if !problems.isEmpty || !(follow?.malformed.isEmpty ?? true) || follow?.isBraked == true {
             throw Outcome(status: .someFailed)
         }
     }

@@ -46,7 +46,7 @@ struct StatusCommand: ParsableCommand {
         for status in accounts where !status.interrupted.isEmpty {
             let runs = status.interrupted.map(\.description).joined(separator: ", ")
             console.note(
-                "\(status.account): \(runs) \(status.interrupted.count == 1 ? "was" : "were") interrupted; the next run looks what became of it"
+                "\(status.account): \(runs) \(status.interrupted.count == 1 ? "was" : "were") interrupted; opus run asks whether to finish, opus undo takes back"
             )
         }
     }

@@ -14,7 +14,7 @@ struct TaskCommand: ParsableCommand {
             List.self, Show.self, TaskAdd.self, TaskEdit.self, TaskDone.self, TaskReopen.self,
             TaskCancel.self,
             TaskStart.self, TaskMove.self, TaskDefer.self, TaskBlock.self, TaskProject.self, TaskFrom.self,
-            Path.self, TaskConflicts.self, Check.self,
+            TaskLink.self, Path.self, TaskConflicts.self, Check.self,
         ], defaultSubcommand: List.self)
 
     struct List: ParsableCommand {

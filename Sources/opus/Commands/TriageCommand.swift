@@ -94,13 +94,18 @@ struct TriageCommand: AsyncParsableCommand {
                     if totals.hasChanges, detailedExitcode { outcome = .changes }
                     continue
                 }
-                if let held = brakes[account] {
-                    try BrakeQuestion(session: session, console: console).ask(plan, held)
-                } else if totals.hasChanges, !yes, !console.ask("Apply this plan to \(account)?") {
-                    console.note("Nothing was changed.")
-                    continue
+                var agreed = plan
+                if totals.hasChanges, brakes[account] != nil || !yes {
+                    if let held = brakes[account] {
+                        try BrakeQuestion(session: session, console: console).ask(plan, held)
+                    } else if !console.ask("Apply this plan to \(account)?") {
+                        console.note("Nothing was changed.")
+                        continue
+                    }
+                    agreed = try await AgreedPlan(session: session, console: console).look(
+                        at: plan, isHistory: history != nil, isAgain: again)
                 }
-                let report = try await session.apply(plan, command: "triage", isAgain: again)
+                let report = try await session.apply(agreed, command: "triage", isAgain: again)
                 if query == nil, history == nil {
                     try session.noteTimers(after: plan, library, limit: limit)
                 }
@@ -205,14 +210,31 @@ struct ApplyCommand: AsyncParsableCommand {
             let outcome = try await session.applySaved(plan, allowOld: old)
             try RunOutput(session: session, console: console).show([outcome.report])
             for line in outcome.notSent { console.warn(console.style.yellow("! ") + TerminalText.line(line)) }
-            for skipped in outcome.skipped {
-                console.warn(
-                    console.style.yellow("skipped ") + skipped.id + "  " + TerminalText.line(skipped.subject)
-                        + ": "
-                        + TerminalText.line(skipped.reason))
-            }
+            AgreedPlan(session: session, console: console).show(outcome.skipped)
             if outcome.report.exit != .done { throw Outcome(status: outcome.report.exit) }
             if !outcome.skipped.isEmpty { throw Outcome(status: .stalePlan) }
+        }
+    }
+}
+
+/// A plan between the answer and its steps: time has passed since it was shown.
+struct AgreedPlan {
+    let session: Session
+    let console: Console
+
+    /// What of it still holds; what is left out is named.
+    func look(at plan: Plan, isHistory: Bool = false, isAgain: Bool = false) async throws -> Plan {
+        let (checked, leftOut) = try await session.rechecked(
+            plan, isHistory: isHistory, isAgain: isAgain)
+        show(leftOut)
+        return checked
+    }
+
+    func show(_ leftOut: [SavedPlanOutcome.Skipped]) {
+        for skipped in leftOut {
+            console.warn(
+                console.style.yellow("skipped ") + skipped.id + "  " + TerminalText.line(skipped.subject)
+                    + ": " + TerminalText.line(skipped.reason))
         }
     }
 }

@@ -7,9 +7,13 @@ struct StepSummary {
     init(_ steps: [Step]) { self.steps = steps }
 
     var lines: [String] {
+        Self.counted(steps.map { $0.foundItsTask ? "× task was there already" : StepWord.done($0.kind) })
+    }
+
+    /// Each word once, with its number, in the order in which they came.
+    static func counted(_ words: [String]) -> [String] {
         var counts: [(word: String, count: Int)] = []
-        for step in steps {
-            let word = step.foundItsTask ? "× task was there already" : StepWord.done(step.kind)
+        for word in words {
             if let index = counts.firstIndex(where: { $0.word == word }) {
                 counts[index].count += 1
             } else {

@@ -1,0 +1,100 @@
+import Accounts
+import MIMEParser
+import MailStore
+import Models
+
+/// Whether the mails left for whose answers tasks wait. A wait counts from then on, and not from when its draft was
+/// written.
+struct Departures {
+    let session: Session
+    let account: Account
+
+    /// What became of the mail of a delegation.
+    enum Fate: Equatable {
+        case left(Timestamp)
+        /// Its draft is there, or on its way to the Drafts mailbox.
+        case draft
+        /// There was a draft, and it is there no more.
+        case discarded
+        /// No draft of it is known.
+        case unknown
+    }
+
+    /// Since when the tasks wait, those of delegations alone.
+    func waits(_ todos: some Sequence<Todo>) throws -> [TodoID: Timestamp?] {
+        var waits: [TodoID: Timestamp?] = [:]
+        for todo in todos where todo.list == .waiting {
+            guard let token = todo.delegatedMessageID else { continue }
+            switch try fate(of: token, todo) {
+            case .left(let time): waits.updateValue(time, forKey: todo.id)
+            case .draft, .discarded: waits.updateValue(nil, forKey: todo.id)
+            case .unknown: continue
+            }
+        }
+        return waits
+    }
+
+    func fate(of token: MessageID, _ todo: Todo) throws -> Fate {
+        let store = session.store
+        if let time = try store.departure(of: token, account: account.id) { return .left(time) }
+        let draft = try store.message(with: token, account: account.id)
+        let related = try related(to: todo, draft)
+        if let time = related.first(where: { isSent($0, token, todo) })?.date { return .left(time) }
+        if related.contains(where: { isDraft($0, token, todo) }) { return .draft }
+        if try store.drafts(of: account.id).contains(where: { isVersion($0, todo) }) { return .draft }
+        guard try store.appended(token, account: account.id) != nil else {
+            // What has not reached the Drafts mailbox yet was not sent by anybody.
+            let isWaiting = try store.openSteps(of: account.id).contains { $0.token == token }
+            return isWaiting ? .draft : .unknown
+        }
+        // Without a mailbox of sent mail nothing tells a mail that left from one that was thrown away.
+        let mailboxes = try store.mailboxes(of: account.id)
+        return mailboxes.contains { $0.role == .sent } ? .discarded : .unknown
+    }
+
+    /// The conversations of the task's mail and of its draft, each message at each place.
+    private func related(to todo: Todo, _ draft: EmailID?) throws -> [MessageFacts] {
+        let link = try session.store.links(for: [todo.id])[todo.id]
+        let threads = try [link?.message, draft].compactMap(\.self).compactMap {
+            try session.store.detail(of: $0)?.thread
+        }
+        return try session.facts(.threads(Array(Set(threads))), needs: []).filter {
+            $0.key.account == account.id
+        }
+    }
+
+    private func isSent(_ facts: MessageFacts, _ token: MessageID, _ todo: Todo) -> Bool {
+        guard !facts.flags.contains(.draft) else { return false }
+        switch facts.mailbox.role {
+        case .drafts, .trash, .junk: return false
+        case .sent:
+            guard facts.messageID != token else { return true }
+            return isOwn(facts) && goesTo(facts, todo) && facts.date >= todo.created ?? facts.date
+        case .inbox, .archive, .all, .flagged, .deferred, nil:
+            return facts.messageID == token
+        }
+    }
+
+    /// The draft itself, or what another program made of it.
+    private func isDraft(_ facts: MessageFacts, _ token: MessageID, _ todo: Todo) -> Bool {
+        guard facts.mailbox.role == .drafts else { return false }
+        return facts.messageID == token || goesTo(facts, todo)
+    }
+
+    /// A draft that lies here alone.
+    private func isVersion(_ draft: StoredDraft, _ todo: Todo) -> Bool {
+        guard let original = todo.messageID, draft.submission?.state != .confirmed else { return false }
+        let envelope = HeaderBlock.envelope(of: draft.content)
+        return (envelope.references + envelope.inReplyTo).contains(original)
+    }
+
+    private func isOwn(_ facts: MessageFacts) -> Bool {
+        let own = Set((session.workspace.addresses + [account.address]).map(\.comparable))
+        return facts.from.contains { own.contains($0.comparable) }
+    }
+
+    private func goesTo(_ facts: MessageFacts, _ todo: Todo) -> Bool {
+        guard let on = todo.waitingOn.flatMap({ EmailAddress($0) }) else { return false }
+        return (facts.to + facts.cc + facts.bcc).contains { $0.comparable == on.comparable }
+    }
+}

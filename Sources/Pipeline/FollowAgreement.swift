@@ -1,0 +1,134 @@
+import MailStore
+import Models
+import Planner
+
+/// What is asked before mail follows task files.
+public struct FollowQuestion: Sendable {
+    public enum Kind: Sendable {
+        /// The mail of a finished task goes to the trash.
+        case trash
+        /// The file names mail that opus did not link to it. Its subject is a stranger's text.
+        case link(subject: String)
+        /// More mail than `brakes.count` moves at once, because of so many tasks.
+        case many(tasks: Int)
+    }
+
+    public var kind: Kind
+    /// Of the task; anybody's text. Empty where there are many.
+    public var summary: String
+    public var messages: Int
+}
+
+/// The answer to something that is asked first.
+public enum FollowConsent: Sendable {
+    case yes
+    /// It is not wished, and not asked again.
+    case no
+    /// Nobody can be asked now.
+    case later
+}
+
+/// Asks what has to be asked, and takes out of a plan what nobody agreed to.
+struct FollowAgreement {
+    let store: MailStore
+    /// The accounts whose mail may follow now.
+    let ids: Set<AccountID>
+    let brake: Brake
+
+    typealias Ask = (FollowQuestion) throws -> FollowConsent
+
+    /// Tasks whose change waits for an answer.
+    private(set) var waiting: Set<TodoID> = []
+    /// One line each, for people.
+    private(set) var held: [String] = []
+    /// Whether the brake holds the mail of many tasks.
+    private(set) var isBraked = false
+
+    init(store: MailStore, ids: [AccountID], brake: Brake) {
+        self.store = store
+        self.ids = Set(ids)
+        self.brake = brake
+    }
+
+    /// `plan` is about mail that opus linked, `claims` about mail that only a file names.
+    mutating func settle(_ plan: inout FollowPlan, claims: FollowPlan, asking ask: Ask) throws {
+        plan.actions += try agreed(claims, ask)
+        plan.removeRepeatedMoves()
+        var wished: [FollowAction] = []
+        for action in plan.actions where try isWished(action, ask) { wished.append(action) }
+        plan.actions = wished
+        try checkNumber(&plan, ask)
+    }
+
+    // MARK: Claims
+
+    private mutating func agreed(_ claims: FollowPlan, _ ask: Ask) throws -> [FollowAction] {
+        var answers: [TodoID: Bool] = [:]
+        var agreed: [FollowAction] = []
+        for action in claims.actions {
+            guard ids.contains(action.account) else {
+                waiting.insert(action.todo)
+                continue
+            }
+            let isAgreed = try answers[action.todo] ?? mayDecide(action, ask)
+            answers[action.todo] = isAgreed
+            if isAgreed { agreed.append(action) }
+        }
+        return agreed
+    }
+
+    private mutating func mayDecide(_ action: FollowAction, _ ask: Ask) throws -> Bool {
+        let known = try store.claim(of: action.todo, to: action.message)
+        if known == .no { return false }
+        let subject = try store.detail(of: action.message)?.subject ?? ""
+        let question = FollowQuestion(
+            kind: .link(subject: subject), summary: action.summary, messages: action.placements.count)
+        switch try ask(question) {
+        case .yes:
+            try store.linkTodo(
+                action.todo, to: action.message, account: action.account, rule: "", basis: .agreed)
+            return true
+        case .no:
+            try store.answer(.no, claimOf: action.todo, to: action.message)
+            held.append(FollowWords.declined(action))
+        case .later:
+            waiting.insert(action.todo)
+            guard known == nil else { return false }
+            // Said once: what waits for an answer is asked again where somebody can answer.
+            try store.answer(.open, claimOf: action.todo, to: action.message)
+            held.append(FollowWords.unlinked(action))
+        }
+        return false
+    }
+
+    // MARK: Trash
+
+    private mutating func isWished(_ action: FollowAction, _ ask: Ask) throws -> Bool {
+        guard action.needsWord, ids.contains(action.account) else { return true }
+        let question = FollowQuestion(
+            kind: .trash, summary: action.summary, messages: action.placements.count)
+        switch try ask(question) {
+        case .yes: return true
+        case .no: held.append(FollowWords.declined(action))
+        case .later:
+            waiting.insert(action.todo)
+            held.append(FollowWords.held(action))
+        }
+        return false
+    }
+
+    // MARK: Many at once
+
+    private mutating func checkNumber(_ plan: inout FollowPlan, _ ask: Ask) throws {
+        let moving = plan.actions.filter { ids.contains($0.account) && $0.effect.isMove }
+        guard let reason = brake.checkFollow(moving) else { return }
+        let tasks = Set(moving.map(\.todo))
+        let question = FollowQuestion(
+            kind: .many(tasks: tasks.count), summary: "", messages: reason.moved)
+        guard try ask(question) != .yes else { return }
+        isBraked = true
+        waiting.formUnion(tasks)
+        plan.actions.removeAll { tasks.contains($0.todo) }
+        held.append(reason.text + "; nothing of it was done (--allow-mass-move does it)")
+    }
+}

@@ -1,0 +1,209 @@
+import MailStore
+import Models
+import Planner
+import TaskStore
+
+/// Which mail each changed task may decide about: mail that opus linked to it, or that a person linked.
+///
+/// A task file is anybody's where a list is shared. That it names a mail (`X-OPUS-MESSAGE-ID`, a `mid:` link) proves
+/// nothing: such mail is only claimed.
+struct TaskLinks {
+    /// The changes of a scan; a file that goes on with a file that vanished is one task with it.
+    private(set) var changes: [TodoChange]
+    private(set) var mail: [TodoID: LinkedMail] = [:]
+    /// Mail that only the file names.
+    private(set) var claimed: [TodoID: LinkedMail] = [:]
+    private(set) var successions: [TodoSuccession] = []
+
+    private typealias Target = (message: EmailID, account: AccountID)
+    private let store: MailStore
+    private let accounts: [AccountID]
+
+    /// So long after its file vanished another file can go on with a task. Seconds.
+    private static let succession: Int64 = 86_400
+
+    init(_ scan: TaskScan, store: MailStore, accounts: [AccountID], now: Timestamp) throws {
+        self.store = store
+        self.accounts = accounts
+        changes = scan.changes
+        let stored = try store.links(for: scan.changes.map(\.todo.id))
+        var targets: [TodoID: Target] = [:]
+        var claims: [TodoID: Target] = [:]
+        for todo in scan.changes.map(\.todo) where targets[todo.id] == nil && claims[todo.id] == nil {
+            if let link = stored[todo.id] {
+                targets[todo.id] = (link.message, link.account)
+            } else if let found = try find(todo) {
+                if try isOwn(todo, found) {
+                    try store.linkTodo(
+                        todo.id, to: found.message, account: found.account, rule: todo.rule ?? "")
+                    targets[todo.id] = found
+                } else {
+                    claims[todo.id] = found
+                }
+            }
+        }
+        try join(scan, &targets, &claims, now)
+        let gone = Set(scan.changes.filter(\.isDeletion).map(\.todo.id))
+        mail = try targets.compactMapValues { try linkedMail($0, without: gone) }
+        claimed = try claims.compactMapValues { try linkedMail($0, without: gone) }
+    }
+
+    /// A store that was lost knows no links: the UID tells which files opus wrote.
+    private func isOwn(_ todo: Todo, _ target: Target) throws -> Bool {
+        guard let rule = todo.rule, let detail = try store.detail(of: target.message) else { return false }
+        return TodoIdentity.isOwn(
+            todo.id, account: target.account, messageID: detail.messageID, message: target.message,
+            digest: try store.digests(of: [target.message])[target.message], rule: rule)
+    }
+
+    /// The message that the file names. Of several messages with one `Message-ID` it is the one that the UID was made of.
+    private func find(_ todo: Todo) throws -> Target? {
+        guard let messageID = todo.messageID else { return nil }
+        for account in accounts where todo.account == nil || account == todo.account {
+            let named: [Target] = try store.messages(with: messageID, account: account).map { ($0, account) }
+            if let own = try named.first(where: { try isOwn(todo, $0) }) ?? named.first { return own }
+        }
+        return nil
+    }
+
+    // MARK: Files that go on with others
+
+    private mutating func join(
+        _ scan: TaskScan, _ targets: inout [TodoID: Target], _ claims: inout [TodoID: Target],
+        _ now: Timestamp
+    ) throws {
+        var vanished: [TodoSuccession.Vanished] = []
+        var appeared: [(todo: Todo, message: EmailID)] = []
+        for change in scan.changes {
+            switch change {
+            case .deleted(let todo, wasOpen: true):
+                guard let target = targets[todo.id] else { continue }
+                vanished.append(.init(id: todo.id, message: target.message, summary: todo.summary))
+                for (other, found) in try others(of: todo, scan) {
+                    guard found.message == target.message, claims[other.id] == nil else { continue }
+                    claims[other.id] = found
+                    appeared.append((other, found.message))
+                }
+            case .added(let todo):
+                guard let claim = claims[todo.id] else { continue }
+                appeared.append((todo, claim.message))
+                for old in try store.vanished(from: claim.message, since: now - Self.succession)
+                where !vanished.contains(where: { $0.id == old }) {
+                    vanished.append(.init(id: old, message: claim.message, summary: nil))
+                }
+            case .completed, .reopened, .cancelled, .startChanged, .movedList, .edited,
+                .deleted(_, wasOpen: false):
+                continue
+            }
+        }
+        guard !vanished.isEmpty, !appeared.isEmpty else { return }
+        successions = TodoSuccession.pairs(vanished: vanished, appeared: appeared)
+        changes = TodoSuccession.rewrite(changes, successions)
+        for pair in successions { targets[pair.new.id] = claims.removeValue(forKey: pair.new.id) }
+        // What was only looked for, and is not changed, claims nothing.
+        let changed = Set(changes.map(\.todo.id))
+        claims = claims.filter { changed.contains($0.key) }
+    }
+
+    /// Files that were there before, name the same mail and have no link.
+    private func others(of todo: Todo, _ scan: TaskScan) throws -> [(Todo, Target)] {
+        guard let messageID = todo.messageID else { return [] }
+        let added = Set(scan.changes.map(\.todo.id))
+        let files = scan.files.map(\.todo).filter { $0.messageID == messageID && !added.contains($0.id) }
+        let linked = try store.links(for: files.map(\.id))
+        return try files.filter { linked[$0.id] == nil }.compactMap { other in
+            try find(other).map { (other, $0) }
+        }
+    }
+
+    // MARK: The mail
+
+    private func linkedMail(_ target: Target, without gone: Set<TodoID>) throws -> LinkedMail? {
+        guard let detail = try store.detail(of: target.message) else { return nil }
+        let thread = try store.facts(.thread(detail.thread)).filter { $0.key.account == target.account }
+        let own = thread.first { $0.id == target.message }
+        let conversation = own?.conversation ?? detail.conversation
+        let facts = thread.filter { $0.conversation == conversation }
+        let company = Company(
+            written: try store.recipientsOfOwnMail(in: [detail.thread], account: target.account))
+        let deferrals = Dictionary(
+            try store.deferrals(account: target.account).map { ($0.message, $0.until) }
+        ) { first, _ in first }
+        return LinkedMail(
+            message: target.message, account: target.account, thread: detail.thread,
+            placements: facts.map {
+                Planner.Placement(message: $0.id, key: $0.key, mailbox: $0.mailbox, flags: $0.flags)
+            },
+            deferrals: deferrals.filter { (id, _) in facts.contains { $0.id == id } },
+            openTodos: Array(Set(facts.flatMap(\.openTodos)).subtracting(gone)).sorted(),
+            putAway: try putAway(Set(facts.map(\.id))),
+            others: Self.others(facts, than: own ?? Session.factsWithoutPlace(detail), company))
+    }
+
+    /// Messages of the conversation that a task made of one of them is not about.
+    private static func others(
+        _ facts: [MessageFacts], than own: MessageFacts, _ company: Company
+    ) -> Set<EmailID> {
+        Set(
+            facts.filter { $0.id != own.id && !company.takes($0, flags: $0.flags, with: own) }.map(\.id))
+    }
+
+    /// Messages whose last move was made because of a task, by where it took them. What a person or a rule moved
+    /// since, and what was undone, is theirs.
+    private func putAway(_ messages: Set<EmailID>) throws -> [EmailID: MailboxName] {
+        let verbs = Set(FollowAction.Verb.allCases.filter(\.putsAway).map(\.rawValue))
+        var putAway: [EmailID: MailboxName] = [:]
+        for message in messages {
+            let moves = try store.runsMentioning(message).lazy.map(\.step).filter { $0.state == .confirmed }
+            for step in moves {
+                guard case .move(_, let destination) = step.kind else { continue }
+                if verbs.contains(step.rule) { putAway[message] = destination.name }
+                break
+            }
+        }
+        return putAway
+    }
+
+    // MARK: Afterwards
+
+    /// Notes what the scan taught, once its effects are in the journal. `later`: tasks whose change waits.
+    func note(later: Set<TodoID>, at now: Timestamp) throws {
+        for pair in successions where !later.contains(pair.new.id) {
+            try store.handOver(pair.old, to: pair.new.id)
+        }
+        let vanished = changes.compactMap { change -> TodoID? in
+            guard case .deleted(let todo, wasOpen: true) = change else { return nil }
+            return later.contains(todo.id) ? nil : todo.id
+        }
+        try store.noteVanished(vanished, at: now)
+    }
+
+    /// Links that an older version made because a file said so are claims.
+    static func verify(_ store: MailStore, files: [TodoFile]) throws {
+        let claimed = try store.claimedLinks()
+        guard !claimed.isEmpty else { return }
+        let todos = Dictionary(files.map { ($0.todo.id, $0.todo) }) { first, _ in first }
+        for (id, link) in try store.links(for: claimed) {
+            let messageID = try store.detail(of: link.message)?.messageID
+            let digest = try store.digests(of: [link.message])[link.message]
+            let rules = Set([link.rule, todos[id]?.rule].compactMap(\.self))
+            let isOwn = rules.contains {
+                TodoIdentity.isOwn(
+                    id, account: link.account, messageID: messageID, message: link.message,
+                    digest: digest, rule: $0)
+            }
+            if isOwn {
+                try store.linkTodo(id, to: link.message, account: link.account, rule: link.rule)
+            } else {
+                try store.unlink(id)
+            }
+        }
+    }
+}
+
+extension TodoChange {
+    fileprivate var isDeletion: Bool {
+        if case .deleted = self { return true }
+        return false
+    }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import Models
+import Pipeline
+
+struct TaskLink: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "link", abstract: "Say whether a task may decide about the mail that its file names.",
+        discussion: """
+            A task file that opus did not write may name any mail, and lists may be shared. Such a file moves no mail until \
+            you say so, here or when opus run asks. The answer is remembered.
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    @Flag(name: .customLong("no"), help: "It decides nothing about that mail.")
+    var isRefused = false
+
+    @Argument(help: "A task id (opus task list).")
+    var ids: [String]
+
+    func run() throws {
+        let console = global.console()
+        let session = try Session.open(try global.sessionOptions(), .changing)
+        defer { session.close() }
+        let files = try session.tasks(ids)
+        for file in files {
+            let subject = try session.answerLink(of: file, isAgreed: !isRefused)
+            let name = "\(TaskName.short(file.todo.id))  \(TerminalText.line(file.todo.summary))"
+            console.print(
+                isRefused
+                    ? "Not linked: \(name) decides nothing about \"\(TerminalText.line(subject))\"."
+                    : "Linked: \(name) to \"\(TerminalText.line(subject))\".")
+        }
+        if !isRefused { console.note("next: opus run      the mail follows its task") }
+    }
+}
