@@ -17,7 +17,7 @@ struct DraftsCommand: AsyncParsableCommand {
         func run() async throws {
             let console = global.console()
             try await Session.with(try global.sessionOptions(), .reading) { session in
-                try await DraftNews(session: session, console: console).tell(account: global.account)
+                try await DraftTidings(session: session, console: console).tell(account: global.account)
                 let lines = try session.drafts(account: global.account)
                 if console.isJSON {
                     return try console.print(json: DraftsDocument(lines, zone: session.zone))
@@ -38,7 +38,7 @@ struct DraftsCommand: AsyncParsableCommand {
         func run() async throws {
             let console = global.console()
             try await Session.with(try global.sessionOptions(), .reading) { session in
-                try await DraftNews(session: session, console: console).tell(account: nil)
+                try await DraftTidings(session: session, console: console).tell(account: nil)
                 console.print(TerminalText.block(try await session.draft(draft).text))
             }
         }
@@ -66,8 +66,10 @@ struct DraftsCommand: AsyncParsableCommand {
             let console = global.console()
             let kept = Kept()
             try await Session.with(try global.sessionOptions(), .reading) { session in
-                try await DraftNews(session: session, console: console).tell(account: nil)
-                let open = try await session.draft(draft)
+                // A text that is given whole was written without the other version: that is kept beside it.
+                let tidings = DraftTidings(session: session, console: console)
+                if body == nil { try await tidings.tell(account: nil) }
+                var open = try await session.draft(draft)
                 try session.mayEdit(open)
                 guard let body else {
                     guard console.canAsk else {
@@ -76,6 +78,7 @@ struct DraftsCommand: AsyncParsableCommand {
                             message: "there is no terminal to write on, and --body was not given",
                             next: ["--body FILE", "--body - (standard input)"])
                     }
+                    open = try await tidings.newest(open)
                     kept.draft = try Editing(
                         session: session, console: console, environment: global.environment
                     )
@@ -126,9 +129,10 @@ struct DraftsCommand: AsyncParsableCommand {
             try await Session.with(try global.sessionOptions(), .changing) { session in
                 let open = try await session.draft(draft)
                 let name = try session.shortName(of: open.stored)
-                if !yes, !console.ask("Throw draft \(name) away? It cannot be brought back.") { return }
-                let report = try await session.discard(open)
+                if !yes, !console.ask("Throw draft \(name) away?") { return }
+                let (report, news) = try await session.discard(open)
                 console.print("Discarded \(name).")
+                for line in news { console.note(TerminalText.line(line)) }
                 if let words = report.drain.interruption ?? report.drain.failures.first?.error {
                     console.note("Still in the Drafts mailbox: " + TerminalText.line(words))
                 }
@@ -138,7 +142,7 @@ struct DraftsCommand: AsyncParsableCommand {
 }
 
 /// What other programs made of drafts, said in a sentence each. That a server cannot be reached is no failure here.
-struct DraftNews {
+struct DraftTidings {
     let session: Session
     let console: Console
 
@@ -155,6 +159,46 @@ struct DraftNews {
                         + TerminalText.line(Problem(error).message))
             }
         }
+    }
+
+    /// The draft with what another program made of it since. Without a connection it is the one that is here.
+    func newest(_ draft: OpenDraft) async throws -> OpenDraft {
+        do {
+            let (newest, found) = try await session.newest(draft)
+            for line in found.news { console.note(TerminalText.line(line)) }
+            return newest
+        } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
+            console.note("The Drafts mailbox cannot be read now: " + TerminalText.line(problem.message))
+            return draft
+        }
+    }
+
+    /// The draft as it is to be sent. Stops where it is not plain which text that is.
+    func newestToSend(_ draft: OpenDraft) async throws -> OpenDraft {
+        let name = try session.shortName(of: draft.stored)
+        let found: DraftNews
+        let newest: OpenDraft
+        do {
+            (newest, found) = try await session.newest(draft)
+        } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
+            console.note("The Drafts mailbox cannot be read now: " + TerminalText.line(problem.message))
+            return draft
+        }
+        for line in found.news { console.note(TerminalText.line(line)) }
+        if found.isChangedTwice {
+            throw Problem(
+                "changed-elsewhere", exit: .someFailed,
+                message: "draft \(name) was changed here and elsewhere: nothing was sent",
+                next: ["opus drafts", "opus send the one that you want"])
+        }
+        if found.isGone {
+            throw Problem(
+                "removed-elsewhere", exit: .someFailed,
+                message: "draft \(name) is no longer in the Drafts mailbox: nothing was sent",
+                details: ["another program removed it, sent it, or saved it under another Message-ID"],
+                next: ["opus drafts", "opus drafts edit \(name) (saves it there again)"])
+        }
+        return newest
     }
 }
 

@@ -37,7 +37,12 @@ struct SendCommand: AsyncParsableCommand {
                     console.note(TerminalText.line(line))
                 }
             }
-            for draft in drafts { found.drafts.append(try await session.draft(draft)) }
+            let tidings = DraftTidings(session: session, console: console)
+            for draft in drafts {
+                let open = try await session.draft(draft)
+                try session.mayEdit(open)
+                found.drafts.append(try await tidings.newestToSend(open))
+            }
         }
         try await Outgoing(global: global, console: console).send(found.drafts, with: sending)
     }
@@ -58,7 +63,9 @@ struct DraftEnding {
         let note = Note()
         do {
             try await Session.with(try global.sessionOptions(), .changing) { session in
-                let report = try await session.pushDrafts(of: draft.accountID, command: "drafts")
+                let (report, news) = try await session.pushDrafts(
+                    of: draft.accountID, command: "drafts")
+                for line in news { console.note(TerminalText.line(line)) }
                 note.words = report.drain.interruption ?? report.drain.failures.first?.error
             }
         } catch {
