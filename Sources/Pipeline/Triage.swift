@@ -344,7 +344,12 @@ extension Step {
     func isDue(at now: Timestamp) -> Bool { state != .planned && dueAt.map { $0 <= now } ?? true }
 
     fileprivate var addsMessage: Bool {
-        if case .append = kind { return true }
-        return false
+        switch kind {
+        // A draft that is removed goes to the trash.
+        case .append, .remove: true
+        case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .submit, .store, .move, .wait, .saveFile,
+            .removeFile:
+            false
+        }
     }
 }

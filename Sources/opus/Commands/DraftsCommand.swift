@@ -65,40 +65,54 @@ struct DraftsCommand: AsyncParsableCommand {
         func run() async throws {
             let console = global.console()
             let kept = Kept()
-            try await Session.with(try global.sessionOptions(), .reading) { session in
-                // A text that is given whole was written without the other version: that is kept beside it.
-                let tidings = DraftTidings(session: session, console: console)
-                if body == nil { try await tidings.tell(account: nil) }
-                var open = try await session.draft(draft)
-                try session.mayEdit(open)
-                guard let body else {
-                    guard console.canAsk else {
-                        throw Problem(
-                            "needs-body", exit: .usage,
-                            message: "there is no terminal to write on, and --body was not given",
-                            next: ["--body FILE", "--body - (standard input)"])
-                    }
-                    open = try await tidings.newest(open)
-                    kept.draft = try Editing(
-                        session: session, console: console, environment: global.environment
-                    )
-                    .edit(open, isNew: false)
-                    return
+            let options = try global.sessionOptions()
+            let typed = try body.map { String(decoding: try InspectionFile.read($0), as: UTF8.self) }
+            let save = {
+                try await Session.with(options, .reading) { session in
+                    try await self.edit(session, console, typed, kept)
                 }
-                let typed = String(decoding: try InspectionFile.read(body), as: UTF8.self)
-                let (next, mistakes) = try session.keep(open, typed: typed)
-                guard mistakes.isEmpty else {
-                    let name = try session.shortName(of: next.stored)
-                    throw Problem(
-                        "unfinished-draft", exit: .badData,
-                        message: "the header of draft \(name) cannot be read yet; what was typed is kept",
-                        details: mistakes, next: ["opus drafts edit \(name)"])
-                }
-                kept.draft = next
+            }
+            if let typed, body == "-" {
+                try await PipedText(text: typed, options: options, console: console).saved(by: save)
+            } else {
+                try await save()
             }
             guard let draft = kept.draft else { return }
             try await DraftEnding(global: global, console: console).end(
                 draft, sends: false, with: SendingOptions())
+        }
+
+        private func edit(
+            _ session: Session, _ console: Console, _ typed: String?, _ kept: Kept
+        ) async throws {
+            // A text that is given whole was written without the other version: that is kept beside it.
+            let tidings = DraftTidings(session: session, console: console)
+            if typed == nil { try await tidings.tell(account: nil) }
+            var open = try await session.draft(draft)
+            try session.mayEdit(open)
+            guard let typed else {
+                guard console.canAsk else {
+                    throw Problem(
+                        "needs-body", exit: .usage,
+                        message: "there is no terminal to write on, and --body was not given",
+                        next: ["--body FILE", "--body - (standard input)"])
+                }
+                open = try await tidings.newest(open)
+                kept.draft = try Editing(
+                    session: session, console: console, environment: global.environment
+                )
+                .edit(open, isNew: false)
+                return
+            }
+            let (next, mistakes) = try session.keep(open, typed: typed)
+            guard mistakes.isEmpty else {
+                let name = try session.shortName(of: next.stored)
+                throw Problem(
+                    "unfinished-draft", exit: .badData,
+                    message: "the header of draft \(name) cannot be read yet; what was typed is kept",
+                    details: mistakes, next: ["opus drafts edit \(name)"])
+            }
+            kept.draft = next
         }
 
         private final class Kept: @unchecked Sendable {

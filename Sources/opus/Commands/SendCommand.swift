@@ -183,11 +183,12 @@ struct Outgoing {
         var options = try global.sessionOptions()
         // A clock that stands still would never come to the end of the hold.
         if let now = options.now { options.now = max(now, due) }
+        let ending = Ending()
         var failure: Problem?
         do {
             try await Session.with(options, .changing) { session in
                 for mail in queued {
-                    _ = try await session.deliver(mail.account)
+                    ending.add(try await session.deliver(mail.account))
                     try await session.finishSent(mail.account)
                 }
             }
@@ -195,12 +196,19 @@ struct Outgoing {
             if Task.isCancelled { throw error }
             failure = Problem(error)
         }
-        try show(queued)
+        try show(queued, waiting: ending.status)
         if let failure { throw failure }
     }
 
-    /// Each mail and where it stands now.
-    private func show(_ queued: [QueuedMail]) throws {
+    /// Why mails that were to leave now wait. Only one task uses it.
+    private final class Ending: @unchecked Sendable {
+        private(set) var status = ExitStatus.temporary
+
+        func add(_ report: RunReport) { status = status.worse(.waiting(after: report)) }
+    }
+
+    /// Each mail and where it stands now. `waiting`: the code for mails that were to leave now and did not; nil: none was.
+    private func show(_ queued: [QueuedMail], waiting: ExitStatus? = nil) throws {
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
         let wanted = Set(queued.flatMap(\.submissions))
@@ -211,8 +219,11 @@ struct Outgoing {
         } else {
             for line in lines { output.tell(line) }
         }
+        var status = ExitStatus.done
         if lines.contains(where: { $0.state != .sent && $0.state != .queued && $0.state != .discarded }) {
-            throw Outcome(status: .someFailed)
+            status = .someFailed
         }
+        if let waiting, lines.contains(where: { $0.state == .queued }) { status = status.worse(waiting) }
+        if status != .done { throw Outcome(status: status) }
     }
 }
