@@ -1,5 +1,5 @@
-public import Models
 import MIMEParser
+public import Models
 
 /// What a mailbox holds of one draft right now, read from the account itself: a Message-ID alone does not tell a version
 /// of ours from one that another program saved under it.

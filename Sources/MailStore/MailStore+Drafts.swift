@@ -100,7 +100,8 @@ extension MailStore {
             if let step = row[11] as Int64?, let state = (row[12] as String?).flatMap(Step.State.init) {
                 draft.submission = .init(step: step, state: state)
             }
-            draft.versions = try JSONDecoder().decode(DraftVersions.self, from: Data((row[13] as String).utf8))
+            draft.versions = try JSONDecoder().decode(
+                DraftVersions.self, from: Data((row[13] as String).utf8))
             return draft
         }
     }

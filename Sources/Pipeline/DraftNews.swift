@@ -193,7 +193,8 @@ extension Session {
     ) throws -> String {
         let kept = try adopt(
             other.bytes, other.message, uid: other.uid, savedAt: other.savedAt, account)
-        return "draft \(try shortName(of: draft)) was changed here and elsewhere: both are kept, the other one as "
+        return
+            "draft \(try shortName(of: draft)) was changed here and elsewhere: both are kept, the other one as "
             + (try shortName(of: kept))
     }
 }

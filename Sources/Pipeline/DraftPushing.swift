@@ -82,7 +82,8 @@ extension Session {
         var versions = knownVersions(of: draft)
         if !versions.adopted.isEmpty { versions.trash = try stepContext(account).mailbox(for: .trash) }
         return byHand(
-            "remove", ([token.rawValue] + versions.own.suffix(1) + versions.adopted.suffix(1)).joined(separator: " "),
+            "remove",
+            ([token.rawValue] + versions.own.suffix(1) + versions.adopted.suffix(1)).joined(separator: " "),
             account, message: pushed.message,
             .remove(key, token: token, versions: versions))
     }

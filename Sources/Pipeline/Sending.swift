@@ -32,12 +32,13 @@ extension Session {
         try refuseWhileSending(draft)
         let account = try requireAccount(draft.account)
         let name = try shortName(of: draft)
-        guard account.smtp != nil else {
+        guard account.canSend else {
             throw Problem(
-                "no-smtp", exit: .configuration, message: "account \(account.id) has no smtp: section",
+                "no-smtp", exit: .configuration,
+                message: "account \(account.id) has neither smtp: nor sendmail:",
                 place: "account \(account.id), \(account.place)",
                 next: [
-                    "add smtp: { host: … } to the account",
+                    "add smtp: { host: … } to the account, or sendmail: [ PROGRAM, ARGUMENT … ]",
                     "opus drafts edit \(name) and choose another From",
                 ])
         }

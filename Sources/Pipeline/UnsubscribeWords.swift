@@ -9,7 +9,9 @@ enum UnsubscribeWords {
     /// Whether a text is short enough to be read at a glance: one line, as list programs take it.
     static func isCommand(_ text: String) -> Bool {
         text.count <= 200 && !text.contains(where: \.isNewline)
-            && text.unicodeScalars.allSatisfy { !$0.properties.isDefaultIgnorableCodePoint && $0.value >= 0x20 }
+            && text.unicodeScalars.allSatisfy {
+                !$0.properties.isDefaultIgnorableCodePoint && $0.value >= 0x20
+            }
     }
 
     /// A target that is neither the list's nor the sender's, in a sentence; nil: it is one of theirs.
