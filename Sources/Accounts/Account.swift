@@ -14,6 +14,8 @@ public struct Account: Hashable, Sendable {
     public var source: Source
     /// nil: nothing is sent from this account; what is composed becomes a draft.
     public var smtp: ServerSettings?
+    /// The program that sends, in place of a server.
+    public var sendmail: Sendmail?
     public var login: Login?
     /// What the user calls the mailboxes of these roles.
     public var folders: [MailboxRole: String]
@@ -72,6 +74,9 @@ public struct ServerSettings: Hashable, Sendable {
     public var caFile: String?
     /// SHA-256 of the only certificate to trust, as 64 lower-case hexadecimal digits.
     public var pin: String?
+    /// Whether the account's login is used here. A relay that asks for none may be named so; on this machine a server
+    /// that offers no login is used without one.
+    public var usesLogin = true
 
     public init(
         host: String, port: Int, security: Security = .tls, caFile: String? = nil, pin: String? = nil
@@ -89,6 +94,18 @@ public struct ServerSettings: Hashable, Sendable {
         if name == "localhost" || name == "::1" || name == "[::1]" { return true }
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts.first == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+}
+
+/// A program that takes a message on standard input and sends it, as sendmail does.
+public struct Sendmail: Hashable, Sendable {
+    /// Program and arguments, run as they are: no shell reads them. Sender and recipients are added at the end.
+    public var command: [String]
+    public var place: SourcePlace
+
+    public init(command: [String], place: SourcePlace) {
+        self.command = command
+        self.place = place
     }
 }
 
@@ -122,5 +139,19 @@ public struct Login: Hashable, Sendable {
         self.mechanism = mechanism
         self.folder = folder
         self.place = place
+    }
+}
+
+extension Account {
+    /// Whether anything can be sent from it.
+    public var canSend: Bool { smtp != nil || sendmail != nil }
+}
+
+extension Sendmail {
+    /// The file to run; nil where there is none that may be run.
+    public var program: String? {
+        guard let name = command.first else { return nil }
+        guard name.contains("/") else { return Disk.program(name) }
+        return Disk.isProgram(name) ? name : nil
     }
 }

@@ -7,7 +7,8 @@ struct AccountReader {
 
     static let keys =
         [
-            "name", "address", "maildir", "imap", "smtp", "tls", "login", "folders", "sync", "authserv-id",
+            "name", "address", "maildir", "imap", "smtp", "sendmail", "tls", "login", "folders", "sync",
+            "authserv-id",
             "smime",
         ]
         + SignatureReader.keys
@@ -39,12 +40,16 @@ struct AccountReader {
         let pin = section.node("tls").flatMap { self.pin($0, title, section, &reader) }
         let source = source(section, title, pin, &reader)
         let smtp = section.node("smtp").flatMap {
-            server($0, "smtp of \(title)", ports: Self.smtpPorts, pin, &reader)
+            server($0, "smtp of \(title)", ports: Self.smtpPorts, pin, mayLackLogin: true, &reader)
         }
+        let sendmail = section.node("sendmail").flatMap { self.sendmail($0, section, title, &reader) }
         let login = section.node("login").flatMap {
             LoginReader(location: location).login($0, title, address, &reader)
         }
-        if section.node("login") == nil, let server = section.node("imap") ?? section.node("smtp") {
+        let needsLogin = smtp.map { $0.usesLogin && !ServerSettings.isLoopback($0.host) } ?? true
+        if section.node("login") == nil,
+            let server = section.node("imap") ?? (needsLogin ? section.node("smtp") : nil)
+        {
             reader.report(
                 "C005", at: server,
                 "\(title) has a server and no 'login'; add login: { user: …, password-command: […] }")
@@ -58,6 +63,7 @@ struct AccountReader {
         var account = Account(
             id: id, address: address, source: source, smtp: smtp, login: login, folders: folders,
             sync: sync ?? SyncSettings(), place: SourcePlace(file: location.shownFile, line: node.line))
+        account.sendmail = sendmail
         account.signature = signature
         account.authenticationServers = authenticationServers(section, &reader)
         account.smimeCAFile = section.node("smime").flatMap { smime($0, title, &reader) }
@@ -129,6 +135,20 @@ struct AccountReader {
 
     func path(_ text: String) -> String { Paths.absolute(text, below: location.root, home: location.home) }
 
+    /// The program that sends: a list, because no shell reads it.
+    private func sendmail(
+        _ node: YAMLNode, _ account: ConfigReader.Section, _ title: String, _ reader: inout ConfigReader
+    ) -> Sendmail? {
+        if account.node("smtp") != nil {
+            reader.report("C005", at: node, "\(title) has both 'smtp' and 'sendmail'; remove one of them")
+        }
+        guard let command = LoginReader(location: location).arguments(node, "sendmail", &reader) else {
+            return nil
+        }
+        return Sendmail(
+            command: command, place: SourcePlace(file: location.shownFile, line: node.line))
+    }
+
     // MARK: Servers
 
     private static let imapPorts: [ServerSettings.Security: Int] = [.tls: 993, .startTLS: 143, .none: 143]
@@ -136,16 +156,19 @@ struct AccountReader {
 
     private func server(
         _ node: YAMLNode, _ title: String, ports: [ServerSettings.Security: Int], _ pin: String?,
-        _ reader: inout ConfigReader
+        mayLackLogin: Bool = false, _ reader: inout ConfigReader
     ) -> ServerSettings? {
-        guard let section = reader.section(node, title, keys: ["host", "port", "security", "ca-file"]) else {
-            return nil
-        }
+        let keys = ["host", "port", "security", "ca-file"] + (mayLackLogin ? ["login"] : [])
+        guard let section = reader.section(node, title, keys: keys) else { return nil }
+        let usesLogin =
+            mayLackLogin
+            ? reader.choice("login", in: section, [("account", true), ("none", false)]) ?? true : true
         let host = host(section, &reader)
         let port = reader.number("port", in: section, 1...65_535)
         let choices = ServerSettings.Security.allCases.map { ($0.rawValue, $0) }
         let security = reader.choice("security", in: section, choices) ?? .tls
-        if security == .none, let host, !ServerSettings.isLoopback(host), let place = section.node("security")
+        if security == .none, usesLogin, let host, !ServerSettings.isLoopback(host),
+            let place = section.node("security")
         {
             reader.report(
                 "C010", at: place, "security: none would send the password in clear to \(host)",
@@ -157,8 +180,10 @@ struct AccountReader {
                 "C005", at: place, "'ca-file' has no effect beside tls: { pin: … }; remove one of them")
         }
         guard let host else { return nil }
-        return ServerSettings(
+        var server = ServerSettings(
             host: host, port: port ?? ports[security] ?? 993, security: security, caFile: caFile, pin: pin)
+        server.usesLogin = usesLogin
+        return server
     }
 
     private func host(_ section: ConfigReader.Section, _ reader: inout ConfigReader) -> String? {

@@ -4,6 +4,7 @@ import Glibc
 /// The few looks at the disk that reading the settings takes.
 enum Disk {
     static func isFile(_ path: String) -> Bool { kind(path) == S_IFREG }
+    static func isProgram(_ path: String) -> Bool { isFile(path) && access(path, X_OK) == 0 }
     static func isFolder(_ path: String) -> Bool { kind(path) == S_IFDIR }
 
     /// The mount that a path is on; nil when there is no such path.
@@ -16,7 +17,7 @@ enum Disk {
     static func program(_ name: String) -> String? {
         let folders = getenv("PATH").map { String(cString: $0) }?.split(separator: ":") ?? []
         return folders.lazy.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
-            .first { isFile($0) && access($0, X_OK) == 0 }
+            .first { isProgram($0) }
     }
 
     private static func kind(_ path: String) -> mode_t? {

@@ -59,7 +59,7 @@ struct LoginReader {
     }
 
     /// `~` is expanded, because no shell will; a program with a slash in its name is relative to `opus.yaml`.
-    private func arguments(
+    func arguments(
         _ node: YAMLNode, _ key: String, _ reader: inout ConfigReader
     ) -> [String]? {
         guard let nodes = node.sequence, !nodes.isEmpty else {

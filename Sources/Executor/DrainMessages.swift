@@ -41,7 +41,8 @@ extension Drain {
                 return try settle(&ledger) {
                     if isFirst { try store.remember(.server, of: account, route: route) }
                     try $0.confirm(
-                        step, evidence: "found as \(found.place)", outcome: outcome(found, in: mailbox.name))
+                        step, evidence: "found as \(found.place)",
+                        outcome: outcome(found, in: mailbox.name).noting(message, in: mailbox))
                 }
             }
         } catch {
@@ -56,6 +57,7 @@ extension Drain {
                 MessageKey(account: account, mailbox: mailbox.name, uidValidity: $0, uid: place.uid)
             }
             outcome.remoteName = place.remoteName
+            outcome = outcome.noting(message, in: mailbox)
             try settle(&ledger) {
                 if keeper == nil { try store.remember(.us, of: account, route: route) }
                 try $0.confirm(step, evidence: place.evidence, outcome: outcome)
@@ -118,6 +120,16 @@ extension Drain {
         } catch {
             throw .lost("the journal could not be written: \(error)")
         }
+    }
+}
+
+extension StepOutcome {
+    /// With the digest of a draft's bytes: only these bytes are ever removed again.
+    fileprivate func noting(_ message: [UInt8], in mailbox: Mailbox) -> StepOutcome {
+        guard mailbox.role == .drafts else { return self }
+        var outcome = self
+        outcome.digest = MessageDigest.of(message)
+        return outcome
     }
 }
 

@@ -1,13 +1,15 @@
 import MailStore
 import Models
 
-/// Steps that remove a draft of our own: exactly that message, after its header was read again.
+/// Steps that take a draft out of its mailbox: only bytes that opus knows go, and they go to the trash where there is one.
+///
+/// A version that another program saved under the same Message-ID has other bytes, and stays.
 extension Drain {
     func runRemovals(_ steps: [Step], _ ledger: inout Ledger) async throws {
         for step in steps where !ledger.isHeld(step) {
-            guard case .remove(let key, let token) = step.kind else { continue }
+            guard case .remove(let key, let token, let versions) = step.kind else { continue }
             do throws(SinkError) {
-                try await remove(step, key, token, &ledger)
+                try await remove(step, key, token, versions ?? DraftVersions(), &ledger)
             } catch {
                 try await failed([step], error, &ledger)
             }
@@ -15,71 +17,139 @@ extension Drain {
     }
 
     private func remove(
-        _ step: Step, _ key: MessageKey, _ token: MessageID, _ ledger: inout Ledger
+        _ step: Step, _ key: MessageKey, _ token: MessageID, _ given: DraftVersions, _ ledger: inout Ledger
     ) async throws(SinkError) {
-        guard let target = try await target(key, token, step, &ledger) else { return }
-        try issueNow(step, &ledger)
-        do throws(SinkError) {
-            try await sink.remove([target], from: key.mailbox)
-        } catch {
-            switch error {
-            case .unsupported: return try await discard(step, target, from: key.mailbox, &ledger)
-            // It may have gone meanwhile: what is there now decides.
-            case .refusedSome(let words):
-                guard try await sink.look(at: [target], in: key.mailbox)[target.uid] == nil else {
-                    throw .refused(words)
-                }
-            case .refused, .busy, .lost: throw error
-            }
-        }
-        guard try await sink.look(at: [target], in: key.mailbox)[target.uid] == nil else {
-            return try settle(&ledger) {
-                try $0.postpone(step, because: "the server left it in \(key.mailbox)")
-            }
-        }
-        try settle(&ledger) { try $0.confirm(step, evidence: "removed UID \(target.uid)") }
-    }
-
-    /// The draft where it stands now, by its Message-ID; nil: the step is settled.
-    private func target(
-        _ key: MessageKey, _ token: MessageID, _ step: Step, _ ledger: inout Ledger
-    ) async throws(SinkError) -> Target? {
-        let gone = "it was gone already"
-        guard let uidValidity = try await sink.open(key.mailbox) else {
-            try settle(&ledger) { try $0.confirm(step, evidence: gone, wasSo: true) }
-            return nil
-        }
-        if key.uid > 0, key.uidValidity == uidValidity, step.outcome.remoteName == nil {
-            let target = Target(uid: key.uid, remoteName: try remoteName(of: key))
-            if let sighting = try await sink.look(at: [target], in: key.mailbox)[key.uid] {
-                let there = FoundMessage(uidValidity: uidValidity, uid: key.uid, header: sighting.header)
-                if there.messageID == token { return target }
-                try settle(&ledger) { try $0.reject(step, because: "another message stands in its place") }
-                return nil
-            }
-        }
-        let found = try await sink.find(token, in: key.mailbox).filter { $0.messageID == token }
-        guard let one = found.first, found.count == 1 else {
-            try settle(&ledger) { ledger in
+        let mailbox = key.mailbox
+        let known = try withAppended(given, token)
+        let found = try await DraftLook(sink: sink, mailbox: mailbox).versions(tokens: [token], name: nil)
+        let ours = found.filter { version in version.digest.map(known.contains) ?? false }
+        guard !ours.isEmpty else {
+            return try settle(&ledger) { ledger in
                 if found.isEmpty {
-                    try ledger.confirm(step, evidence: gone)
+                    try ledger.confirm(step, evidence: "it was gone already", wasSo: true)
+                } else if step.undoes != nil {
+                    try ledger.reject(step, because: "the draft was changed since: it stays in \(mailbox)")
                 } else {
-                    try ledger.ask(
-                        about: step, because: "\(found.count) messages in \(key.mailbox) have its Message-ID")
+                    try ledger.confirmLeavingPlace(
+                        step, evidence: "another program saved it again: that version stays in \(mailbox)",
+                        wasSo: true)
                 }
             }
-            return nil
         }
-        return Target(uid: one.uid, remoteName: one.remoteName)
+        let isAtItsPlace = try stands(at: key, ours)
+        try issueNow(step, &ledger)
+        var evidence: [String] = []
+        var outcome = StepOutcome()
+        for version in ours {
+            let isOwn = version.digest.map(known.own.contains) ?? false
+            let trash = try trash(of: mailbox) ?? (isOwn ? nil : known.trash)
+            guard isOwn || trash != nil else {
+                throw .unsupported("there is no trash, and another program wrote this version: it stays")
+            }
+            if let trash {
+                let place = try await unlessGone(version.target, mailbox) { () async throws(SinkError) in
+                    try await moveToTrash(version.target, from: mailbox, trash)
+                }
+                evidence.append("moved to \(trash.displayName)" + (place.map { ", " + $0.evidence } ?? ""))
+                outcome.place = place.flatMap { place in
+                    place.uidValidity.map {
+                        MessageKey(account: account, mailbox: trash.name, uidValidity: $0, uid: place.uid)
+                    }
+                }
+                outcome.remoteName = place?.remoteName
+            } else {
+                _ = try await unlessGone(version.target, mailbox) { () async throws(SinkError) -> NewPlace? in
+                    try await sink.remove([version.target], from: mailbox)
+                    return nil
+                }
+                evidence.append("removed \(version.target.remoteName ?? "UID \(version.target.uid)")")
+            }
+        }
+        guard try await sink.look(at: ours.map(\.target), in: mailbox).isEmpty else {
+            return try settle(&ledger) { try $0.postpone(step, because: "the server left it in \(mailbox)") }
+        }
+        let proof = evidence.joined(separator: "; ")
+        try settle(&ledger) { ledger in
+            if isAtItsPlace {
+                try ledger.confirm(step, evidence: proof, outcome: outcome)
+            } else {
+                try ledger.confirmLeavingPlace(step, evidence: proof, outcome: outcome)
+            }
+        }
     }
 
-    /// The file of a Maildir that the store has under that UID.
-    private func remoteName(of key: MessageKey) throws(SinkError) -> String? {
+    /// Whether one of the versions is what the store has at that place.
+    private func stands(
+        at key: MessageKey, _ versions: [DraftLook.Version]
+    ) throws(SinkError) -> Bool {
+        let name: String?
         do {
-            return try store.placements(of: account, mailbox: key.mailbox).first { $0.uid == key.uid }?
+            name = try store.placements(of: account, mailbox: key.mailbox).first { $0.uid == key.uid }?
                 .remoteName
         } catch {
             throw .lost("the store could not be read: \(error)")
+        }
+        return versions.contains { version in
+            if let remoteName = version.target.remoteName { return remoteName == name }
+            return version.target.uid == key.uid && version.uidValidity == key.uidValidity
+        }
+    }
+
+    /// What the journal says that was appended under the Message-ID is ours as well.
+    private func withAppended(
+        _ versions: DraftVersions, _ token: MessageID
+    ) throws(SinkError) -> DraftVersions {
+        var known = versions
+        do {
+            for step in try store.appends(of: token, account: account) {
+                guard case .append(to: _, let message, flags: _, token: _) = step.kind else { continue }
+                known.addOwn(step.outcome.digest ?? MessageDigest.of(message))
+            }
+        } catch {
+            throw .lost("the store could not be read: \(error)")
+        }
+        return known
+    }
+
+    private func trash(of mailbox: MailboxName) throws(SinkError) -> Mailbox? {
+        do {
+            return try store.mailboxes(of: account).first { $0.role == .trash && $0.name != mailbox }
+        } catch {
+            throw .lost("the store could not be read: \(error)")
+        }
+    }
+
+    /// Moves one draft to the trash, by a copy that is proven where the account cannot move.
+    ///
+    /// - Returns: its place there, where the account told.
+    private func moveToTrash(
+        _ target: Target, from mailbox: MailboxName, _ trash: Mailbox
+    ) async throws(SinkError) -> NewPlace? {
+        if try await sink.numbers(of: trash.name) == nil { try await sink.create(trash) }
+        switch try await sink.wayToMove(from: mailbox, to: trash.name) {
+        case .atOnce:
+            return try await sink.move([target], from: mailbox, to: trash)[target.uid]
+        case .copyThenRemove:
+            guard let place = try await sink.copy([target], from: mailbox, to: trash)[target.uid] else {
+                throw .refused("the server did not prove the copy in \(trash.displayName)")
+            }
+            try await sink.remove([target], from: mailbox)
+            return place
+        }
+    }
+
+    /// A refusal because the draft is gone meanwhile is not a failure: what the mailbox holds now decides.
+    private func unlessGone(
+        _ target: Target, _ mailbox: MailboxName, _ change: () async throws(SinkError) -> NewPlace?
+    ) async throws(SinkError) -> NewPlace? {
+        do throws(SinkError) {
+            return try await change()
+        } catch {
+            guard case .refusedSome(let words) = error else { throw error }
+            guard try await sink.look(at: [target], in: mailbox)[target.uid] == nil else {
+                throw .refused(words)
+            }
+            return nil
         }
     }
 
@@ -89,23 +159,5 @@ extension Drain {
         } catch {
             throw .lost("the journal could not be written: \(error)")
         }
-    }
-
-    /// Where nothing less than a whole mailbox could be expunged, the draft goes to the trash.
-    private func discard(
-        _ step: Step, _ target: Target, from mailbox: MailboxName, _ ledger: inout Ledger
-    ) async throws(SinkError) {
-        let trash: Mailbox?
-        do {
-            trash = try store.mailboxes(of: account).first { $0.role == .trash }
-        } catch {
-            throw .lost("the store could not be read: \(error)")
-        }
-        guard let trash, try await sink.wayToMove(from: mailbox, to: trash.name) == .atOnce else {
-            throw .unsupported(
-                "the server cannot remove one message alone, and there is no trash to move it to")
-        }
-        _ = try await sink.move([target], from: mailbox, to: trash)
-        try settle(&ledger) { try $0.confirm(step, evidence: "moved to \(trash.displayName)") }
     }
 }

@@ -30,7 +30,7 @@ extension Drain {
             return try ledger.holdForWord(step, because: Self.afterCrash)
         }
         guard let submitter else {
-            return try ledger.wait(step, because: "account \(account) has no smtp: section")
+            return try ledger.wait(step, because: "account \(account) has neither smtp: nor sendmail:")
         }
         if let reason = ledger.noMoreSubmissions { return try ledger.wait(step, because: reason) }
         try ledger.issue([step])

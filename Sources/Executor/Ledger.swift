@@ -116,6 +116,18 @@ struct Ledger {
         }
     }
 
+    /// A removal is done, and what is at the step's place stays: another version went, or none.
+    mutating func confirmLeavingPlace(
+        _ step: Step, evidence: String, outcome: StepOutcome = StepOutcome(), wasSo: Bool = false
+    ) throws {
+        guard let id = step.id else { return }
+        var result = StepResult(id: id, state: .confirmed, evidence: evidence, outcome: outcome)
+        result.leavesPlace = true
+        try record([result])
+        report.confirmed.append(step.settled(.confirmed, error: nil))
+        if wasSo { report.alreadySo += 1 }
+    }
+
     /// What was refused for good. The rule may ask for it again, except for mail: a refused recipient is a person's to
     /// mend.
     mutating func reject(

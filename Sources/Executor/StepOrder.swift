@@ -17,7 +17,7 @@ extension Step {
     var subjects: [Subject] {
         var subjects = message.map { [Subject.message($0)] } ?? []
         switch kind {
-        case .append(_, _, _, let token), .submit(_, _, _, let token), .remove(_, let token):
+        case .append(_, _, _, let token), .submit(_, _, _, let token), .remove(_, let token, _):
             subjects.append(.mail(token))
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .store, .move, .wait, .saveFile,
             .removeFile:

@@ -18,17 +18,24 @@ public struct StoredDraft: Hashable, Sendable {
     public var answers: EmailID?
     /// What is in the Drafts mailbox of it.
     public var pushed: Pushed?
+    /// The versions of it that are ours to remove.
+    public var versions = DraftVersions()
     /// The journal's row that sends it, and how far that is.
     public var submission: Sending?
 
     public struct Pushed: Hashable, Sendable {
         public var revision: Int
-        public var message: EmailID
+        /// nil: the store has not seen it yet; the next sync brings it.
+        public var message: EmailID?
+        /// 0 in a Maildir that was not synced since.
         public var uid: UInt32
+        /// Its Message-ID; nil where it has none, and in what an older version wrote.
+        public var token: MessageID?
 
-        public init(revision: Int, message: EmailID, uid: UInt32) {
+        public init(revision: Int, message: EmailID?, uid: UInt32, token: MessageID?) {
             self.revision = revision
             self.message = message
+            self.token = token
             self.uid = uid
         }
     }

@@ -86,6 +86,8 @@ public struct StepResult: Hashable, Sendable {
     public var attempts: Int?
     /// What is known now, beside what was known before.
     public var outcome: StepOutcome
+    /// A confirmed `remove` that left what is at the step's place: another version of the draft went, or none.
+    public var leavesPlace = false
 
     public init(
         id: Int64, state: Step.State, evidence: String? = nil, error: String? = nil,

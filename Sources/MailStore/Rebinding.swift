@@ -58,7 +58,7 @@ struct Rebinding {
             .store(
                 target, addFlags: addFlags, removeFlags: removeFlags, addKeywords: addKeywords,
                 removeKeywords: removeKeywords)
-        case .remove(key, let token): .remove(target, token: token)
+        case .remove(key, let token, let versions): .remove(target, token: token, versions: versions)
         case .move, .store, .remove, .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit,
             .wait, .saveFile, .removeFile:
             nil

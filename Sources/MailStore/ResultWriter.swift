@@ -85,8 +85,8 @@ struct ResultWriter {
                 keywords: result.keywords ?? before.keywords.union(addKeywords).subtracting(removeKeywords))
         case .move(let key, let destination):
             try move(key, destination, result, message: step.message)
-        case .remove(let key, token: _):
-            guard let mailbox = try mailboxes.row(of: key)?.id else { return }
+        case .remove(let key, token: _, versions: _):
+            guard !result.leavesPlace, let mailbox = try mailboxes.row(of: key)?.id else { return }
             _ = try places.take(mailbox: mailbox, uid: key.uid)
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .wait, .saveFile,
             .removeFile:

@@ -62,7 +62,7 @@ struct StepRow {
         case .submit(_, _, _, let token): ("submit", token.rawValue)
         case .store: ("store", nil)
         case .move: ("move", nil)
-        case .remove(_, let token): ("remove", token.rawValue)
+        case .remove(_, let token, _): ("remove", token.rawValue)
         case .wait: ("wait", nil)
         case .saveFile: ("saveFile", nil)
         case .removeFile: ("removeFile", nil)

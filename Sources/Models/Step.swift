@@ -73,9 +73,10 @@ public struct Step: Hashable, Codable, Sendable {
             removeKeywords: Set<Keyword>)
         /// Move a message to another mailbox. `destination` is created where it is missing.
         case move(MessageKey, to: Mailbox)
-        /// Remove for good one message that we put there ourselves: a draft that was sent or replaced. Only by UID
-        /// EXPUNGE, after its header was read again; elsewhere it goes to the trash. RFC 4315 §2.1.
-        case remove(MessageKey, token: MessageID)
+        /// Take a draft that was sent, replaced or thrown away out of its mailbox: to the trash, and where the account has
+        /// none, by UID EXPUNGE (RFC 4315 §2.1). Only bytes that are known go. `versions` are those that the draft had;
+        /// what the journal says it appended under the token counts as well.
+        case remove(MessageKey, token: MessageID, versions: DraftVersions?)
         /// A deferred message waits until another time, or no more (nil); `before` is until when it did.
         case wait(until: Timestamp?, before: Timestamp?)
         /// Write a file of the step's message below the attachments folder; never over another file.
@@ -152,7 +153,7 @@ public struct StepOutcome: Hashable, Codable, Sendable {
     public var copied: MessageKey?
     /// The path of the task file below the task folder, or of the saved file below the attachments folder.
     public var path: String?
-    /// SHA-256 of that file after the step, hex.
+    /// SHA-256 of that file after the step, or of the draft that was appended, in its comparable form; hex.
     public var digest: String?
     /// The file's path and bytes before the step; nil: there was none.
     public var pathBefore: String?

@@ -113,6 +113,9 @@ extension Session {
     }
 
     private func submitter(for account: Account) -> (any MailSubmitter)? {
+        if let sendmail = account.sendmail {
+            return SendmailSubmitter(command: sendmail, scratch: workspace.storeFolder)
+        }
         guard let server = account.smtp else { return nil }
         let credentials = credentials
         return SMTPSubmitter(logger: logger) {
@@ -132,7 +135,8 @@ extension Session {
     ) async throws -> SMTPConfiguration {
         SMTPConfiguration(
             endpoint: Endpoint(host: server.host, port: server.port), security: server.transport,
-            credentials: try await credentials.credentials(of: account))
+            credentials: server.usesLogin && account.login != nil
+                ? try await credentials.credentials(of: account) : nil)
     }
 }
 
@@ -140,7 +144,7 @@ extension Account {
     /// Where its mail is read, and where it leaves: `imap.example.org smtp.example.org`.
     var route: String {
         let source = if case .imap(let server) = source { server.host } else { "maildir" }
-        return source + " " + (smtp?.host ?? "-")
+        return source + " " + (smtp?.host ?? sendmail?.command.first ?? "-")
     }
 }
 

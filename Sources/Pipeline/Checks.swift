@@ -149,6 +149,13 @@ extension Session {
     }
 
     private func checkSubmission(_ account: Account, _ check: inout AccountCheck) async throws {
+        if let sendmail = account.sendmail {
+            guard let program = sendmail.program else {
+                let name = sendmail.command.first ?? ""
+                return check.bad("sendmail", "there is no program \(name) (\(sendmail.place))")
+            }
+            return check.good("sendmail", program)
+        }
         guard let server = account.smtp else {
             return check.good("smtp", "not configured: mails become drafts")
         }

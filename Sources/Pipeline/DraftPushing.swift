@@ -1,5 +1,6 @@
 import Accounts
 import Crypto
+import Executor
 import MIMEParser
 import MailStore
 public import Models
@@ -10,9 +11,14 @@ import Rules
 extension Session {
     /// Puts the newest versions into the Drafts mailboxes and takes away the older ones, through the journal. Nothing
     /// that another program wrote is touched.
-    public func pushDrafts(of id: AccountID, command: String) async throws -> RunReport {
+    ///
+    /// - Returns: what became of them, and a sentence for each version of another program that is kept beside ours.
+    public func pushDrafts(
+        of id: AccountID, command: String
+    ) async throws -> (report: RunReport, news: [String]) {
         let account = try requireAccount(id)
         try noteArrivals(account)
+        let news = try await keepOthersBeside(account)
         let work = try pushes(account)
         if !work.cancelled.isEmpty { try store.cancel(work.cancelled) }
         var report = try await carryOut(QueuedWork(steps: work.steps), account: account, command: command)
@@ -22,7 +28,25 @@ extension Session {
             )
         }
         try noteArrivals(account)
-        return report
+        return (report, news)
+    }
+
+    /// What another program saved while these drafts were changed here becomes drafts of its own, before ours replace
+    /// what was there.
+    private func keepOthersBeside(_ account: Account) async throws -> [String] {
+        let changed = try store.drafts(of: account.id).filter {
+            !$0.isPushed && $0.pushed != nil && $0.typed == nil && $0.submission?.state.isSending != true
+        }
+        var news: [String] = []
+        for draft in changed {
+            do {
+                news += try await lookAgain(at: draft, .keptBeside).news
+            } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
+                // What cannot be reached cannot be changed either: only known bytes are removed later.
+                return news
+            }
+        }
+        return news
     }
 
     private func pushes(
@@ -61,11 +85,33 @@ extension Session {
     /// The step that takes a draft's version out of the Drafts mailbox; nil where none is there.
     func removal(of draft: StoredDraft, _ account: Account) throws -> Step? {
         guard let pushed = draft.pushed, let mailbox = try draftsMailbox(account),
-            let detail = try store.detail(of: pushed.message), let token = detail.messageID,
-            let place = detail.places.first(where: { $0.key.mailbox == mailbox.name && !$0.isMissing })
+            let token = try token(of: pushed)
         else { return nil }
+        let places = try pushed.message.map { try store.places(of: $0) } ?? []
+        let here = places.filter { $0.key.mailbox == mailbox.name && !$0.isMissing }
+        guard pushed.message == nil || !here.isEmpty else { return nil }
+        let key =
+            (here.first { $0.key.uid == pushed.uid } ?? here.first)?.key
+            ?? MessageKey(account: account.id, mailbox: mailbox.name, uidValidity: 0, uid: 0)
+        var versions = knownVersions(of: draft)
+        if !versions.adopted.isEmpty { versions.trash = try stepContext(account).mailbox(for: .trash) }
         return byHand(
-            "remove", token.rawValue, account, message: pushed.message, .remove(place.key, token: token))
+            "remove",
+            ([token.rawValue] + versions.own.suffix(1) + versions.adopted.suffix(1)).joined(separator: " "),
+            account, message: pushed.message,
+            .remove(key, token: token, versions: versions))
+    }
+
+    /// The Message-ID of the version in the Drafts mailbox.
+    func token(of pushed: StoredDraft.Pushed) throws -> MessageID? {
+        try pushed.token ?? pushed.message.flatMap { try store.detail(of: $0)?.messageID }
+    }
+
+    /// The versions that are ours to replace. A store of an older version of the program has no list of them.
+    func knownVersions(of draft: StoredDraft) -> DraftVersions {
+        var versions = draft.versions
+        if draft.pushed?.revision == draft.revision { versions.adopt(MessageDigest.of(draft.content)) }
+        return versions
     }
 
     /// A step that a person asked for. The same wish is queued once.
@@ -86,87 +132,57 @@ extension Session {
     }
 
     /// Versions of ours that have appeared in the Drafts mailbox since: the journal put them there.
-    private func noteArrivals(_ account: Account) throws {
+    func noteArrivals(_ account: Account) throws {
         guard let mailbox = try draftsMailbox(account) else { return }
         for var draft in try store.drafts(of: account.id) where !draft.isPushed {
-            guard let token = identity(of: draft).token,
+            guard let token = identity(of: draft).token, draft.pushed?.token != token,
                 let id = try store.message(with: token, account: account.id), id != draft.pushed?.message,
                 let place = try store.places(of: id).first(where: {
                     $0.key.mailbox == mailbox.name && !$0.isMissing
                 })
             else { continue }
-            draft.pushed = .init(revision: draft.revision, message: id, uid: place.key.uid)
+            draft.pushed = .init(
+                revision: draft.revision, message: id, uid: place.key.uid, token: token)
+            try store.save(draft)
+        }
+        // Taken from the account itself, before a sync had seen it.
+        for var draft in try store.drafts(of: account.id) {
+            guard var pushed = draft.pushed, pushed.message == nil, let token = pushed.token else { continue }
+            let here = try store.placements(of: account.id, mailbox: mailbox.name)
+            let id = try store.message(with: token, account: account.id)
+            let place =
+                pushed.uid > 0
+                ? here.first { $0.uid == pushed.uid } : here.last { $0.message == id }
+            guard let place else { continue }
+            (pushed.message, pushed.uid) = (place.message, place.uid)
+            draft.pushed = pushed
             try store.save(draft)
         }
     }
 
-    // MARK: Picking up
-
-    /// Takes over what other programs made of our drafts. Answers with a sentence for each.
-    public func pickUpDrafts(of id: AccountID) async throws -> [String] {
-        let account = try requireAccount(id)
-        try noteArrivals(account)
-        guard let mailbox = try draftsMailbox(account) else { return [] }
-        let all = try store.drafts(of: id)
-        guard !all.isEmpty else { return [] }
-        let inMailbox = try facts(.mailbox(id, mailbox.name), needs: .headers)
-        let known = Set(all.compactMap(\.pushed?.message))
-        var words: [String] = []
-        for draft in all {
-            guard let pushed = draft.pushed, draft.submission?.state.isSending != true else { continue }
-            let ours = try store.detail(of: pushed.message)?.messageID
-            let newer = inMailbox.filter { facts in
-                !known.contains(facts.id) && facts.key.uid > pushed.uid
-                    && (facts.header(MessageBuilder.draftField).contains(draft.messageID.rawValue)
-                        || (ours != nil && facts.messageID == ours))
-            }
-            // A version of our own that the journal is still busy with is no news.
-            let versions = Set(
-                (1...max(1, draft.revision)).map { OpenDraft.versionID(of: draft.messageID, $0) })
-            guard let found = newer.max(by: { $0.key.uid < $1.key.uid }),
-                found.messageID == ours || found.messageID.map({ !versions.contains($0) }) ?? true
-            else { continue }
-            words.append(try await take(found, for: draft, account))
-        }
-        return words
-    }
-
-    private func take(_ facts: MessageFacts, for draft: StoredDraft, _ account: Account) async throws
-        -> String
-    {
-        let bytes = try await raw(facts.id.rawValue)
-        let name = try shortName(of: draft)
-        guard draft.revision == draft.pushed?.revision, draft.typed == nil else {
-            // Both were changed: the other one becomes a draft of its own.
-            var other = StoredDraft(
-                account: account.id, messageID: newMessageID(account), savedAt: facts.date, content: bytes)
-            other.pushed = .init(revision: 1, message: facts.id, uid: facts.key.uid)
-            other = try store.save(other)
-            return "draft \(name) was changed here and elsewhere: both are kept, the other one as "
-                + (try shortName(of: other))
-        }
-        var taken = draft
-        taken.revision += 1
-        taken.content = bytes
-        taken.savedAt = max(facts.date, draft.savedAt)
-        taken.pushed = .init(revision: taken.revision, message: facts.id, uid: facts.key.uid)
-        try store.save(taken)
-        return "draft \(name) was changed elsewhere: the newer text is here now"
-    }
-
     // MARK: Throwing away
 
-    /// Takes a draft away, here and in the Drafts mailbox.
-    public func discard(_ draft: OpenDraft) async throws -> RunReport {
+    /// Takes a draft away, here and in the Drafts mailbox. What another program made of it since stays there.
+    ///
+    /// - Returns: what became of it, and a sentence where another version stays.
+    public func discard(_ draft: OpenDraft) async throws -> (report: RunReport, news: [String]) {
         try refuseWhileSending(draft.stored)
         let account = draft.account
+        var news: [String] = []
+        do {
+            news = try await lookAgain(at: draft.stored, .left).news
+        } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
+            // Only known bytes are removed, now or later.
+        }
         let waiting = try store.openSteps(of: account.id).filter {
             $0.draftName == draft.stored.messageID.rawValue && $0.state == .ready && $0.attempts == 0
         }
         try store.cancel(waiting.compactMap(\.id))
         let steps = try removal(of: draft.stored, account).map { [$0] } ?? []
         try forget(draft)
-        return try await carryOut(QueuedWork(steps: steps), account: account, command: "drafts discard")
+        let report = try await carryOut(
+            QueuedWork(steps: steps), account: account, command: "drafts discard")
+        return (report, news)
     }
 
     /// Throws for a draft that is being sent: its bytes are fixed.
@@ -190,7 +206,7 @@ extension Step {
 
     var token: MessageID? {
         switch kind {
-        case .append(to: _, message: _, flags: _, let token), .remove(_, let token),
+        case .append(to: _, message: _, flags: _, let token), .remove(_, let token, _),
             .submit(reversePath: _, forwardPaths: _, message: _, let token):
             token
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .store, .move, .wait, .saveFile,

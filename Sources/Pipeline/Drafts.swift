@@ -1,5 +1,6 @@
 import Accounts
 import Crypto
+import Executor
 import Foundation
 import MIMEParser
 public import MailStore
@@ -48,7 +49,7 @@ extension Session {
             for draft in all where draft.account == id && draft.submission?.state != .confirmed {
                 lines.append(line(draft, present, all))
             }
-            let known = Set(all.compactMap(\.pushed?.message))
+            let known = Set(all.compactMap { $0.pushed?.message })
             let names = Set(all.map(\.messageID.rawValue))
             for facts in inMailbox where !known.contains(facts.id) && !isOurs(facts, names) {
                 let short = try store.shortPrefix(of: [facts.id])[facts.id] ?? facts.id.rawValue
@@ -72,7 +73,7 @@ extension Session {
                 .sending
             } else if draft.typed != nil {
                 .unfinished
-            } else if let pushed = draft.pushed, !present.contains(pushed.message) {
+            } else if let message = draft.pushed?.message, !present.contains(message) {
                 .removedElsewhere
             } else {
                 draft.isPushed ? .saved : .local
@@ -126,7 +127,7 @@ extension Session {
         }
         if let ours = all.first(where: { $0.pushed?.message == stored.id }) { return try opened(ours) }
         let bytes = try await raw(typed)
-        return try opened(try adopt(bytes, stored.id, uid: place.key.uid, account))
+        return try opened(try adopt(bytes, stored.id, uid: place.key.uid, savedAt: now, account))
     }
 
     private func noSuchDraft(_ typed: String) -> Problem {
@@ -136,12 +137,15 @@ extension Session {
     }
 
     /// A message of another program becomes a draft of ours; it stays where it is.
-    private func adopt(_ bytes: [UInt8], _ message: EmailID, uid: UInt32, _ account: Account) throws
-        -> StoredDraft
-    {
+    func adopt(
+        _ bytes: [UInt8], _ message: EmailID?, uid: UInt32, savedAt: Timestamp, _ account: Account
+    ) throws -> StoredDraft {
         let messageID = newMessageID(account)
-        var draft = StoredDraft(account: account.id, messageID: messageID, savedAt: now, content: bytes)
-        draft.pushed = .init(revision: 1, message: message, uid: uid)
+        var draft = StoredDraft(
+            account: account.id, messageID: messageID, savedAt: savedAt, content: bytes)
+        draft.pushed = .init(
+            revision: 1, message: message, uid: uid, token: MIMEParser.parse(bytes).envelope.messageID)
+        draft.versions.adopt(MessageDigest.of(bytes))
         return try store.save(draft)
     }
 
@@ -161,6 +165,7 @@ extension Session {
         let revision = draft.stored.id == nil ? 1 : draft.stored.revision + 1
         kept.stored.content = try draft.content(revision: revision, now: now, zone: zone)
         kept.stored.revision = revision
+        kept.stored.versions.addOwn(MessageDigest.of(kept.stored.content))
         kept.stored.savedAt = now
         kept.stored.typed = nil
         kept.stored = try store.save(kept.stored)

@@ -91,8 +91,9 @@ public struct ListUnsubscribe: Hashable, Sendable {
             let words = pair.split(separator: "=", maxSplits: 1).map(String.init)
             guard words.count == 2, let value = words[1].removingPercentEncoding else { continue }
             switch words[0].lowercased() {
-            case "subject": subject = HeaderText.clean(value)
-            case "body": body = value
+            case "subject":
+                subject = UnsubscribeWords.isCommand(value) ? HeaderText.clean(value) : UnsubscribeWords.plain
+            case "body": body = UnsubscribeWords.isCommand(value) ? value : UnsubscribeWords.plain
             case _: continue
             }
         }

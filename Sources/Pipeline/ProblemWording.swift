@@ -112,7 +112,7 @@ extension Problem {
         switch error {
         case .full:
             exit = .inputOutput
-            next = ["free some space, then run the same command again: nothing was lost"]
+            next = ["free some space, then run the same command again"]
         case .busy: exit = .temporary
         case .cannotOpen: exit = .cannotCreate
         case .corrupt:
@@ -123,7 +123,7 @@ extension Problem {
             next = ["install the newer opus again"]
         case .io:
             exit = .inputOutput
-            next = ["free some space or check the disk, then run the same command again: nothing was lost"]
+            next = ["free some space or check the disk, then run the same command again"]
         case .sql, .idTaken, .unknownMessage, .uidValidityChanged, .stepNotReady,
             .noSuchTransition, .unknownStep:
             exit = .bug

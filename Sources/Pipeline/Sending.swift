@@ -32,12 +32,13 @@ extension Session {
         try refuseWhileSending(draft)
         let account = try requireAccount(draft.account)
         let name = try shortName(of: draft)
-        guard account.smtp != nil else {
+        guard account.canSend else {
             throw Problem(
-                "no-smtp", exit: .configuration, message: "account \(account.id) has no smtp: section",
+                "no-smtp", exit: .configuration,
+                message: "account \(account.id) has neither smtp: nor sendmail:",
                 place: "account \(account.id), \(account.place)",
                 next: [
-                    "add smtp: { host: … } to the account",
+                    "add smtp: { host: … } to the account, or sendmail: [ PROGRAM, ARGUMENT … ]",
                     "opus drafts edit \(name) and choose another From",
                 ])
         }
@@ -72,7 +73,7 @@ extension Session {
     /// Puts mails into the outbox, all or none. `hold`: seconds during which they may be taken back.
     public func queue(_ mails: [MailPreview], hold: Int) throws -> [QueuedMail] {
         try SendLimits(workspace.send).check(
-            mails.map { $0.recipients.map(\.comparable) }, sent: try recentlySent(), now: now, zone: zone)
+            mails.count, sent: try recentlySent(), now: now, zone: zone)
         var queued: [QueuedMail] = []
         for id in workspace.accounts.map(\.id) {
             let own = mails.filter { $0.account == id }
@@ -198,7 +199,10 @@ struct SentMail: Hashable, Sendable {
     var recipients: [String]
 }
 
-/// How much may be sent: a mistake in a script stops before the first mail, and not after the thousandth.
+/// How much a command may send: a mistake in a script stops before the first mail, and not after the thousandth.
+///
+/// How many mails go to one address is not counted here: a person who writes to a friend four times an hour means it.
+/// That limit is for rules (``SendAllowance``).
 struct SendLimits {
     let settings: SendSettings
 
@@ -206,32 +210,20 @@ struct SendLimits {
 
     static let hour: Int64 = 3_600
 
-    /// Throws where these mails are too many. `mails` are the recipients of each, lower case.
-    func check(_ mails: [[String]], sent: [SentMail], now: Timestamp, zone: ZoneClock) throws(Problem) {
-        guard mails.count <= settings.perRun else {
+    /// Throws where so many mails are too many.
+    func check(_ count: Int, sent: [SentMail], now: Timestamp, zone: ZoneClock) throws(Problem) {
+        guard count <= settings.perRun else {
             throw tooMany(
-                "\(counted(mails.count, "mail")) at once, more than max-per-run: \(settings.perRun)",
+                "\(counted(count, "mail")) at once, more than max-per-run: \(settings.perRun)",
                 "send fewer")
         }
         let recent = sent.filter { now - $0.at < Self.hour }
         let next =
             recent.map(\.at).min().map { "the next may go at \(clock($0 + Self.hour, zone))" } ?? "send fewer"
-        guard recent.count + mails.count <= settings.perHour else {
+        guard recent.count + count <= settings.perHour else {
             throw tooMany(
-                "\(counted(recent.count, "mail was", "mails were")) sent within the hour, and \(mails.count) more would be more than "
+                "\(counted(recent.count, "mail was", "mails were")) sent within the hour, and \(count) more would be more than "
                     + "max-per-hour: \(settings.perHour)", next)
-        }
-        var counts: [String: Int] = [:]
-        for recipient in recent.flatMap(\.recipients) + mails.flatMap(\.self) {
-            counts[recipient, default: 0] += 1
-        }
-        let asked = Set(mails.flatMap(\.self))
-        if let worst = counts.filter({ asked.contains($0.key) && $0.value > settings.perRecipientPerHour })
-            .keys.min()
-        {
-            throw tooMany(
-                "\(counted(counts[worst] ?? 0, "mail")) to \(worst) within the hour, more than max-per-recipient-per-hour: "
-                    + "\(settings.perRecipientPerHour)", next)
         }
     }
 

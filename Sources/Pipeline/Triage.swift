@@ -411,7 +411,12 @@ extension Action {
 
 extension Step {
     fileprivate var addsMessage: Bool {
-        if case .append = kind { return true }
-        return false
+        switch kind {
+        // A draft that is removed goes to the trash.
+        case .append, .remove: true
+        case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .submit, .store, .move, .wait, .saveFile,
+            .removeFile:
+            false
+        }
     }
 }

@@ -25,6 +25,11 @@ struct UndoLook {
                 facts.appended[token] = message
                 try add(message, to: &facts)
             }
+            if case .append(to: let mailbox, let message, flags: _, let token) = step.kind,
+                mailbox.role == .drafts
+            {
+                facts.digests[token] = step.outcome.digest ?? MessageDigest.of(message)
+            }
             if let path = step.savedPath, facts.savers[path] == nil {
                 facts.files[path] = try files.digest(of: path)
                 facts.savers[path] = try store.savers(of: path)

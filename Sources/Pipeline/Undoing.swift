@@ -1,4 +1,5 @@
 import Accounts
+import Executor
 import MailStore
 public import Models
 import Planner
@@ -94,16 +95,20 @@ public struct UndoPlan: Sendable {
 extension Session {
     /// What `request` would take back, by what the last sync brought.
     public func undoPlan(_ request: UndoRequest) throws -> UndoPlan {
-        try undoPlan(request, isFresh: false)
+        try undoPlan(request, drafts: [:], isFresh: false)
     }
 
-    private func undoPlan(_ request: UndoRequest, isFresh: Bool) throws -> UndoPlan {
+    /// `drafts`: what the account said of the drafts that the run made.
+    private func undoPlan(
+        _ request: UndoRequest, drafts: [MessageID: Undo.DraftState], isFresh: Bool
+    ) throws -> UndoPlan {
         let messages = try request.messages.map { try message($0).id }
         let id = try target(request, messages: messages)
         guard let detail = try store.run(id) else { throw Self.noRun(id) }
         let steps = try chosen(detail.steps, request, messages, run: id)
-        let facts = try undoFacts(
+        var facts = try undoFacts(
             steps, of: id, account: detail.summary.account, isForced: request.isForced, isFresh: isFresh)
+        facts.drafts = drafts
         let undoneBy = Set(steps.compactMap { $0.id.flatMap { facts.undone[$0] } })
         return UndoPlan(
             run: Self.line(detail.summary), items: Undo.items(for: steps, now: facts),
@@ -118,14 +123,40 @@ extension Session {
         let isOpen = first.items.contains { $0.step.state.isLost }
         guard first.changes > 0 || isOpen, first.run.account != .tasks else { return first }
         var unsynced: Problem?
+        var drafts: [MessageID: Undo.DraftState] = [:]
         do {
             _ = try await sync(first.run.account)
+            drafts = try await draftStates(of: first)
         } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
             unsynced = problem
         }
-        var plan = try undoPlan(request, isFresh: unsynced == nil)
+        var plan = try undoPlan(request, drafts: drafts, isFresh: unsynced == nil)
         plan.unsynced = unsynced
         return plan
+    }
+
+    /// What the account holds now of the drafts that the run made: a person may have gone on with them.
+    private func draftStates(of plan: UndoPlan) async throws -> [MessageID: Undo.DraftState] {
+        let account = try requireAccount(plan.run.account)
+        let steps = plan.items.compactMap { item in
+            if case .inverse(let inverse) = item.answer, case .remove = inverse.kind { return item.step }
+            return nil as Step?
+        }
+        guard !steps.isEmpty else { return [:] }
+        return try await connected(account) { connection in
+            let sink = connection.makeSink()
+            var states: [MessageID: Undo.DraftState] = [:]
+            for step in steps {
+                guard case .append(to: let mailbox, let message, flags: _, let token) = step.kind else {
+                    continue
+                }
+                let found = try await versions(in: mailbox, tokens: [token], name: nil, over: sink)
+                let digest = step.outcome.digest ?? MessageDigest.of(message)
+                states[token] =
+                    found.isEmpty ? .gone : found.contains { $0.digest == digest } ? .untouched : .edited
+            }
+            return states
+        }
     }
 
     /// Cancels what has not happened yet, queues the inverses of what has, and carries them out.

@@ -16,7 +16,8 @@ public struct UnsubscribePlan: Sendable {
 extension Session {
     public func unsubscribePlan(_ typed: String) throws -> UnsubscribePlan {
         let stored = try message(typed)
-        let list = ListUnsubscribe(MIMEParser.parse(stored.headerBlock))
+        let header = MIMEParser.parse(stored.headerBlock)
+        let list = ListUnsubscribe(header)
         var warnings = list.refused.map { "not used: \($0)" }
         guard let way = list.ways.first else {
             throw Problem(
@@ -27,12 +28,15 @@ extension Session {
                 details: warnings, next: ["opus show \(typed) --headers", "opus junk \(typed)"])
         }
         switch way {
-        case .post:
+        case .post(let address):
+            if let words = UnsubscribeWords.stranger(address.host, of: header) { warnings.append(words) }
             warnings.append(
                 list.isSigned
                     ? "the sender's domain signed this address (DKIM); the signature was not verified here"
                     : "no signature covers this address: whoever sent the message may have made it up")
-        case .mail: break
+        case .mail(let to, subject: _, body: _):
+            let domain = to.split(separator: "@").last.map(String.init) ?? to
+            if let words = UnsubscribeWords.stranger(domain, of: header) { warnings.append(words) }
         case .page(let address):
             throw Problem(
                 "needs-browser", exit: .notFound, message: "the list has only a page to unsubscribe on",

@@ -41,6 +41,10 @@ public enum Undo {
         public var savers: [String: [FileSaver]] = [:]
         /// The messages that the run put into a mailbox, by their tokens.
         public var appended: [MessageID: EmailID] = [:]
+        /// What the Drafts mailbox holds of each draft that the run put there, where the account was asked.
+        public var drafts: [MessageID: DraftState] = [:]
+        /// SHA-256 in hex of each draft that the run put into a mailbox, in its comparable form.
+        public var digests: [MessageID: String] = [:]
         /// Steps that this run took back, by row.
         public var originals: [Int64: Step] = [:]
         /// Steps of the run that are taken back already, by row.
@@ -53,6 +57,15 @@ public enum Undo {
         public var written: Set<TodoID> = []
 
         public init(context: StepContext) { self.context = context }
+    }
+
+    /// What became of a draft that a run put into the Drafts mailbox.
+    public enum DraftState: Hashable, Sendable {
+        /// It is there, byte for byte.
+        case untouched
+        /// Another version is there: a person went on with it.
+        case edited
+        case gone
     }
 
     public enum Answer: Hashable, Sendable {

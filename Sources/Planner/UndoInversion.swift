@@ -154,16 +154,40 @@ struct Inversion {
 
     private func removal(of token: MessageID, in mailbox: Mailbox, _ step: Step) -> Undo.Answer {
         guard mailbox.role != .sent else { return .cannot("the copy of a sent mail stays") }
-        guard let message = facts.appended[token],
-            let place = facts.places[message]?.first(where: { $0.key.mailbox == mailbox.name })
-        else { return .nothing("it is no longer in \(mailbox.displayName)") }
-        return self.step(step, .remove(place.key, token: token), message: message)
+        let gone = Undo.Answer.nothing("it is no longer in \(mailbox.displayName)")
+        let message = facts.appended[token]
+        let place = message.flatMap { facts.places[$0]?.first { $0.key.mailbox == mailbox.name } }
+        // Where the account says that it is there, the store need not have seen it.
+        var key = place?.key
+        switch facts.drafts[token] {
+        case .edited: return .cannot("the draft was edited since: it stays in \(mailbox.displayName)")
+        case .gone: return gone
+        case .untouched:
+            key =
+                key
+                ?? MessageKey(account: facts.context.account, mailbox: mailbox.name, uidValidity: 0, uid: 0)
+        case nil: break
+        }
+        guard let key else { return gone }
+        let versions = facts.digests[token].map { DraftVersions(own: [$0]) }
+        return self.step(step, .remove(key, token: token, versions: versions), message: message)
     }
 
     private func putBack(_ step: Step) -> Undo.Answer {
         guard let row = step.undoes, case .append? = facts.originals[row]?.kind,
             let original = facts.originals[row]
-        else { return .cannot("it was removed for good") }
+        else {
+            return .cannot(
+                step.outcome.place == nil && step.outcome.remoteName == nil
+                    ? "it was removed for good" : "the draft is in the trash")
+        }
+        // What went to the trash comes back from there.
+        if let message = step.message, let place = step.outcome.place,
+            let there = facts.places[message]?.first(where: { $0.key.mailbox == place.mailbox }),
+            case .remove(let key, token: _, versions: _) = step.kind
+        {
+            return self.step(step, .move(there.key, to: mailbox(key.mailbox)))
+        }
         var again = step
         again.message = original.message
         return self.step(again, original.kind)

@@ -60,6 +60,11 @@ public struct SASLLogin: Sendable {
     public func reason(_ words: String) -> String {
         var text = credentials.secret.hidden(in: words)
         if let initialResponse { text = initialResponse.hidden(in: text) }
+        if fallback != nil, mechanism == .scramSHA256 || mechanism == .scramSHA1 {
+            // Some servers offer SCRAM and do not have every user's password in its form.
+            text += "; where the password is right, the server may not know it for \(mechanism.rawValue): try "
+                + "login: { mechanism: \(fallback?.rawValue.lowercased() ?? "plain") }"
+        }
         guard let status = exchange.status else { return text }
         return text.isEmpty ? status : "\(text) (\(status))"
     }

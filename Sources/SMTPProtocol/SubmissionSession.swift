@@ -114,7 +114,9 @@ public struct SubmissionSession: Sendable {
             return .send(Command("STARTTLS", logged: "STARTTLS"))
         }
         server = response
-        guard let credentials else {
+        // A mail program of this machine that offers no login knows its users by other means.
+        let offersNone = response.authMechanisms.isEmpty && protection == .plaintextOnThisMachine
+        guard let credentials, !offersNone else {
             state = .ready
             return .ready(response)
         }

@@ -1,6 +1,7 @@
 """Files that are wrong, disks that are full: the exit code, the place in the file, and nothing lost or changed."""
 import contextlib
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -349,6 +350,29 @@ class Disks(Case):
                 self.assertEqual(len(box.held("Drafts")), 1)
                 self.assertEqual(len(list(place.tasks.glob("*/*.ics"))), 2)
                 self.assertNothingMore(place, box)
+
+    def test_a_full_disk_keeps_what_compose_read_from_standard_input(self):
+        self.kind = "maildir"
+        box = self.new_box()
+        place = self.new_place(box, RULES)
+        self.check(place.opus("sync"))
+        text = "Only here.\n" * 5_000
+        (place.root / "typed").write_text(text)
+        with self.small_disk(place.root / ".opus"):
+            self.check(place.opus("sync"))
+            self.fill(place.root / ".opus")
+            for words in (["compose", "--to", "bob@acme.example"], ["compose", "--to", "bob@acme.example", "--body", "-"]):
+                with self.subTest(words):
+                    with open(place.root / "typed") as typed:
+                        done = place.opus(*words, stdin=typed)
+                    self.assertIn(done.code, (73, 74), str(done))
+                    self.assertNotIn("nothing was lost", done.text)
+                    kept = re.search(r"the text is kept in (\S+)", done.err)[1]
+                    self.addCleanup(os.unlink, kept)
+                    self.assertEqual(Path(kept).read_text(), text)
+            (place.root / ".opus" / "filler").unlink()
+            self.check(place.opus("compose", "--to", "bob@acme.example", "--body", kept))
+        self.assertEqual(len(box.held("Drafts")), 1)
 
     def test_a_full_disk_under_a_maildir_keeps_the_message_of_the_draft(self):
         self.kind = "maildir"

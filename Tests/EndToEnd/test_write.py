@@ -449,13 +449,35 @@ class Sending(Writing):
         box, place = self.sending()
         good = (place.root / "opus.yaml").read_text()
         (place.root / "opus.yaml").write_text(good.replace(str(servers().submission_port), "1"))
-        self.check(self.compose(place, "--send", "--yes"), 0)
+        self.check(self.compose(place, "--send", "--yes"), 75, "Waits in the outbox")
         line, = place.opus("outbox", "--json").json["items"]
         self.assertEqual(line["state"], "queued")
         (place.root / "opus.yaml").write_text(good)
         self.check(place.opus("outbox", "wait", now="2026-03-10T09:30:00+01:00"), 0, "The outbox is empty.")
         mail, = self.wait_for_mail()
         self.assertEqual(mail["Message-ID"].strip("<>"), line["messageID"])
+
+    def test_a_refused_login_is_77_and_an_account_that_is_away_75_and_the_mail_waits(self):
+        box, place = self.sending()
+        draft = self.check(self.compose(place, subject="Later")).out.strip()
+        settings, password = place.root / "opus.yaml", (place.root / "password").read_text()
+        good = settings.read_text()
+        if self.kind == "imap":
+            settings.write_text(good.replace(f"port: {box.servers.imaps_port}", "port: 1"))
+            self.check(place.opus("send", draft, "--yes"), 75, "Waits in the outbox")
+            settings.write_text(good)
+            self.check(place.opus("outbox", "discard", draft))
+        (place.root / "password").write_text("wrong\n")
+        # Over IMAP the Drafts mailbox cannot be looked at first, so the mail stays a draft.
+        self.check(place.opus("send", draft, "--yes"), 77)
+        self.check(self.compose(place, "--send", "--yes", subject="New"), 77, "Waits in the outbox")
+        self.assertEqual(sent_to(self.address), [])
+        for line in place.opus("outbox", "--json").json["items"]:
+            self.check(place.opus("outbox", "retry", line["id"]), 77)
+            self.check(place.opus("outbox", "discard", line["id"]))
+        (place.root / "password").write_text(password)
+        self.check(place.opus("send", draft, "--yes"), 0, "Sent")
+        self.assertEqual(len(self.wait_for_mail()), 1)
 
     def test_what_cannot_be_sent_says_why(self):
         box, place = self.sending()
@@ -475,10 +497,12 @@ class Sending(Writing):
         self.check(place.opus("send", ids[2], "--yes"), 75, "max-per-hour: 3", "the next may go at 09:30")
         later = "2026-03-10T09:31:00+01:00"
         self.check(place.opus("send", ids[2], "--yes", now=later), 0)
-        for number in range(2):
-            done = self.compose(place, "--send", "--yes", now=later, to=f"x-{self.address}")
-        self.check(done, 0)
-        self.check(self.compose(place, "--send", "--yes", now=later, to=f"x-{self.address}"), 75)
+
+    def test_a_person_writes_to_one_address_as_often_as_they_like(self):
+        box, place = self.sending(settings="send: { hold: 0, max-per-recipient-per-hour: 1 }\n")
+        for number in range(3):
+            self.check(self.compose(place, "--send", "--yes", subject=f"{number}"), 0, "Sent")
+        self.assertEqual(len(self.wait_for_mail(3)), 3)
 
     def test_a_draft_of_a_rule_can_be_sent(self):
         box, place = self.sending(letter("Please look"))
@@ -714,6 +738,25 @@ class Leaving(Writing, Case):
         mail, = self.wait_for_mail()
         self.assertEqual((mail["Subject"], mail["From"]), ("leave me", ANA))
         self.assertEqual(len(box.held("Sent")), 1)
+
+    def test_the_text_of_the_mail_is_shown_and_a_long_one_is_replaced(self):
+        short, long = "leave%20list%2042", "I%20agree%20to%20pay.%0D%0APlease%20call%20me."
+        for number, (body, shown, sent) in enumerate((
+                (short, "text: leave list 42", "leave list 42\n"), (long, "text: unsubscribe", "unsubscribe\n"))):
+            with self.subTest(shown):
+                address = f"{number}-{self.address}"
+                box, place = self.sending(self.listed(f"<mailto:{address}?body={body}>", post=None), name=f"n{number}")
+                done = self.check(self.leave(place, "--yes"), 0, shown, "Sent", "far.example is neither the list's")
+                self.assertNotIn("agree", done.text)
+                mail, = self.wait_for_mail(address=address)
+                self.assertEqual(text_of(parsed(mail.as_bytes())), sent)
+
+    def test_a_target_of_the_sender_or_the_list_needs_no_remark(self):
+        for number, fields in enumerate(({"List_Id": "News <news.lists.far.example>"}, {})):
+            message = self.listed("<mailto:out@lists.far.example>", post=None, **fields)
+            _, place = self.prepare(message, name=f"n{number}")
+            done = self.leave(place)
+            self.assertEqual("neither the list's" in done.text, not fields, str(done))
 
 
 class Unfetched(Writing, Case):

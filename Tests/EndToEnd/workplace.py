@@ -123,11 +123,11 @@ class Workplace:
         clock = ["--now", now] if now else []
         return [OPUS, "--workspace", str(self.root), *clock, *map(str, words)]
 
-    def opus(self, *words, now=CLOCK, environment=None, timeout=120, **options):
+    def opus(self, *words, now=CLOCK, environment=None, timeout=120, stdin=subprocess.DEVNULL, **options):
         """Runs a command to its end."""
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             start = time.monotonic()
-            process = subprocess.Popen(self.command(*words, now=now), stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+            process = subprocess.Popen(self.command(*words, now=now), stdin=stdin, stdout=out, stderr=err,
                                        env=self.environment(**(environment or {})), cwd=self.root, **options)
             code, peak = wait(process, timeout)
             seconds = time.monotonic() - start

@@ -21,7 +21,8 @@ import Testing
                 addKeywords: [Keyword("todo"), Keyword("$Later")], removeKeywords: []),
             .store(key, addFlags: [], removeFlags: [], addKeywords: [], removeKeywords: [Keyword("x")]),
             .wait(until: Timestamp(seconds: 5), before: nil),
-            .remove(key, token: MessageID("1@x")),
+            .remove(key, token: MessageID("1@x"), versions: DraftVersions(own: ["ab"], adopted: ["cd"])),
+            .remove(key, token: MessageID("2@x"), versions: nil),
         ]
     }
 

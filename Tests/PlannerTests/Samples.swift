@@ -80,7 +80,7 @@ extension Step.Kind {
         case .move(let key, to: let mailbox): "move \(key.uid) \(mailbox.name)"
         case .removeTodo(let id, digest: _): "remove \(id)"
         case .restoreTodo(let id, let path, content: _, digest: _): "restore \(id) \(path)"
-        case .remove(let key, token: _): "expunge \(key.uid)"
+        case .remove(let key, token: _, versions: _): "expunge \(key.uid)"
         case .wait(until: let until?, before: _): "wait " + until.rfc3339
         case .wait(until: nil, before: _): "no wait"
         case .saveFile(let section, let folder, let name):

@@ -231,7 +231,7 @@ import Testing
             Issue.record("no inverse")
             return
         }
-        #expect(removal.kind == .remove(Self.key(3, in: drafts), token: MessageID("d")))
+        #expect(removal.kind == .remove(Self.key(3, in: drafts), token: MessageID("d"), versions: nil))
         #expect(removal.message == draft)
         var done = removal
         done.id = 6

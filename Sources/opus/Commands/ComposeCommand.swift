@@ -71,6 +71,9 @@ struct WritingOptions: ParsableArguments {
         return wish
     }
 
+    /// Whether the text comes from standard input: then it is nowhere else.
+    func readsInput(isInteractive: Bool) -> Bool { body == "-" || (body == nil && !isInteractive) }
+
     private static func text(_ path: String) throws -> String {
         let bytes = try InspectionFile.read(path)
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -182,12 +185,20 @@ struct WritingFlow {
         }
         let asked = wish
         let kept = Kept()
-        try await Session.with(try global.sessionOptions(), .reading) { session in
-            let draft = try session.keep(try await session.compose(asked))
-            kept.draft =
-                isInteractive
-                ? try Editing(session: session, console: console, environment: global.environment)
-                    .edit(draft, isNew: true) : draft
+        let save = {
+            try await Session.with(try global.sessionOptions(), .reading) { session in
+                let draft = try session.keep(try await session.compose(asked))
+                kept.draft =
+                    isInteractive
+                    ? try Editing(session: session, console: console, environment: global.environment)
+                        .edit(draft, isNew: true) : draft
+            }
+        }
+        if let text = wish.body, writing.readsInput(isInteractive: isInteractive) {
+            let piped = PipedText(text: text, options: try global.sessionOptions(), console: console)
+            try await piped.saved(by: save)
+        } else {
+            try await save()
         }
         guard let draft = kept.draft else { return }
         try await DraftEnding(global: global, console: console).end(

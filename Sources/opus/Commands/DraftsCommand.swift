@@ -17,7 +17,7 @@ struct DraftsCommand: AsyncParsableCommand {
         func run() async throws {
             let console = global.console()
             try await Session.with(try global.sessionOptions(), .reading) { session in
-                try await DraftNews(session: session, console: console).tell(account: global.account)
+                try await DraftTidings(session: session, console: console).tell(account: global.account)
                 let lines = try session.drafts(account: global.account)
                 if console.isJSON {
                     return try console.print(json: DraftsDocument(lines, zone: session.zone))
@@ -38,7 +38,7 @@ struct DraftsCommand: AsyncParsableCommand {
         func run() async throws {
             let console = global.console()
             try await Session.with(try global.sessionOptions(), .reading) { session in
-                try await DraftNews(session: session, console: console).tell(account: nil)
+                try await DraftTidings(session: session, console: console).tell(account: nil)
                 console.print(TerminalText.block(try await session.draft(draft).text))
             }
         }
@@ -65,37 +65,54 @@ struct DraftsCommand: AsyncParsableCommand {
         func run() async throws {
             let console = global.console()
             let kept = Kept()
-            try await Session.with(try global.sessionOptions(), .reading) { session in
-                try await DraftNews(session: session, console: console).tell(account: nil)
-                let open = try await session.draft(draft)
-                try session.mayEdit(open)
-                guard let body else {
-                    guard console.canAsk else {
-                        throw Problem(
-                            "needs-body", exit: .usage,
-                            message: "there is no terminal to write on, and --body was not given",
-                            next: ["--body FILE", "--body - (standard input)"])
-                    }
-                    kept.draft = try Editing(
-                        session: session, console: console, environment: global.environment
-                    )
-                    .edit(open, isNew: false)
-                    return
+            let options = try global.sessionOptions()
+            let typed = try body.map { String(decoding: try InspectionFile.read($0), as: UTF8.self) }
+            let save = {
+                try await Session.with(options, .reading) { session in
+                    try await self.edit(session, console, typed, kept)
                 }
-                let typed = String(decoding: try InspectionFile.read(body), as: UTF8.self)
-                let (next, mistakes) = try session.keep(open, typed: typed)
-                guard mistakes.isEmpty else {
-                    let name = try session.shortName(of: next.stored)
-                    throw Problem(
-                        "unfinished-draft", exit: .badData,
-                        message: "the header of draft \(name) cannot be read yet; what was typed is kept",
-                        details: mistakes, next: ["opus drafts edit \(name)"])
-                }
-                kept.draft = next
+            }
+            if let typed, body == "-" {
+                try await PipedText(text: typed, options: options, console: console).saved(by: save)
+            } else {
+                try await save()
             }
             guard let draft = kept.draft else { return }
             try await DraftEnding(global: global, console: console).end(
                 draft, sends: false, with: SendingOptions())
+        }
+
+        private func edit(
+            _ session: Session, _ console: Console, _ typed: String?, _ kept: Kept
+        ) async throws {
+            // A text that is given whole was written without the other version: that is kept beside it.
+            let tidings = DraftTidings(session: session, console: console)
+            if typed == nil { try await tidings.tell(account: nil) }
+            var open = try await session.draft(draft)
+            try session.mayEdit(open)
+            guard let typed else {
+                guard console.canAsk else {
+                    throw Problem(
+                        "needs-body", exit: .usage,
+                        message: "there is no terminal to write on, and --body was not given",
+                        next: ["--body FILE", "--body - (standard input)"])
+                }
+                open = try await tidings.newest(open)
+                kept.draft = try Editing(
+                    session: session, console: console, environment: global.environment
+                )
+                .edit(open, isNew: false)
+                return
+            }
+            let (next, mistakes) = try session.keep(open, typed: typed)
+            guard mistakes.isEmpty else {
+                let name = try session.shortName(of: next.stored)
+                throw Problem(
+                    "unfinished-draft", exit: .badData,
+                    message: "the header of draft \(name) cannot be read yet; what was typed is kept",
+                    details: mistakes, next: ["opus drafts edit \(name)"])
+            }
+            kept.draft = next
         }
 
         private final class Kept: @unchecked Sendable {
@@ -126,9 +143,10 @@ struct DraftsCommand: AsyncParsableCommand {
             try await Session.with(try global.sessionOptions(), .changing) { session in
                 let open = try await session.draft(draft)
                 let name = try session.shortName(of: open.stored)
-                if !yes, !console.ask("Throw draft \(name) away? It cannot be brought back.") { return }
-                let report = try await session.discard(open)
+                if !yes, !console.ask("Throw draft \(name) away?") { return }
+                let (report, news) = try await session.discard(open)
                 console.print("Discarded \(name).")
+                for line in news { console.note(TerminalText.line(line)) }
                 if let words = report.drain.interruption ?? report.drain.failures.first?.error {
                     console.note("Still in the Drafts mailbox: " + TerminalText.line(words))
                 } else {
@@ -142,7 +160,7 @@ struct DraftsCommand: AsyncParsableCommand {
 }
 
 /// What other programs made of drafts, said in a sentence each. That a server cannot be reached is no failure here.
-struct DraftNews {
+struct DraftTidings {
     let session: Session
     let console: Console
 
@@ -159,6 +177,46 @@ struct DraftNews {
                         + TerminalText.line(Problem(error).message))
             }
         }
+    }
+
+    /// The draft with what another program made of it since. Without a connection it is the one that is here.
+    func newest(_ draft: OpenDraft) async throws -> OpenDraft {
+        do {
+            let (newest, found) = try await session.newest(draft)
+            for line in found.news { console.note(TerminalText.line(line)) }
+            return newest
+        } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
+            console.note("The Drafts mailbox cannot be read now: " + TerminalText.line(problem.message))
+            return draft
+        }
+    }
+
+    /// The draft as it is to be sent. Stops where it is not plain which text that is.
+    func newestToSend(_ draft: OpenDraft) async throws -> OpenDraft {
+        let name = try session.shortName(of: draft.stored)
+        let found: DraftNews
+        let newest: OpenDraft
+        do {
+            (newest, found) = try await session.newest(draft)
+        } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
+            console.note("The Drafts mailbox cannot be read now: " + TerminalText.line(problem.message))
+            return draft
+        }
+        for line in found.news { console.note(TerminalText.line(line)) }
+        if found.isChangedTwice {
+            throw Problem(
+                "changed-elsewhere", exit: .someFailed,
+                message: "draft \(name) was changed here and elsewhere: nothing was sent",
+                next: ["opus drafts", "opus send the one that you want"])
+        }
+        if found.isGone {
+            throw Problem(
+                "removed-elsewhere", exit: .someFailed,
+                message: "draft \(name) is no longer in the Drafts mailbox: nothing was sent",
+                details: ["another program removed it, sent it, or saved it under another Message-ID"],
+                next: ["opus drafts", "opus drafts edit \(name) (saves it there again)"])
+        }
+        return newest
     }
 }
 

@@ -216,7 +216,7 @@ struct OutboxOutput {
 
     /// Carries out what is due, and says what became of the mail.
     func deliver(_ mail: OutboxLine) async throws {
-        _ = try await session.deliver(mail.account)
+        let report = try await session.deliver(mail.account)
         try await session.finishSent(mail.account)
         let line = try session.outboxMail(mail.name)
         if console.isJSON {
@@ -224,7 +224,18 @@ struct OutboxOutput {
         } else {
             tell(line)
         }
-        if line.state != .sent && line.state != .queued { throw Outcome(status: .someFailed) }
+        guard line.state != .queued else { throw Outcome(status: .waiting(after: report)) }
+        if line.state != .sent { throw Outcome(status: .someFailed) }
+    }
+}
+
+extension ExitStatus {
+    /// What it means that a mail waits which was to leave now.
+    static func waiting(after report: RunReport) -> ExitStatus {
+        switch report.drain.halt {
+        case .loginRefused: .loginRefused
+        case .lost, .offline, nil: .temporary
+        }
     }
 }
 

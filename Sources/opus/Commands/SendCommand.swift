@@ -37,7 +37,12 @@ struct SendCommand: AsyncParsableCommand {
                     console.note(TerminalText.line(line))
                 }
             }
-            for draft in drafts { found.drafts.append(try await session.draft(draft)) }
+            let tidings = DraftTidings(session: session, console: console)
+            for draft in drafts {
+                let open = try await session.draft(draft)
+                try session.mayEdit(open)
+                found.drafts.append(try await tidings.newestToSend(open))
+            }
         }
         try await Outgoing(global: global, console: console).send(found.drafts, with: sending)
     }
@@ -58,9 +63,11 @@ struct DraftEnding {
         let note = Note()
         do {
             try await Session.with(try global.sessionOptions(), .changing) { session in
-                let report = try await session.pushDrafts(of: draft.accountID, command: "drafts")
-                note.words =
-                    report.drain.interruption ?? report.drain.failures.first?.error ?? report.notices.first
+                let (report, news) = try await session.pushDrafts(
+                    of: draft.accountID, command: "drafts")
+                for line in news { console.note(TerminalText.line(line)) }
+                note.words = report.drain.interruption ?? report.drain.failures.first?.error
+                    ?? report.notices.first
             }
         } catch {
             // It is saved here: a server that cannot be reached now gets it later.
@@ -177,11 +184,12 @@ struct Outgoing {
         var options = try global.sessionOptions()
         // A clock that stands still would never come to the end of the hold.
         if let now = options.now { options.now = max(now, due) }
+        let ending = Ending()
         var failure: Problem?
         do {
             try await Session.with(options, .changing) { session in
                 for mail in queued {
-                    _ = try await session.deliver(mail.account)
+                    ending.add(try await session.deliver(mail.account))
                     try await session.finishSent(mail.account)
                 }
             }
@@ -189,12 +197,19 @@ struct Outgoing {
             if Task.isCancelled { throw error }
             failure = Problem(error)
         }
-        try show(queued)
+        try show(queued, waiting: ending.status)
         if let failure { throw failure }
     }
 
-    /// Each mail and where it stands now.
-    private func show(_ queued: [QueuedMail]) throws {
+    /// Why mails that were to leave now wait. Only one task uses it.
+    private final class Ending: @unchecked Sendable {
+        private(set) var status = ExitStatus.temporary
+
+        func add(_ report: RunReport) { status = status.worse(.waiting(after: report)) }
+    }
+
+    /// Each mail and where it stands now. `waiting`: the code for mails that were to leave now and did not; nil: none was.
+    private func show(_ queued: [QueuedMail], waiting: ExitStatus? = nil) throws {
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
         let wanted = Set(queued.flatMap(\.submissions))
@@ -205,8 +220,11 @@ struct Outgoing {
         } else {
             for line in lines { output.tell(line) }
         }
+        var status = ExitStatus.done
         if lines.contains(where: { $0.state != .sent && $0.state != .queued && $0.state != .discarded }) {
-            throw Outcome(status: .someFailed)
+            status = .someFailed
         }
+        if let waiting, lines.contains(where: { $0.state == .queued }) { status = status.worse(waiting) }
+        if status != .done { throw Outcome(status: status) }
     }
 }

@@ -6,8 +6,9 @@ struct UnsubscribeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unsubscribe", abstract: "Leave the list that a message came from.",
         discussion: """
-            Shows what would be done and asks: one request to the sender's server (RFC 8058), or a mail. Either tells \
-            the sender that somebody reads this address.
+            Shows what would be done and asks: one request to the sender's server (RFC 8058), or a mail with the text \
+            that the list asks for. Either tells the sender that this address is read. A server or address that is \
+            neither the list's nor the sender's is named.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -35,8 +36,9 @@ struct UnsubscribeCommand: AsyncParsableCommand {
                 guard try agrees(console, "Ask \(address.host) to take you off the list?") else { return }
                 try await session.postUnsubscribe(address, caFile: caFile)
                 console.print(TerminalText.line("\(address.host) took it."))
-            case .mail(let to, let subject, body: _):
+            case .mail(let to, let subject, let body):
                 console.print(TerminalText.line("mail to \(to), subject \"\(subject)\""))
+                if !body.isEmpty { console.print(TerminalText.line("text: \(body)")) }
                 warn(plan, console)
                 guard sending.yes || console.canAsk else { throw needsYes }
                 result.draft = try session.unsubscribeDraft(plan).map { try session.keep($0) }

@@ -1,0 +1,60 @@
+import MIMEParser
+public import Models
+
+/// What a mailbox holds of one draft right now, read from the account itself: a Message-ID alone does not tell a version
+/// of ours from one that another program saved under it.
+public struct DraftLook: Sendable {
+    public struct Version: Sendable {
+        public var target: Target
+        public var uidValidity: UInt32
+        /// nil: too large to be compared, or gone meanwhile.
+        public var bytes: [UInt8]?
+
+        /// In the form that ``MessageDigest`` makes; nil: it cannot be told what this is.
+        public var digest: String? { bytes.map { MessageDigest.of($0) } }
+    }
+
+    let sink: any MailSink
+    let mailbox: MailboxName
+
+    public init(sink: any MailSink, mailbox: MailboxName) {
+        self.sink = sink
+        self.mailbox = mailbox
+    }
+
+    /// The largest draft that is compared.
+    private static let limit = 50 << 20
+    /// As many versions of one draft as are compared.
+    private static let mostVersions = 20
+
+    /// Every version: with one of the Message-IDs, or with the field that names the draft.
+    public func versions(
+        tokens: [MessageID], name: MessageID?
+    ) async throws(SinkError) -> [Version] {
+        guard try await sink.open(mailbox) != nil else { return [] }
+        var found: [Target: UInt32] = [:]
+        for token in tokens {
+            for one in try await sink.find(token, in: mailbox) where one.messageID == token {
+                found[Target(uid: one.uid, remoteName: one.remoteName)] = one.uidValidity
+            }
+        }
+        if let name {
+            let field = MessageBuilder.draftField
+            for one in try await sink.find(field, name.rawValue, in: mailbox)
+            where HeaderBlock.fields(of: one.header, named: [field.lowercased()]).contains(where: {
+                $0.body == name.rawValue
+            }) {
+                found[Target(uid: one.uid, remoteName: one.remoteName)] = one.uidValidity
+            }
+        }
+        var versions: [Version] = []
+        let sorted = found.sorted {
+            ($0.key.uid, $0.key.remoteName ?? "") < ($1.key.uid, $1.key.remoteName ?? "")
+        }
+        for (target, uidValidity) in sorted.suffix(Self.mostVersions) {
+            let bytes = try await sink.content(of: target, in: mailbox, limit: Self.limit)
+            versions.append(Version(target: target, uidValidity: uidValidity, bytes: bytes))
+        }
+        return versions
+    }
+}

@@ -1,0 +1,10 @@
+import Crypto
+import MIMEParser
+
+/// What tells two versions of a message apart when they have the same Message-ID.
+public enum MessageDigest {
+    /// SHA-256 of the message in its comparable form, hex.
+    public static func of(_ message: [UInt8]) -> String {
+        Hex.encode(SHA256.hash(ComparableMessage.bytes(of: message)))
+    }
+}

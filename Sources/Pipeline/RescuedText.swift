@@ -1,0 +1,31 @@
+import Accounts
+import Crypto
+import Foundation
+import Models
+
+/// Text that came through a pipe and is nowhere else: where it is put when the draft cannot be saved.
+public enum RescuedText {
+    /// Writes the text to the first place that takes it; nil: none does.
+    public static func keep(_ text: String, _ options: SessionOptions) -> String? {
+        let name = "opus-text-\(Hex.encode(RandomBytes.make(count: 4))).txt"
+        for folder in folders(options) {
+            if let path = try? SafeFile.write(Array(text.utf8), named: name, in: folder) {
+                return path
+            }
+        }
+        return nil
+    }
+
+    /// The workspace first; then other file systems, because the disk of the workspace may be full.
+    private static func folders(_ options: SessionOptions) -> [String] {
+        var folders: [String] = []
+        if let workspace = try? Session.workspace(options) {
+            let editing = workspace.storeFolder + "/editing"
+            try? FileManager.default.createDirectory(
+                atPath: editing, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            folders.append(editing)
+        }
+        folders += [options.environment["HOME"], options.environment["TMPDIR"]].compactMap(\.self)
+        return folders + ["/tmp", "/dev/shm"]
+    }
+}

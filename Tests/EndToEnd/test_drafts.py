@@ -1,0 +1,213 @@
+"""A draft that another program saves again: the newer text is used or kept, and nothing is removed but bytes of ours."""
+import unittest
+
+from letters import letter
+from test_write import Writing, parsed, text_of
+from workplace import on_both
+
+RULE = ("rules-version: 1\nname: r\nrules:\n  - id: hand\n    when: subject:please\n    then:\n"
+        "      - delegate: { to: bob@far.example, note: 'Yours.' }\n")
+
+
+class Versions(Writing):
+    """Two programs on one Drafts mailbox; the other one keeps every field and changes the text."""
+
+    TRASH = True
+
+    def prepare(self, *messages, **options):
+        box, place = super().prepare(*messages, **options)
+        if self.TRASH and "Trash" not in box.names():
+            box.create("Trash")
+            self.check(place.opus("sync"))
+        elif not self.TRASH and "Trash" in box.names():
+            box.drop("Trash")
+            self.check(place.opus("sync"))
+        return box, place
+
+    def compose(self, place):
+        return self.check(place.opus("compose", "--to", self.address, "--subject", "One", "--body",
+                                     self.write(place, "text", "First.\n"))).out.strip()
+
+    def edit(self, place, draft, old, new):
+        text = place.opus("drafts", "show", draft).out
+        self.assertIn(old, text)
+        return place.opus("drafts", "edit", draft, "--body", self.write(place, "text", text.replace(old, new)))
+
+    def saved_again(self, box, text, old=b"First.", keeps=False):
+        """Another program saves the draft again: the same header, another text, and the old message goes."""
+        held, = box.held("Drafts")
+        body = box.body("Drafts", held.message_id).replace(b"\r\n", b"\n")
+        self.assertIn(old, body)
+        if not keeps:
+            box.remove("Drafts", held.message_id)
+        box.add("Drafts", body.replace(old, text), (r"\Draft", r"\Seen"))
+
+    def texts(self, box, mailbox="Drafts"):
+        """The texts of a mailbox, also of messages that share a Message-ID."""
+        if box.kind == "maildir":
+            folder = box.place(mailbox)
+            found = [path.read_bytes() for part in ("new", "cur") for path in (folder / part).glob("*")]
+        else:
+            client = box.client()
+            if client.select(box.wire(mailbox), readonly=True)[0] != "OK":
+                return []
+            found = [row[1] for row in client.uid("FETCH", "1:*", "(BODY.PEEK[])")[1] if isinstance(row, tuple)]
+            client.logout()
+        return sorted(text_of(parsed(message)) for message in found)
+
+    def edited_elsewhere_then_here(self, keeps):
+        box, place = self.prepare()
+        draft = self.compose(place)
+        shown = place.opus("drafts", "show", draft).out
+        self.saved_again(box, b"Theirs.", keeps=keeps)
+        text = self.write(place, "text", shown.replace("First.", "Mine."))
+        self.check(place.opus("drafts", "edit", draft, "--body", text), 0, "both are kept")
+        self.assertEqual(self.texts(box), ["Mine.\n", "Theirs.\n"])
+        self.assertEqual(self.texts(box, "Trash"), ["First.\n"] if keeps else [])
+        lines = place.opus("drafts", "--json").json["items"]
+        shown = sorted(place.opus("drafts", "show", line["id"]).out.rstrip().rpartition("\n")[2] for line in lines)
+        self.assertEqual(shown, ["Mine.", "Theirs."])
+        self.assertNothingMore(place, box)
+
+
+@on_both
+class Edited(Versions):
+    def test_edit_keeps_what_another_program_saved_beside_the_new_text(self):
+        self.edited_elsewhere_then_here(keeps=False)
+
+    def test_edit_replaces_only_its_own_bytes_where_both_are_there(self):
+        self.edited_elsewhere_then_here(keeps=True)
+
+    def test_the_editor_opens_on_the_newer_text(self):
+        box, place = self.prepare()
+        draft = self.compose(place)
+        self.saved_again(box, b"Theirs.")
+        code, out = self.on_terminal(place, "drafts", "edit", draft,
+                                     editor=self.editor(place, "sed -i 's/Theirs[.]/Theirs and mine./' \"$1\"\n"))
+        self.assertEqual(code, 0, out)
+        self.assertIn("was changed elsewhere", out)
+        self.assertEqual(self.texts(box), ["Theirs and mine.\n"])
+        self.assertEqual(self.texts(box, "Trash"), ["Theirs.\n"])
+        self.assertNothingMore(place, box)
+
+    def test_what_is_saved_while_the_editor_is_open_is_kept(self):
+        box, place = self.prepare()
+        draft = self.compose(place)
+        self.saved_again(box, b"Theirs.")
+        held, = box.held("Drafts")
+        theirs = box.body("Drafts", held.message_id)
+        box.remove("Drafts", held.message_id)
+        (place.root / "theirs").write_bytes(theirs)
+        # The editor itself plays the other program, in a Maildir and through the server alike.
+        if self.kind == "maildir":
+            save = f"cp theirs '{box.place('Drafts')}/cur/1770000099.M9P9.test:2,DS'\n"
+        else:
+            script = place.root / "save.py"
+            script.write_text(
+                "import imaplib, ssl, sys\n"
+                f"client = imaplib.IMAP4_SSL('localhost', {box.servers.imaps_port}, "
+                "ssl_context=ssl._create_unverified_context())\n"
+                f"client.login({box.user!r}, open('password').read().strip())\n"
+                "client.append('Drafts', r'(\\Draft \\Seen)', None, open('theirs', 'rb').read())\n")
+            save = f"python3 '{script}' >&2\n"
+        editor = self.editor(place, f"cd '{place.root}'\n{save}sed -i 's/First[.]/Mine./' \"$1\"\n")
+        box.add("Drafts", theirs.replace(b"\r\n", b"\n").replace(b"Theirs.", b"First."), (r"\Draft", r"\Seen"))
+        code, out = self.on_terminal(place, "drafts", "edit", draft, editor=editor)
+        self.assertEqual(code, 0, out)
+        self.assertEqual(self.texts(box), ["Mine.\n", "Theirs.\n"])
+        self.assertIn("both are kept", out)
+
+    def test_discard_leaves_what_another_program_saved(self):
+        box, place = self.prepare()
+        draft = self.compose(place)
+        self.saved_again(box, b"Theirs.", keeps=True)
+        self.check(place.opus("drafts", "discard", draft, "--yes"), 0, "that version stays")
+        self.assertEqual(self.texts(box), ["Theirs.\n"])
+        self.assertEqual(self.texts(box, "Trash"), ["First.\n"])
+        self.check(place.opus("sync"))
+        line, = place.opus("drafts", "--json").json["items"]
+        self.assertEqual(line["state"], "elsewhere")
+        self.check(place.opus("drafts", "discard", line["id"], "--yes"))
+        self.assertEqual(self.texts(box), [])
+        self.assertEqual(self.texts(box, "Trash"), ["First.\n", "Theirs.\n"])
+
+    def test_undo_leaves_a_draft_of_a_rule_that_a_person_edited(self):
+        box, place = self.prepare(letter("Please look"))
+        place.write_rules(RULE)
+        self.check(place.opus("run", "--yes"))
+        self.saved_again(box, b"Yours, and soon.", old=b"Yours.")
+        self.check(place.opus("undo", "--yes"), 1, "the draft was edited since: it stays in Drafts")
+        self.assertIn("Yours, and soon.", self.texts(box)[0])
+        self.assertEqual(self.texts(box, "Trash"), [])
+
+    def test_undo_takes_an_untouched_draft_of_a_rule_to_the_trash_and_back(self):
+        box, place = self.prepare(letter("Please look"))
+        place.write_rules(RULE)
+        self.check(place.opus("run", "--yes"))
+        made = self.texts(box)
+        self.check(place.opus("undo", "--yes"))
+        self.assertEqual((self.texts(box), self.texts(box, "Trash")), ([], made))
+        self.check(place.opus("undo", "r:0002", "--yes"))
+        self.assertEqual((self.texts(box), self.texts(box, "Trash")), (made, []))
+
+    def test_an_older_version_goes_to_the_trash(self):
+        box, place = self.prepare()
+        draft = self.compose(place)
+        self.check(self.edit(place, draft, "First.", "Second."))
+        self.assertEqual((self.texts(box), self.texts(box, "Trash")), (["Second.\n"], ["First.\n"]))
+        self.assertNothingMore(place, box)
+
+
+@on_both
+class Sent(Versions):
+    def test_send_sends_the_newer_text_and_says_so(self):
+        for keeps in (False, True):
+            with self.subTest(keeps=keeps):
+                self.address = f"{'kept' if keeps else 'gone'}-{self.address}"
+                box, place = self.sending(name=f"keeps-{keeps}")
+                draft = self.compose(place)
+                self.saved_again(box, b"Theirs.", keeps=keeps)
+                self.check(place.opus("send", draft, "--yes"), 0, "was changed elsewhere", "Sent")
+                mail, = self.wait_for_mail()
+                self.assertEqual(text_of(parsed(mail.as_bytes())), "Theirs.\n")
+                self.assertEqual(self.texts(box), [])
+                self.assertIn("Theirs.\n", self.texts(box, "Trash"))
+                self.assertEqual(place.opus("drafts", "--json").json["items"], [])
+                self.assertNothingMore(place, box)
+
+    def test_send_stops_where_both_were_changed_and_where_the_draft_is_gone(self):
+        box, place = self.sending()
+        draft = self.compose(place)
+        held, = box.held("Drafts")
+        box.remove("Drafts", held.message_id)
+        self.check(place.opus("send", draft, "--yes"), 1, "no longer in the Drafts mailbox")
+        self.check(self.edit(place, draft, "First.", "Second."))
+        self.assertEqual(self.texts(box), ["Second.\n"])
+        self.check(place.opus("send", draft, "--yes"), 0, "Sent")
+        self.assertEqual(len(self.wait_for_mail()), 1)
+
+
+@on_both
+class WithoutTrash(Versions):
+    TRASH = False
+
+    def test_bytes_of_ours_are_removed_and_those_of_another_program_never_for_good(self):
+        if self.kind == "imap":
+            self.skipTest("this Dovecot always has a Trash")
+        box, place = self.prepare()
+        draft = self.compose(place)
+        self.check(self.edit(place, draft, "First.", "Second."))
+        self.assertEqual(self.texts(box), ["Second.\n"])
+        self.assertNotIn("Trash", box.names())
+        self.saved_again(box, b"Theirs.", old=b"Second.")
+        self.check(place.opus("sync"))
+        self.check(place.opus("drafts"))
+        self.check(self.edit(place, draft, "Theirs." if "Theirs." in place.opus("drafts", "show", draft).out
+                             else "Second.", "Third."))
+        everywhere = [text for name in box.names() for text in self.texts(box, name)]
+        self.assertIn("Theirs.\n", everywhere)
+        self.assertIn("Third.\n", self.texts(box))
+
+
+if __name__ == "__main__":
+    unittest.main()
