@@ -12,7 +12,7 @@ enum Schema {
     static let migrations = [
         firstVersion, exceededLimits, comparisons, identities, wholeJournal, shownBefore, drafts, autoReplies,
         sentCopies, ruleVersions, taskRecords, stepWords,
-        signatures, ruleHits,
+        signatures, ruleHits, messageDoubts,
     ]
 
     /// Throws for a file of a later version of the program, and for a database that is not ours.

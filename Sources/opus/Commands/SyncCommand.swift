@@ -57,6 +57,7 @@ struct SyncReporter {
                     ].joined(separator: "\t"))
             }
         }
+        for notice in report.notices { console.note("· " + TerminalText.line(notice)) }
         for problem in report.problems {
             console.note(console.style.yellow("! ") + TerminalText.line(problem))
         }
