@@ -151,6 +151,8 @@ public struct MaildirMailSink: MailSink {
                     FoundMessage(
                         uidValidity: Self.uidValidity, uid: 0, remoteName: entry.unique, header: block))
             }
+            // What an interrupted run put there is believed when the disk has it.
+            if !found.isEmpty { try client.makeDurable([mailbox]) }
             return found
         }
     }

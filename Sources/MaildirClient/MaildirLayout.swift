@@ -87,7 +87,8 @@ enum MaildirLayout: Hashable, Sendable {
         let text =
             ModifiedUTF7.decode(mailbox.bytes) ?? String(decoding: mailbox.bytes, as: UTF8.self)
         switch self {
-        case .dotted: return text.split(separator: ".", omittingEmptySubsequences: false).joined(separator: "/")
+        case .dotted:
+            return text.split(separator: ".", omittingEmptySubsequences: false).joined(separator: "/")
         case .verbatim: return text
         }
     }
@@ -114,7 +115,8 @@ enum MaildirLayout: Hashable, Sendable {
         switch self {
         case .dotted:
             var names: [MailboxName] = []
-            for entry in try root.names(hidden: true, path: path) where entry.bytes.first == UInt8(ascii: ".") {
+            for entry in try root.names(hidden: true, path: path) where entry.bytes.first == UInt8(ascii: ".")
+            {
                 let name = MailboxName(bytes: Array(entry.bytes.dropFirst()))
                 // The root is INBOX already; a folder `.INBOX` beside it would be a second one.
                 if name != .inbox, isValid(name) { names.append(name) }
@@ -139,7 +141,7 @@ enum MaildirLayout: Hashable, Sendable {
             }
             for entry in entries where entry.type == UInt8(DT_DIR) || entry.type == UInt8(DT_UNKNOWN) {
                 let bytes = above.isEmpty ? entry.bytes : above + [UInt8(ascii: "/")] + entry.bytes
-                let name = MailboxName(bytes: bytes)
+                let name = named(bytes)
                 guard Self.isLevel(entry.bytes), found.count + waiting.count < Self.maximumFolders else {
                     continue
                 }
@@ -148,6 +150,14 @@ enum MaildirLayout: Hashable, Sendable {
             }
         }
         return found
+    }
+
+    /// What is below INBOX is called so, whatever case its folder has.
+    private func named(_ path: [UInt8]) -> MailboxName {
+        guard case .verbatim(let inbox) = self, path.starts(with: inbox + [UInt8(ascii: "/")]) else {
+            return MailboxName(bytes: path)
+        }
+        return MailboxName(bytes: MailboxName.inbox.bytes + path.dropFirst(inbox.count))
     }
 
     private static let maximumFolders = 20_000

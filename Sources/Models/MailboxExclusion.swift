@@ -37,7 +37,9 @@ public struct MailboxExclusion: Hashable, Sendable {
             if isWildcard { next[0] = reached[0] }
             for place in 0..<name.count {
                 let letter = name[place]
-                let goesOn = isWildcard ? next[place] && (sign == "*" || letter != "/") : reached[place] && sign == letter
+                let goesOn =
+                    isWildcard
+                    ? next[place] && (sign == "*" || letter != "/") : reached[place] && sign == letter
                 next[place + 1] = isWildcard ? reached[place + 1] || goesOn : goesOn
             }
             reached = next
@@ -50,6 +52,7 @@ extension Mailbox {
     /// The whole name with `/` between the levels.
     fileprivate var levels: String {
         guard let delimiter, !delimiter.isEmpty, delimiter != "/" else { return displayName }
-        return displayName.split(separator: delimiter, omittingEmptySubsequences: false).joined(separator: "/")
+        return displayName.split(separator: delimiter, omittingEmptySubsequences: false).joined(
+            separator: "/")
     }
 }

@@ -12,8 +12,10 @@ public struct SyncReport: Sendable {
         public var removed = 0
         /// Known messages that got new UIDs, because the mailbox has a new UIDVALIDITY.
         public var rebound = 0
-        /// Messages that could not be read; they are tried again next time.
+        /// Messages that could not be read, and those that were left out.
         public var skipped = 0
+        /// Of those, messages that were not asked for, because the server could not hand them out before.
+        public var leftOut = 0
         /// Why the mailbox was left alone, or what to look at.
         public var problem: String?
         /// What an earlier sync has reported as a problem, and is still so.

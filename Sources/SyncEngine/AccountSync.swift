@@ -30,7 +30,8 @@ public struct AccountSync: Sendable {
     public init(
         account: AccountID, source: any MailSource, spare: SpareSource? = nil, store: MailStore,
         logger: Logger,
-        now: Timestamp, window: SyncWindow = .everything, exclude: MailboxExclusion = .nothing, trust: MailTrust? = nil,
+        now: Timestamp, window: SyncWindow = .everything, exclude: MailboxExclusion = .nothing,
+        trust: MailTrust? = nil,
         losses: LossSearch = LossSearch(),
         progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) {

@@ -56,11 +56,7 @@ struct DoubtfulMessages: Sendable {
         if doubts != before { try save(doubts) }
     }
 
-    /// All of these were asked for, and the connection held: what came is not in doubt any more.
-    ///
-    /// - Parameters:
-    ///   - asked: what was asked for.
-    ///   - missing: what of it did not come.
+    /// All of these were asked for, and the connection held: only what is missing of them is in doubt still.
     func settle(_ asked: [UInt32], missing: [UInt32], _ stage: MessageDoubt.Stage) throws {
         let before = try all()
         // A server that leaves out this many is ill, and its messages are not.
@@ -88,6 +84,7 @@ struct DoubtfulMessages: Sendable {
     /// Says which messages were not asked for. It is a problem in the sync that found them.
     func report(_ leftOut: [MessageDoubt], _ report: inout SyncReport.MailboxReport) {
         report.skipped += leftOut.count
+        report.leftOut += leftOut.count
         Self.report(leftOut, found: engine.losses.found(in: sync.mailbox.name), &report)
     }
 

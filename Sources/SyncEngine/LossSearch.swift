@@ -59,7 +59,9 @@ public final class LossSearch: Sendable {
     /// What an attempt did in a mailbox before it broke off, or before another mailbox did.
     func keep(_ report: SyncReport.MailboxReport) {
         guard !report.isQuiet || report.rebound > 0 else { return }
-        state.withLock { $0.reports[report.mailbox.name, default: .init(mailbox: report.mailbox)].add(report) }
+        state.withLock {
+            $0.reports[report.mailbox.name, default: .init(mailbox: report.mailbox)].add(report)
+        }
     }
 
     /// The report of the last attempt with what those before it did.

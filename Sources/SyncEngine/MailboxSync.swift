@@ -30,7 +30,8 @@ struct MailboxSync: Sendable {
         do {
             try await synchronize(&report)
             DoubtfulMessages.report(
-                engine.losses.takeLeftOut(of: mailbox.name), found: engine.losses.found(in: mailbox.name), &report
+                engine.losses.takeLeftOut(of: mailbox.name), found: engine.losses.found(in: mailbox.name),
+                &report
             )
         } catch let error as SourceUnavailable {
             engine.losses.keep(report)
@@ -159,6 +160,7 @@ extension MailboxSync {
         _ report: inout SyncReport.MailboxReport
     ) throws {
         let isComplete = isWhole && report.skipped == 0
+        let isSynced = isWhole && report.skipped == report.leftOut
         let since = engine.window.since(now: engine.now)
         var batch =
             changes
@@ -168,7 +170,7 @@ extension MailboxSync {
         batch.state = MailboxSyncState(
             uidValidity: server.uidValidity, uidNext: max(server.uidNext ?? 0, held.lastUID + 1),
             highestModSeq: isComplete ? server.highestModSeq : nil, exists: count,
-            signature: isComplete ? server.signature : nil, syncedAt: isComplete ? engine.now : nil,
+            signature: isComplete ? server.signature : nil, syncedAt: isSynced ? engine.now : nil,
             comparedAt: isComplete ? comparedAt : nil, windowSince: since)
         self.count(try store.apply(batch), isRebind: false, &report)
         // Nothing else was left out, so the rest is older than the window.

@@ -46,10 +46,7 @@ public enum DoubtTable {
 
     /// What is suspected is asked for last: its first message alone, since most servers answer in order and that is where
     /// they stopped; then the two halves of the rest.
-    ///
-    /// - Parameters:
-    ///   - uids: what is wanted.
-    ///   - doubts: of one mailbox and one stage.
+    /// The doubts are those of one mailbox and one stage.
     public static func groups(
         _ uids: [UInt32], _ doubts: [MessageDoubt], now: Timestamp
     ) -> DoubtGroups {

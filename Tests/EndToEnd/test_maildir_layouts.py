@@ -31,7 +31,7 @@ class Verbatim(Case):
         return sorted(str(cur.parent.relative_to(box.folder)) for cur in box.folder.rglob("cur"))
 
     def test_mailboxes_side_by_side_are_read_moved_to_and_made(self):
-        box = self.box("Sent Items", "Deleted Items", "Lists/Swift")
+        box = self.box("Sent Items", "Deleted Items", "Lists/Swift", "Work/Invoices")
         box.add("INBOX", [letter("Away one"), letter("Bin two", minutes=1), letter("Work three", minutes=2),
                           letter("Plain", minutes=3)])
         box.add("Lists/Swift", letter("News", minutes=4))

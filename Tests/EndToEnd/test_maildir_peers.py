@@ -190,6 +190,7 @@ class MbsyncVerbatim(Mbsync):
         self.far.add("Work/Über", letter("Star two"))
         self.far.add("INBOX", letter("Away one"))
         self.mbsync()
+        self.near.create("Work/Neue/Über")
         self.place.write_rules(RULES.replace("[archive]", "[{ move: Work/Neue/Über }]"))
         self.check(self.place.opus("run", "--yes"))
         self.mbsync()

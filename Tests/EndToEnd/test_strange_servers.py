@@ -1,15 +1,14 @@
 """What other IMAP servers do, played by a small server of our own: each fault costs one answer, and never the account."""
-import os
 import shutil
-import subprocess
-import sys
+import tempfile
 import time
 import unittest
 from pathlib import Path
 
+from boxes import IMAPBox
 from letters import letter, with_parts
-from servers import MailServers, free_ports
-from tiny import Box, Gone, TinyIMAP
+from servers import MailServers
+from tiny import Box, Gone, TinyIMAP, message, numbers
 from workplace import Case, Workplace, servers
 
 LATER = "2026-03-10T12:00:00+01:00"
@@ -89,14 +88,7 @@ class Answers(Strange):
         def fetch(uid, items):
             if "BODY.PEEK[" not in items or "BODYSTRUCTURE" in items:
                 return None
-            line = server_message(uid, items)
-            return line.replace(b"]<0> ", b"]<0.1048576> ")
-
-        def server_message(uid, items):
-            from tiny import _Session
-            session = _Session(server, None)
-            session.box = server.boxes["INBOX"]
-            return session.message(uid, uid, items)
+            return message(server.boxes["INBOX"], uid, uid, items).replace(b"]<0> ", b"]<0.1048576> ")
 
         server, place = self.tiny({"INBOX": Box([big, letter("Number 2")])}, fetch=fetch)
         self.check(place.opus("sync"))
@@ -165,6 +157,52 @@ class LeftOut(Strange):
         self.check(place.opus("sync"), 78, "C007", "inbox")
 
 
+class Virtual(Case):
+    """Dovecot's virtual plugin: the same mail in mailboxes that are only views."""
+
+    def test_virtual_mailboxes_list_no_mail_twice(self):
+        if not list(Path("/usr/lib/dovecot/modules").glob("lib20_virtual_plugin.so")):
+            self.skipTest("this Dovecot has no virtual plugin")
+        folder = Path(tempfile.mkdtemp(prefix="opus-virtual-"))
+        self.addCleanup(shutil.rmtree, folder)
+        folder.chmod(0o755)
+        for name, search in (("All", "all"), ("Star", "flagged"), ("Unread", "unseen")):
+            (folder / name).mkdir()
+            (folder / name / "dovecot-virtual").write_text(f"*\n  {search}\n")
+        more = f"""
+mail_plugins = $mail_plugins virtual
+namespace virtual {{
+  prefix = virtual/
+  separator = /
+  location = virtual:{folder}:INDEX=MEMORY:CONTROL=~/virtual
+  mailbox All {{
+    special_use = \\All
+  }}
+  mailbox Star {{
+    special_use = \\Flagged
+  }}
+}}
+"""
+        dovecot = MailServers(smtp=False, more=more)
+        self.addCleanup(dovecot.stop)
+        box = IMAPBox(dovecot.start(), "ana")
+        box.add("INBOX", [letter("One"), letter("Two", minutes=1)], flags=[r"\Flagged"])
+        box.add("Archive", letter("Three", minutes=2))
+        place = self.new_place(box)
+        self.check(place.opus("account", "check"), 0, "virtual/All", "virtual/Star")
+        self.check(place.opus("sync"))
+        found = [(item["messageID"].partition("@")[0], item["mailbox"])
+                 for item in place.opus("list", "--all", "--json").json["items"]]
+        own = [("one", "INBOX"), ("three", "Archive"), ("two", "INBOX")]
+        self.assertEqual(sorted(found), sorted([*own, *((name, "virtual/Unread") for name, _ in own)]))
+        # A view that only the user knows is left out by name.
+        place.configure(box.yaml(extra="    sync: { exclude: [virtual] }\n"))
+        self.check(place.opus("sync"))
+        found = [(item["messageID"].partition("@")[0], item["mailbox"])
+                 for item in place.opus("list", "--all", "--json").json["items"]]
+        self.assertEqual(sorted(found), own)
+
+
 class Poison(Strange):
     """One message at which the server hangs, or drops the connection, each time."""
 
@@ -178,7 +216,6 @@ class Poison(Strange):
 
         def on(command, words, box):
             if collects and command == "UID FETCH" and item in words[3]:
-                from tiny import numbers
                 if any(low <= uid <= high for low, high in numbers(words[2]) for uid in bad if uid in box.messages):
                     raise Gone
             return None

@@ -153,30 +153,32 @@ class _Session:
                 continue
             line = self.server.fetch(uid, items)
             if line is None:
-                line = self.message(number, uid, items)
+                line = message(self.box, number, uid, items)
             self.say(line)
             # What came before a hang or a loss has reached the client.
             self.stream.flush()
 
-    def message(self, number, uid, items):
-        content = self.box.messages[uid].replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
-        parts = [b"UID %d" % uid]
-        if "FLAGS" in items:
-            parts.append(b"FLAGS ()")
-        if "INTERNALDATE" in items:
-            date = re.search(rb"(?m)^Date: (.*?)\r$", content)
-            day = parsedate_to_datetime(date[1].decode()) if date else None
-            parts.append(b"INTERNALDATE " + (day.strftime('"%d-%b-%Y %H:%M:%S %z"').encode() if day
-                                             else b'"10-Mar-2026 08:00:00 +0000"'))
-        if "RFC822.SIZE" in items:
-            parts.append(b"RFC822.SIZE %d" % len(content))
-        for section, first, count in re.findall(r"BODY\.PEEK\[(.*?)\](?:<(\d+)\.(\d+)>)?", items):
-            data = content.partition(b"\r\n\r\n")[0] + b"\r\n\r\n" if section == "HEADER" else content
-            origin = b""
-            if count:
-                data, origin = data[int(first):int(first) + int(count)], f"<{first}>".encode()
-            parts.append(b"BODY[%s]%s {%d}\r\n%s" % (section.encode(), origin, len(data), data))
-        return b"* %d FETCH (%s)\r\n" % (number, b" ".join(parts))
+
+def message(box, number, uid, items):
+    """The line of a FETCH."""
+    content = box.messages[uid].replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+    parts = [b"UID %d" % uid]
+    if "FLAGS" in items:
+        parts.append(b"FLAGS ()")
+    if "INTERNALDATE" in items:
+        date = re.search(rb"(?m)^Date: (.*?)\r$", content)
+        day = parsedate_to_datetime(date[1].decode()) if date else None
+        parts.append(b"INTERNALDATE " + (day.strftime('"%d-%b-%Y %H:%M:%S %z"').encode() if day
+                                         else b'"10-Mar-2026 08:00:00 +0000"'))
+    if "RFC822.SIZE" in items:
+        parts.append(b"RFC822.SIZE %d" % len(content))
+    for section, first, count in re.findall(r"BODY\.PEEK\[(.*?)\](?:<(\d+)\.(\d+)>)?", items):
+        data = content.partition(b"\r\n\r\n")[0] + b"\r\n\r\n" if section == "HEADER" else content
+        origin = b""
+        if count:
+            data, origin = data[int(first):int(first) + int(count)], f"<{first}>".encode()
+        parts.append(b"BODY[%s]%s {%d}\r\n%s" % (section.encode(), origin, len(data), data))
+    return b"* %d FETCH (%s)\r\n" % (number, b" ".join(parts))
 
 
 def numbers(text):

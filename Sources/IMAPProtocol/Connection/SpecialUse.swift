@@ -96,9 +96,7 @@ extension MailboxListing {
     /// some servers list the flags of messages as attributes. So these three are believed only of a server that knows
     /// special use, or of a mailbox with a name of that kind.
     ///
-    /// - Parameters:
-    ///   - responses: what LIST brought.
-    ///   - knowsSpecialUse: whether the server announces SPECIAL-USE, XLIST or Gmail's extension. RFC 6154 §2.
+    /// `knowsSpecialUse`: whether the server announces SPECIAL-USE, XLIST or Gmail's extension. RFC 6154 §2.
     public static func listings(
         from responses: [ListResponse], knowsSpecialUse: Bool = true
     ) -> [MailboxListing] {
@@ -148,7 +146,8 @@ extension MailboxListing {
         let words = attributes.map(\.utf8.uppercasedWord)
         if words.contains(where: Self.messageFlags.contains) { return false }
         if knowsSpecialUse { return true }
-        let level = delimiter.flatMap { displayName.split(separator: $0).last.map(String.init) } ?? displayName
+        let level =
+            delimiter.flatMap { displayName.split(separator: $0).last.map(String.init) } ?? displayName
         return Self.viewNames.contains(level.lowercased())
     }
 
