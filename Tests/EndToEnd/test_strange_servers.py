@@ -88,11 +88,16 @@ class Answers(Strange):
         def fetch(uid, items):
             if "BODY.PEEK[" not in items or "BODYSTRUCTURE" in items:
                 return None
+            if uid == 3 and "<0." in items:
+                # All of it, whatever was asked for.
+                whole = message(server.boxes["INBOX"], uid, uid, items.partition("<0.")[0])
+                return whole.replace(b"BODY[] ", b"BODY[]<0.1048576> ")
             return message(server.boxes["INBOX"], uid, uid, items).replace(b"]<0> ", b"]<0.1048576> ")
 
-        server, place = self.tiny({"INBOX": Box([big, letter("Number 2")])}, fetch=fetch)
+        box = Box([big, letter("Number 2"), letter("Number 3", body=body)])
+        server, place = self.tiny({"INBOX": box}, fetch=fetch)
         self.check(place.opus("sync"))
-        self.assertEqual(self.seen(place), self.names(1, 2))
+        self.assertEqual(self.seen(place), self.names(1, 2, 3))
         server.commands.clear()
         self.check(place.opus("sync"))
         self.assertFalse(server.said("BODY.PEEK"))
