@@ -1,8 +1,9 @@
+import Models
 import YAMLSource
 
 /// Reads `sync:` of an account: how much mail is fetched, and over which connections.
 struct SyncReader {
-    private static let keys = ["window", "connections", "compress", "notify", "utf8"]
+    private static let keys = ["window", "exclude", "connections", "compress", "notify", "utf8"]
     /// Keys of servers: a Maildir has no wire.
     private static let wireKeys = ["connections", "compress", "notify", "utf8"]
 
@@ -12,6 +13,7 @@ struct SyncReader {
         var settings = SyncSettings()
         guard let section = reader.section(node, "sync of \(title)", keys: Self.keys) else { return settings }
         settings.windowDays = window(section, &reader)
+        settings.exclude = exclusion(section, &reader)
         settings.connections = reader.number("connections", in: section, 1...5)
         let compressions = SyncSettings.Compression.allCases.map { ($0.rawValue, $0) }
         settings.compression = reader.choice("compress", in: section, compressions) ?? .off
@@ -25,6 +27,38 @@ struct SyncReader {
             }
         }
         return settings
+    }
+
+    private static let maximumPatterns = 500
+
+    /// Names of mailboxes, in which `*` and `%` stand for others.
+    private func exclusion(
+        _ section: ConfigReader.Section, _ reader: inout ConfigReader
+    ) -> MailboxExclusion {
+        guard let nodes = reader.list("exclude", in: section) else { return .nothing }
+        guard nodes.count <= Self.maximumPatterns else {
+            reader.report(
+                "C007", at: section.node,
+                "'exclude' has \(nodes.count) patterns; \(Self.maximumPatterns) are the most")
+            return .nothing
+        }
+        var patterns: [String] = []
+        for node in nodes {
+            guard let text = node.scalar, !text.isEmpty, text.count <= MailboxExclusion.maximumLength,
+                !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+            else {
+                reader.report(
+                    "C007", at: node, "'exclude' is a list of mailbox names",
+                    suggestion: "exclude: [\"Public/*\", \".*\"]")
+                continue
+            }
+            guard text.lowercased() != "inbox" else {
+                reader.report("C007", at: node, "the inbox cannot be left out")
+                continue
+            }
+            patterns.append(text)
+        }
+        return MailboxExclusion(patterns)
     }
 
     private static let daysPerUnit = ["d": 1, "w": 7, "mo": 30, "y": 365]

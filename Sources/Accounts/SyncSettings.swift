@@ -1,3 +1,5 @@
+public import Models
+
 /// How an account is synchronised: how far back, over how many connections, and with which of the extensions that a
 /// user must ask for.
 public struct SyncSettings: Hashable, Sendable {
@@ -11,6 +13,8 @@ public struct SyncSettings: Hashable, Sendable {
 
     /// Messages received within so many days are fetched, in every mailbox; nil for all of them.
     public var windowDays: Int?
+    /// Mailboxes that are never read.
+    public var exclude = MailboxExclusion.nothing
     /// Connections at once; nil for what the server takes, at most five.
     public var connections: Int?
     public var compression = Compression.off

@@ -61,6 +61,7 @@ public struct MaildirMailSink: MailSink {
                     addKeywords: change.addKeywords, removeKeywords: change.removeKeywords)
                 shown[target.uid] = Sighting(flags: entry.flags, keywords: entry.keywords)
             }
+            if !shown.isEmpty { try client.makeDurable([mailbox]) }
             return shown
         }
     }
@@ -78,6 +79,12 @@ public struct MaildirMailSink: MailSink {
                     evidence: "renamed to \(shown(entry))")
             } catch {
                 guard case .gone = error else { throw Self.translated(error) }
+            }
+        }
+        // A move is confirmed when the disk has it, not when the system does.
+        if !places.isEmpty {
+            try perform { () throws(MaildirError) in
+                try client.makeDurable([destination.name, mailbox])
             }
         }
         return places
@@ -106,6 +113,7 @@ public struct MaildirMailSink: MailSink {
             for target in targets {
                 if let name = target.remoteName { try client.remove(mailbox, unique: name) }
             }
+            if !targets.isEmpty { try client.makeDurable([mailbox]) }
         }
     }
 
@@ -144,6 +152,8 @@ public struct MaildirMailSink: MailSink {
                         uidValidity: Self.uidValidity, uid: 0, remoteName: entry.unique, header: block,
                         size: entry.size))
             }
+            // What an interrupted run put there is believed when the disk has it.
+            if !found.isEmpty { try client.makeDurable([mailbox]) }
             return found
         }
     }

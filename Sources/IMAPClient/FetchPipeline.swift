@@ -19,7 +19,8 @@ struct FetchPipeline {
     let items: FetchItems
     private let depth: Int
     private var pending: [UIDSet]
-    private var running: [CommandTag: UIDSet] = [:]
+    /// The oldest first: servers carry them out in that order.
+    private var running: [(tag: CommandTag, set: UIDSet)] = []
     private let skipsUnreadable: Bool
     private var refusals = 0
     private var partial: [UInt32: FetchResponse] = [:]
@@ -47,11 +48,12 @@ struct FetchPipeline {
         return pending.popLast()
     }
 
-    mutating func start(_ tag: CommandTag, _ set: UIDSet) { running[tag] = set }
+    mutating func start(_ tag: CommandTag, _ set: UIDSet) { running.append((tag, set)) }
 
     /// The end of a command; false when it was none of ours.
     mutating func receiveTagged(_ tag: CommandTag, _ status: StatusResponse) -> Bool {
-        guard let set = running.removeValue(forKey: tag) else { return false }
+        guard let index = running.firstIndex(where: { $0.tag == tag }) else { return false }
+        let set = running.remove(at: index).set
         if !status.isOK, !narrow(set, status) {
             refusal = refusal ?? status
             pending = []
@@ -93,9 +95,26 @@ struct FetchPipeline {
         return FetchedMessage(uid, known, items)
     }
 
+    /// What of the oldest command has not come.
+    var unanswered: UnansweredFetch? {
+        guard let set = running.first?.set,
+            let first = set.ranges.lazy.compactMap({ $0.first { !delivered.contains($0) } }).first,
+            let last = set.ranges.reversed().lazy.compactMap({ $0.last { !delivered.contains($0) } }).first
+        else { return nil }
+        return UnansweredFetch(uids: first...last, isAlone: set.count == 1)
+    }
+
     /// Messages of which something came but not all, when every command has ended.
     mutating func takeIncomplete() -> [FetchedMessage] {
         defer { partial = [:] }
         return partial.sorted { $0.key < $1.key }.map { FetchedMessage($0.key, $0.value, items) }
     }
+}
+
+/// A FETCH that the connection did not survive.
+public struct UnansweredFetch: Equatable, Sendable {
+    /// From the first to the last UID that was asked for and did not come.
+    public var uids: ClosedRange<UInt32>
+    /// Whether only one message was asked for.
+    public var isAlone: Bool
 }

@@ -65,6 +65,7 @@ extension IMAPClient {
             throw error
         }
         decoder.bodyLimit = items.bodyLimit
+        decoder.keepsStart = items.wantsStart
         pipeline = FetchPipeline(
             sets, items: items, depth: depth ?? profile.pipelineDepth, longestSet: longestSet,
             skipsUnreadable: skipsUnreadable)

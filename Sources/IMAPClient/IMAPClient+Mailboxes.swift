@@ -12,11 +12,11 @@ extension IMAPClient {
         try requireAuthenticated()
         if let kind = extendedList, !listsPlainly {
             let outcome = try await exchange(.list(kind))
-            let listings = Self.listings(outcome)
+            let listings = listings(outcome)
             if outcome.status.isOK, listings.contains(where: { $0.role == .inbox }) { return listings }
             listsPlainly = true
         }
-        return Self.listings(try await perform(.list(.plain)))
+        return listings(try await perform(.list(.plain)))
     }
 
     var extendedList: Command.ListKind? {
@@ -24,12 +24,19 @@ extension IMAPClient {
         return capabilities.contains(.xlist) && !capabilities.contains(.specialUse) ? .xlist : nil
     }
 
-    private static func listings(_ outcome: Outcome) -> [MailboxListing] {
-        MailboxListing.listings(
-            from: outcome.untagged.compactMap { response in
+    private func listings(_ outcome: Outcome) -> [MailboxListing] {
+        listings(
+            outcome.untagged.compactMap { response in
                 guard case .list(let listed) = response else { return nil }
                 return listed
             })
+    }
+
+    /// The mailboxes of a LIST with their roles, as far as this server can tell them.
+    func listings(_ responses: [ListResponse]) -> [MailboxListing] {
+        let telling: Set<Capability> = [.specialUse, .xlist, .gmail, .imap4rev2]
+        return MailboxListing.listings(
+            from: responses, knowsSpecialUse: !capabilities.isDisjoint(with: telling))
     }
 
     /// Opens a mailbox. The one that was open is left, without CLOSE, which would expunge it.

@@ -38,6 +38,7 @@ extension IMAPClient {
         }
         try? machine.startSelect()
         decoder.bodyLimit = requests.map(\.items.bodyLimit).max() ?? 0
+        decoder.keepsStart = requests.allSatisfy { $0.new == nil || $0.items.wantsStart }
         pass = ResyncPass(requests)
         passLosses = lostAnswers
     }

@@ -20,7 +20,7 @@ extension IMAPClient {
         defer { endTurn() }
         try requireAuthenticated()
         var untagged = try await listAll()
-        let listings = MailboxListing.listings(from: untagged.compactMap(\.listed))
+        let listings = listings(untagged.compactMap(\.listed))
         if tracksModSeq, !untagged.contains(where: { $0.numbers != nil }) {
             let open = selected
             let names = listings.filter { $0.isSelectable && isWanted($0) && $0.name != open }.map(\.name)
@@ -47,7 +47,7 @@ extension IMAPClient {
             let isOK = answer.statuses.dropFirst(enable).first?.isOK == true
             if !profile.saysEnabled, isOK { enabled.formUnion(toEnable) }
         }
-        let listed = MailboxListing.listings(from: answer.untagged.compactMap(\.listed))
+        let listed = listings(answer.untagged.compactMap(\.listed))
         guard let status = answer.statuses.last else { return [] }
         if status.isOK, listed.contains(where: { $0.role == .inbox }) || listsPlainly {
             return answer.untagged

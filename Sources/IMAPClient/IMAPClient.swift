@@ -16,6 +16,10 @@ public actor IMAPClient {
     /// Why the client is dead.
     var failure: IMAPClientError?
     var pipeline: FetchPipeline?
+    /// What was being fetched when the client died.
+    public internal(set) var interrupted: UnansweredFetch?
+    /// Of a pass over many mailboxes: whose new messages were being fetched when the client died.
+    public internal(set) var interruptedRequest: Int?
     /// A pass over many mailboxes, and how many answers were lost when its last command ended.
     var pass: ResyncPass?
     var passLosses = 0
@@ -132,6 +136,9 @@ extension IMAPClient {
         }
     }
 
+    /// How long the server may say nothing from now on; nil for the time that the connection was opened with.
+    public func wait(atMost patience: Duration?) { self.patience = patience }
+
     func endTurn() {
         if waiting.isEmpty {
             isBusy = false
@@ -149,6 +156,8 @@ extension IMAPClient {
     func fail(_ error: IMAPClientError) async -> IMAPClientError {
         if let failure { return failure }
         failure = error
+        interrupted = pipeline?.unanswered
+        interruptedRequest = pass?.fetching
         pipeline = nil
         machine.startLogout()
         await connection.close()

@@ -96,3 +96,23 @@ extension IMAPClientError {
         }
     }
 }
+
+extension IMAPClientError {
+    /// Whether the server, or the line to it, ended the session by itself.
+    public var isLoss: Bool {
+        switch self {
+        case .transport(let error):
+            switch error.code {
+            case .cancelled, .closed, .busy, .unknownHost, .badCAFile: false
+            case .refused, .unreachable, .timedOut, .untrustedCertificate, .tlsFailed, .closedByPeer, .reset,
+                .plaintextAfterStartTLS, .failed:
+                true
+            }
+        case .bye, .limit, .protocol: true
+        case .refused, .invalidRequest, .missingCapability, .noMailboxSelected, .unsafe, .plaintextRefused,
+            .preauthBeforeTLS, .startTLSRefused, .loginRefused, .loginUnavailable, .noLoginMechanism,
+            .badCredentials, .partlyDone, .abandoned, .loggedOut:
+            false
+        }
+    }
+}

@@ -4,17 +4,17 @@ public import IMAPProtocol
 public struct ResyncRequest: Sendable {
     public var mailbox: [UInt8]
     public var known: SelectRequest.KnownState
-    /// New messages from that UID on; nil when there are none.
-    public var newFrom: UInt32?
+    /// The UIDs that new messages have; nil when there are none.
+    public var new: ClosedRange<UInt32>?
     public var items: FetchItems
 
     public init(
-        mailbox: [UInt8], known: SelectRequest.KnownState, newFrom: UInt32? = nil,
+        mailbox: [UInt8], known: SelectRequest.KnownState, new: ClosedRange<UInt32>? = nil,
         items: FetchItems = FetchItems()
     ) {
         self.mailbox = mailbox
         self.known = known
-        self.newFrom = newFrom
+        self.new = new
         self.items = items
     }
 }
@@ -51,8 +51,14 @@ struct ResyncPass {
         self.requests = requests
         results = requests.map { _ in nil }
         pending = requests.indices.flatMap { index -> [Step] in
-            requests[index].newFrom == nil ? [.select(index)] : [.select(index), .fetch(index)]
+            requests[index].new == nil ? [.select(index)] : [.select(index), .fetch(index)]
         }.reversed()
+    }
+
+    /// The request whose messages the server owes first; nil while it opens a mailbox.
+    var fetching: Int? {
+        guard case .fetch(let index) = running.first?.step else { return nil }
+        return index
     }
 
     var isFinished: Bool { pending.isEmpty && running.isEmpty }
@@ -74,7 +80,7 @@ struct ResyncPass {
     }
 
     private static func newUIDs(_ request: ResyncRequest) -> UIDSet {
-        UIDSet(max(1, request.newFrom ?? .max)...UInt32.max)
+        request.new.map { UIDSet($0) } ?? UIDSet()
     }
 }
 
@@ -149,7 +155,7 @@ extension ResyncPass {
         if !isWhole { mailbox.changes?.isComplete = false }
         guard mailbox.uidValidity == request.known.uidValidity else { return }
         results[index] = mailbox
-        if request.newFrom != nil {
+        if request.new != nil {
             pipeline = FetchPipeline(
                 [Self.newUIDs(request)], items: request.items, depth: 1, longestSet: .max)
         }

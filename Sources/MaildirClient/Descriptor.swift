@@ -38,6 +38,19 @@ struct Descriptor: ~Copyable {
         return status
     }
 
+    /// Waits until the names in this folder are on disk. Some network file systems cannot sync a folder and say so:
+    /// there the server answers for it.
+    func makeDurable(_ path: BytePath) throws(MaildirError) {
+        while fsync(raw) != 0 {
+            let number = errno
+            switch number {
+            case EINTR: continue
+            case EINVAL, ENOTSUP, ENOSYS: return
+            case _: throw .system(number, path)
+            }
+        }
+    }
+
     func status() -> stat? {
         var status = stat()
         guard fstat(raw, &status) == 0 else { return nil }

@@ -22,15 +22,18 @@ struct MailboxFolder: ~Copyable {
     let new: Descriptor?
     let hints: NameHints
 
-    /// nil when the folder is no mailbox.
+    /// nil when the folder is not a mailbox.
     static func open(
-        _ mailbox: MailboxName, in root: borrowing Descriptor, path rootPath: BytePath, hints: NameHints
+        _ mailbox: MailboxName, in root: borrowing MaildirRoot, hints: NameHints
     ) throws(MaildirError) -> MailboxFolder? {
-        let name: [UInt8] = mailbox == .inbox ? [UInt8(ascii: ".")] : [UInt8(ascii: ".")] + mailbox.bytes
-        let path = mailbox == .inbox ? rootPath : rootPath.appending(name)
-        guard let base = try root.folder(name, path: path),
-            let cur = try base.folder(Array("cur".utf8), path: path.appending("cur"))
-        else { return nil }
+        var path = root.path
+        guard var base = try root.folder.folder([UInt8(ascii: ".")], path: path) else { return nil }
+        for name in root.layout.folders(of: mailbox) {
+            path = path.appending(name)
+            guard let next = try base.folder(name, path: path) else { return nil }
+            base = next
+        }
+        guard let cur = try base.folder(Array("cur".utf8), path: path.appending("cur")) else { return nil }
         let new = try base.folder(Array("new".utf8), path: path.appending("new"))
         return MailboxFolder(
             mailbox: mailbox, path: path, base: base, cur: cur, new: new, hints: hints)
@@ -44,6 +47,15 @@ struct MailboxFolder: ~Copyable {
     }
 
     func path(of file: File) -> BytePath { path.appending(file.isNew ? "new" : "cur").appending(file.raw) }
+
+    /// Waits until every name in the mailbox is on disk as it is now.
+    func makeDurable() throws(MaildirError) {
+        try cur.makeDurable(path.appending("cur"))
+        switch new {
+        case .some(let new): try new.makeDurable(path.appending("new"))
+        case .none: break
+        }
+    }
 
     // MARK: Reading
 

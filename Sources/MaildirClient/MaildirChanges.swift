@@ -2,7 +2,23 @@ import Glibc
 public import Models
 
 extension MaildirClient {
+    /// Waits until what was renamed in these mailboxes is on disk: the folder that a file came into first, the one that
+    /// it left last. Until then a power failure may take a rename back, or lose the file between two folders.
+    ///
+    /// A mailbox that is gone is passed over: whoever removed it answers for what was in it.
+    public func makeDurable(_ mailboxes: [MailboxName]) throws(MaildirError) {
+        for mailbox in mailboxes {
+            do throws(MaildirError) {
+                try open(mailbox).makeDurable()
+            } catch {
+                guard case .noSuchMailbox = error else { throw error }
+            }
+        }
+    }
+
     /// Adds and removes marks by renaming the file into `cur`. What is already so changes nothing on disk.
+    ///
+    /// The caller makes it durable: ``makeDurable(_:)``.
     public func setFlags(
         _ mailbox: MailboxName, unique: String, add: Set<Flag> = [], remove: Set<Flag> = [],
         addKeywords: Set<Keyword> = [], removeKeywords: Set<Keyword> = []
@@ -37,6 +53,8 @@ extension MaildirClient {
     }
 
     /// Moves a message; its unique name and its marks stay. Moving what is already there changes nothing.
+    ///
+    /// The caller makes it durable, with both mailboxes: ``makeDurable(_:)``.
     public func move(
         unique: String, from source: MailboxName, to destination: MailboxName, create: Bool = true
     ) throws(MaildirError) -> MaildirEntry {
@@ -74,7 +92,7 @@ extension MaildirClient {
         }
     }
 
-    /// Removes a message for good. One that is gone already is no error.
+    /// Removes a message for good. One that is gone already is no error. The caller makes it durable.
     public func remove(_ mailbox: MailboxName, unique: String) throws(MaildirError) {
         let folder = try open(mailbox)
         for _ in 0..<Self.attempts {
@@ -145,10 +163,7 @@ extension MaildirClient {
         let path = folder.path(of: file)
         switch try SafeRename.rename(temporary, to: path) {
         case .done:
-            switch folder.new {
-            case .some(let new): _ = fsync(file.isNew ? new.raw : folder.cur.raw)
-            case .none: _ = fsync(folder.cur.raw)
-            }
+            try folder.makeDurable()
         case .taken:
             _ = unlink(temporary.cString)
         case .missing:

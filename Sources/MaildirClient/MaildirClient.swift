@@ -1,10 +1,10 @@
 import Glibc
 public import Models
 
-/// A Maildir++ tree as a source and sink of mail.
+/// A Maildir tree as a source and sink of mail, in either layout: see ``MaildirLayout``.
 ///
-/// The root is INBOX; `.Work.Invoices` beside its `cur` is the mailbox `Work.Invoices`, shown as
-/// `Work/Invoices`. Nothing that counts is kept between calls, so other programs may work on the same tree: files
+/// In a Maildir++ the root is INBOX, and `.Work.Invoices` beside its `cur` is the mailbox `Work.Invoices`, shown as
+/// `Work/Invoices`; elsewhere it is the folder `Work/Invoices` and has that name. Nothing that counts is kept between calls, so other programs may work on the same tree: files
 /// are found by the part of their name that never changes (`unique`), and looked for again when a rename was lost
 /// to another program. A folder or file that is a symbolic link is not followed.
 public struct MaildirClient: Sendable {
@@ -26,58 +26,69 @@ public struct MaildirClient: Sendable {
 
     /// INBOX first, then by name.
     public func mailboxes() throws(MaildirError) -> [Mailbox] {
-        let path = rootPath
-        let folder = try Descriptor.openRoot(path)
-        guard try MailboxFolder.open(.inbox, in: folder, path: path, hints: hints) != nil else {
-            throw .notAMaildir(path: root)
-        }
+        let root = try openRoot()
         var names: [MailboxName] = []
-        for entry in try folder.names(hidden: true, path: path) where entry.bytes.first == UInt8(ascii: ".") {
-            let name = MailboxName(bytes: Array(entry.bytes.dropFirst()))
-            // The root is INBOX already; a folder `.INBOX` beside it would be a second one.
-            guard name != .inbox, MailboxNaming.isValid(name),
-                try MailboxFolder.open(name, in: folder, path: path, hints: hints) != nil
-            else { continue }
-            names.append(name)
-        }
-        let all = [mailbox(.inbox)] + names.sorted().map { mailbox($0) }
+        for name in try root.layout.names(in: root.folder, path: root.path)
+        where try MailboxFolder.open(name, in: root, hints: hints) != nil { names.append(name) }
+        let all = ([.inbox] + names.sorted()).map { mailbox($0, root.layout) }
         return WellKnownMailboxes.assign(to: all, folders: folders)
     }
 
-    private func mailbox(_ name: MailboxName) -> Mailbox {
+    private func mailbox(_ name: MailboxName, _ layout: MaildirLayout) -> Mailbox {
         Mailbox(
-            account: account, name: name, displayName: MailboxNaming.displayName(name), delimiter: "/",
+            account: account, name: name, displayName: layout.displayName(name), delimiter: "/",
             role: name == .inbox ? .inbox : nil)
     }
 
     /// What a mailbox called so by a person (`Work/Invoices`) is on disk, whether or not it exists; nil for a
     /// name that no folder can have.
     public func mailbox(displayName: String, role: MailboxRole? = nil) -> Mailbox? {
-        guard let name = MailboxNaming.name(forDisplayName: displayName) else { return nil }
-        var mailbox = mailbox(name)
+        // Of a Maildir that is not there nothing is known; what uses the name will say so.
+        let layout = (try? openRoot().layout) ?? .dotted
+        guard let name = layout.name(forDisplayName: displayName) else { return nil }
+        var mailbox = mailbox(name, layout)
         if let role { mailbox.role = role }
         return mailbox
     }
 
-    /// Makes the mailbox, if it is not there. The root is never made by it: a disk may be unmounted.
+    /// Makes the mailbox, if it is not there, in the layout that the others have. The root is never made by it: a disk
+    /// may be unmounted.
     public func create(_ mailbox: MailboxName) throws(MaildirError) {
-        let path = rootPath
-        let folder = try Descriptor.openRoot(path)
-        guard mailbox != .inbox else { return try Self.makeParts(path) }
-        guard MailboxNaming.isValid(mailbox) else { throw .invalidName(mailbox.description) }
-        if let found = try MailboxFolder.open(mailbox, in: folder, path: path, hints: hints), found.isComplete
-        {
-            return
+        let root = try openRoot()
+        guard mailbox == .inbox || root.layout.isValid(mailbox) else {
+            throw .invalidName(mailbox.description)
         }
-        let name = [UInt8(ascii: ".")] + mailbox.bytes
-        let base = path.appending(name)
-        try Self.makeFolder(base)
+        if let found = try MailboxFolder.open(mailbox, in: root, hints: hints), found.isComplete { return }
+        var base = root.path
+        for name in root.layout.folders(of: mailbox) {
+            base = base.appending(name)
+            try Self.makeFolder(base)
+        }
         try Self.makeParts(base)
-        // The mark of a sub-folder in Maildir++, which delivery programs look for.
+        if root.layout == .dotted, mailbox != .inbox { Self.markSubfolder(base) }
+        try makeDurable(mailbox, root)
+    }
+
+    /// The mark of a sub-folder in Maildir++, which delivery programs look for.
+    private static func markSubfolder(_ base: BytePath) {
         let mark = Glibc.open(
             base.appending("maildirfolder").cString, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if mark >= 0 { _ = close(mark) }
-        _ = fsync(folder.raw)
+    }
+
+    /// Every folder from the root to the mailbox, so that none of them is lost with what will be put into it.
+    private func makeDurable(
+        _ mailbox: MailboxName, _ root: borrowing MaildirRoot
+    ) throws(MaildirError) {
+        try root.folder.makeDurable(root.path)
+        var path = root.path
+        guard var folder = try root.folder.folder([UInt8(ascii: ".")], path: path) else { return }
+        for name in root.layout.folders(of: mailbox) {
+            path = path.appending(name)
+            guard let next = try folder.folder(name, path: path) else { return }
+            try next.makeDurable(path)
+            folder = next
+        }
     }
 
     /// Makes the root with its INBOX. For a new account or a demonstration, when a person asked for it.
@@ -88,7 +99,7 @@ public struct MaildirClient: Sendable {
 
     private static func makeParts(_ base: BytePath) throws(MaildirError) {
         // `cur` last: it is what makes a folder a mailbox.
-        for part in ["tmp", "new", "cur"] { try makeFolder(base.appending(part)) }
+        for part in MaildirLayout.parts { try makeFolder(base.appending(part)) }
     }
 
     static func makeFolder(_ path: BytePath) throws(MaildirError) {
@@ -101,15 +112,32 @@ public struct MaildirClient: Sendable {
     }
 
     func open(_ mailbox: MailboxName) throws(MaildirError) -> MailboxFolder {
-        let path = rootPath
-        guard mailbox == .inbox || MailboxNaming.isValid(mailbox) else {
+        let root = try openRoot()
+        guard mailbox == .inbox || root.layout.isValid(mailbox) else {
             throw .invalidName(mailbox.description)
         }
-        let folder = try Descriptor.openRoot(path)
-        guard let open = try MailboxFolder.open(mailbox, in: folder, path: path, hints: hints) else {
-            if mailbox == .inbox { throw .notAMaildir(path: root) }
-            throw .noSuchMailbox(mailbox, path: root + "/." + mailbox.description)
+        guard let open = try MailboxFolder.open(mailbox, in: root, hints: hints) else {
+            var path = root.path
+            for name in root.layout.folders(of: mailbox) { path = path.appending(name) }
+            throw .noSuchMailbox(mailbox, path: path.description)
         }
         return open
     }
+
+    /// The root as it is now: other programs may turn one layout into the other.
+    private func openRoot() throws(MaildirError) -> MaildirRoot {
+        let path = rootPath
+        let folder = try Descriptor.openRoot(path)
+        guard let layout = try MaildirLayout.detect(in: folder, path: path) else {
+            throw .notAMaildir(path: root)
+        }
+        return MaildirRoot(folder: folder, path: path, layout: layout)
+    }
+}
+
+/// The folder of the account, open, and how its mailboxes are laid out.
+struct MaildirRoot: ~Copyable {
+    let folder: Descriptor
+    let path: BytePath
+    let layout: MaildirLayout
 }

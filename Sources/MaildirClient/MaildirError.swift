@@ -5,7 +5,7 @@ public import Models
 public enum MaildirError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The folder of the account is not there (an unmounted disk looks like this: nothing is created).
     case missingRoot(path: String)
-    /// The folder has no `cur`.
+    /// The folder has neither a `cur` nor a mailbox called INBOX.
     case notAMaildir(path: String)
     case noSuchMailbox(MailboxName, path: String)
     /// A mailbox or message name that cannot be a file name.
@@ -28,7 +28,8 @@ public enum MaildirError: Error, Hashable, Sendable, CustomStringConvertible {
         case .missingRoot(let path):
             "the mail folder \(path) does not exist; mount it, or correct `maildir` in opus.yaml"
         case .notAMaildir(let path):
-            "\(path) is no Maildir: it has no folder `cur`; correct `maildir` in opus.yaml"
+            "\(path) is not a Maildir: it has neither a folder `cur` nor a mailbox `INBOX`; "
+                + "correct `maildir` in opus.yaml"
         case .noSuchMailbox(let name, let path):
             "there is no mailbox \(name) (looked for \(path)); create it, or correct its name"
         case .invalidName(let name):

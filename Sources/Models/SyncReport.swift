@@ -12,10 +12,14 @@ public struct SyncReport: Sendable {
         public var removed = 0
         /// Known messages that got new UIDs, because the mailbox has a new UIDVALIDITY.
         public var rebound = 0
-        /// Messages that could not be read; they are tried again next time.
+        /// Messages that could not be read, and those that were left out.
         public var skipped = 0
+        /// Of those, messages that were not asked for, because the server could not hand them out before.
+        public var leftOut = 0
         /// Why the mailbox was left alone, or what to look at.
         public var problem: String?
+        /// What an earlier sync has reported as a problem, and is still so.
+        public var notices: [String] = []
 
         public init(mailbox: Mailbox) { self.mailbox = mailbox }
 
@@ -29,6 +33,9 @@ public struct SyncReport: Sendable {
     public var changed: Int { mailboxes.reduce(0) { $0 + $1.flagsChanged } }
     public var removed: Int { mailboxes.reduce(0) { $0 + $1.removed } }
     public var rebound: Int { mailboxes.reduce(0) { $0 + $1.rebound } }
+    public var notices: [String] {
+        mailboxes.flatMap { report in report.notices.map { "\(report.mailbox.displayName): \($0)" } }
+    }
     public var problems: [String] {
         mailboxes.compactMap { report in
             report.problem.map { "\(report.mailbox.displayName): \($0)" }

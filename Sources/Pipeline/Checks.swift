@@ -137,6 +137,10 @@ extension Session {
             return check
         }
         check.good("mailboxes", "\(mailboxes.count)")
+        let leftOut = try await Problem.wrap(account) {
+            try await AccountSync.leftOut(connection.source, exclude: account.sync.exclude)
+        }
+        if !leftOut.isEmpty { check.good("left out", leftOut.map(\.displayName).joined(separator: ", ")) }
         for role in [MailboxRole.inbox, .archive, .drafts, .sent, .trash] {
             if let mailbox = existing(role, of: account, among: mailboxes) {
                 check.good(role.rawValue, mailbox.displayName)

@@ -58,6 +58,7 @@ struct AccountPass {
         } catch {
             // What came is kept: over a connection that never lasts long, each sync still gets further.
             for feed in feeds { _ = try? await feed.finish() }
+            if let wish = (error as? SourceUnavailable)?.wish { try suspect(results[wish].wish) }
             throw error
         }
         for index in results.indices {
@@ -65,6 +66,13 @@ struct AccountPass {
             results[index].seen = seen.withLock { $0[index] } ?? []
             results[index].outcome = try await feeds[index].finish()
         }
+    }
+
+    /// The connection was lost while this mailbox's new messages came: the next attempt asks for them apart.
+    private func suspect(_ wish: ResyncWish) throws {
+        let loss = InterruptedFetch(
+            uids: wish.known.below...max(wish.known.below, wish.uidNext - 1), isAlone: false)
+        try engine.note(loss, .content, in: wish.mailbox.name, wish.known.uidValidity)
     }
 
     private func feed(for wish: ResyncWish) -> BatchFeed {
@@ -82,7 +90,9 @@ struct AccountPass {
         let sync = MailboxSync(engine: engine, mailbox: mailbox, numbers: numbers, tracking: .qresync)
         let known = try MailboxKnowledge(of: mailbox, engine: engine)
         let newCount = uidNext - min(uidNext, known.local.uidNext)
-        guard newCount <= Self.maximumNew,
+        let doubts = try engine.store.doubts(
+            of: engine.account, mailbox: mailbox.name, uidValidity: numbers.uidValidity)
+        guard newCount <= Self.maximumNew, doubts.isEmpty,
             case .resynchronize(let validity, let modSeq, let below) = sync.opening(known)
         else { return }
         let tail = try engine.store.uids(
@@ -92,7 +102,7 @@ struct AccountPass {
         let mayBeKnown = moves.mayBring(to: mailbox.name) || !tail.isEmpty || mailbox.role == .all
         let wish = ResyncWish(
             mailbox: mailbox, known: KnownMailbox(uidValidity: validity, modSeq: modSeq, below: below),
-            new: newCount == 0 ? .none : mayBeKnown ? .headers : .messages)
+            new: newCount == 0 ? .none : mayBeKnown ? .headers : .messages, uidNext: uidNext)
         results.append(Result(wish: wish, known: known, heldTail: Set(tail)))
     }
 }

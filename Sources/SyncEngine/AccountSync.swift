@@ -2,7 +2,7 @@ public import Crypto
 public import Logging
 public import MailStore
 public import Models
-import SyncPlanner
+public import SyncPlanner
 
 /// Brings the store up to date with one account: every mailbox, step by step, as ``SyncTable`` says.
 ///
@@ -17,6 +17,10 @@ public struct AccountSync: Sendable {
     let logger: Logger
     let now: Timestamp
     let window: SyncWindow
+    /// Mailboxes that the user leaves out.
+    let exclude: MailboxExclusion
+    /// Over all attempts of this sync.
+    let losses: LossSearch
     let turn = IntakeTurn()
     /// nil: nobody looks at signatures.
     let signatures: SignatureCheck?
@@ -26,7 +30,9 @@ public struct AccountSync: Sendable {
     public init(
         account: AccountID, source: any MailSource, spare: SpareSource? = nil, store: MailStore,
         logger: Logger,
-        now: Timestamp, window: SyncWindow = .everything, trust: MailTrust? = nil,
+        now: Timestamp, window: SyncWindow = .everything, exclude: MailboxExclusion = .nothing,
+        trust: MailTrust? = nil,
+        losses: LossSearch = LossSearch(),
         progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) {
         self.account = account
@@ -36,6 +42,8 @@ public struct AccountSync: Sendable {
         self.logger = logger
         self.now = now
         self.window = window
+        self.exclude = exclude
+        self.losses = losses
         signatures = trust.map { SignatureCheck(trust: $0, now: now) }
         self.progress = progress
     }
@@ -57,11 +65,18 @@ public struct AccountSync: Sendable {
         let survey = try await source.survey()
         try IdentityUpgrade(store: store, account: account).run()
         try store.saveMailboxes(survey.entries.map(\.mailbox), of: account)
-        let entries = Self.order(survey)
+        let entries = Self.order(survey, without: exclude)
+        let read = Set(entries.map(\.mailbox.name))
+        for entry in survey.entries where !read.contains(entry.mailbox.name) {
+            try LeftOutMailbox(entry.mailbox, store: store).forget()
+        }
         var moves = try MoveWatch(entries, engine: self)
         var pass = AccountPass(engine: self)
         let results = survey.tracking == .qresync ? try await pass.run(entries, moves) : [:]
         var report = SyncReport(account: account)
+        var isDone = false
+        // A later attempt reports what this one did, too.
+        defer { if !isDone { report.mailboxes.forEach(losses.keep) } }
         let jobs = entries.map { entry in
             Job(
                 entry: entry, tracking: survey.tracking, passed: results[entry.mailbox.name],
@@ -83,7 +98,22 @@ public struct AccountSync: Sendable {
             report.mailboxes.append(done)
         }
         _ = try store.cleanUp(now: now)
+        losses.complete(&report)
+        isDone = true
         return report
+    }
+
+    /// The mailboxes that no sync reads: the user leaves them out, or they show the messages of others again.
+    public static func leftOut(
+        _ source: any MailSource, exclude: MailboxExclusion
+    ) async throws -> [Mailbox] {
+        do {
+            let survey = try await source.survey()
+            let read = Set(order(survey, without: exclude).map(\.mailbox.name))
+            return survey.entries.map(\.mailbox).filter { !read.contains($0.name) }
+        } catch let error as SourceUnavailable {
+            throw error.underlying
+        }
     }
 
     /// One mailbox that is to be synced.
@@ -95,7 +125,8 @@ public struct AccountSync: Sendable {
     }
 
     func run(_ job: Job) async throws -> SyncReport.MailboxReport {
-        try await MailboxSync(
+        try LeftOutMailbox(job.entry.mailbox, store: store).comeBack()
+        return try await MailboxSync(
             engine: self, mailbox: job.entry.mailbox, numbers: job.entry.numbers, tracking: job.tracking,
             passed: job.passed, expectsMoves: job.expectsMoves
         ).run()
@@ -106,13 +137,15 @@ public struct AccountSync: Sendable {
     }
 
     /// The inbox first, then by name. One that shows all messages again (`\All`) comes last, and is left out where the
-    /// server does not name its messages; so is one that shows some of them again.
-    static func order(_ survey: AccountSurvey) -> [AccountSurvey.Entry] {
+    /// server does not name its messages; so is one that shows some of them again, and what the user leaves out.
+    static func order(
+        _ survey: AccountSurvey, without exclude: MailboxExclusion = .nothing
+    ) -> [AccountSurvey.Entry] {
         func rank(_ entry: AccountSurvey.Entry) -> Int {
             entry.mailbox.role == .inbox ? 0 : entry.mailbox.role == .all ? 2 : 1
         }
         let wanted = survey.entries.filter { entry in
-            !entry.isView && entry.mailbox.role != .flagged
+            !entry.isView && entry.mailbox.role != .flagged && !exclude.contains(entry.mailbox)
                 && (entry.mailbox.role != .all || survey.namesMessages)
         }
         return wanted.sorted { a, b in
@@ -124,6 +157,14 @@ public struct AccountSync: Sendable {
 /// A failure of the connection, not of one mailbox: it ends the sync.
 public struct SourceUnavailable: Error {
     public let underlying: any Error
+    /// The messages that were asked for when it failed, where it was in the middle of them.
+    public let interrupted: InterruptedFetch?
+    /// The wish that it was about, in a pass over many mailboxes.
+    public let wish: Int?
 
-    public init(_ underlying: any Error) { self.underlying = underlying }
+    public init(_ underlying: any Error, interrupted: InterruptedFetch? = nil, wish: Int? = nil) {
+        self.underlying = underlying
+        self.interrupted = interrupted
+        self.wish = wish
+    }
 }

@@ -4,6 +4,7 @@ import MIMEParser
 import MailStore
 public import Models
 import NIOCore
+import SyncPlanner
 
 /// Messages of the mailbox that is open.
 extension IMAPMailSource {
@@ -195,7 +196,11 @@ extension IMAPMailSource {
             try await client.fetch(
                 inOrder: sets, items, skipsUnreadable: skipsUnreadable, onMessage: onMessage)
         } catch let error as IMAPClientError {
-            throw error.endsTheSession ? SourceUnavailable(error) : error
+            guard error.endsTheSession else { throw error }
+            let unanswered = error.isLoss ? await client.interrupted : nil
+            throw SourceUnavailable(error, interrupted: unanswered.map { InterruptedFetch($0) })
         }
     }
+
+    public func wait(atMost patience: Duration?) async { await client.wait(atMost: patience) }
 }

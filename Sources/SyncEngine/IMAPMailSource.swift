@@ -35,8 +35,10 @@ public struct IMAPMailSource: MailSource {
             surveyed.map { ($0.listing.name, $0.status.flatMap(SourceMailbox.init)) },
             uniquingKeysWith: { first, _ in first })
         let entries = named(surveyed.map(\.listing)).map { listing, mailbox in
-            AccountSurvey.Entry(
-                mailbox: mailbox, numbers: numbers[listing.name] ?? nil, isView: listing.isView)
+            // What the user gave a role, such as an archive, is not only a view.
+            let isView = listing.isView && (mailbox.role == nil || mailbox.role == .flagged)
+            return AccountSurvey.Entry(
+                mailbox: mailbox, numbers: numbers[listing.name] ?? nil, isView: isView)
         }
         return AccountSurvey(
             entries: entries, tracking: await client.changeReporting.inOurWords,
@@ -110,7 +112,9 @@ public struct IMAPMailSource: MailSource {
             }
             for (index, answer) in zip(indices, answers) { results[index] = answer.map(SourceMailbox.init) }
         } catch let error as IMAPClientError {
-            throw error.endsTheSession ? SourceUnavailable(error) : error
+            guard error.endsTheSession else { throw error }
+            let request = error.isLoss ? await client.interruptedRequest : nil
+            throw SourceUnavailable(error, wish: request.map { indices[$0] })
         }
         return results
     }
@@ -134,11 +138,4 @@ enum MessageNaming: Hashable, Sendable {
     case objectID
     /// X-GM-MSGID, and labels beside the flags. X-GM-EXT-1.
     case gmail
-}
-
-extension MailboxListing {
-    /// Shows some messages of other mailboxes again: Gmail's Starred and Important.
-    var isView: Bool {
-        role == .flagged || attributes.contains { $0.lowercased() == "\\important" }
-    }
 }

@@ -21,6 +21,10 @@ extension IMAPClientError {
     }
 }
 
+extension InterruptedFetch {
+    init(_ fetch: UnansweredFetch) { self.init(uids: fetch.uids, isAlone: fetch.isAlone) }
+}
+
 extension ChangeReporting {
     var inOurWords: ChangeTracking {
         switch self {
@@ -82,7 +86,9 @@ extension ResyncRequest {
         }
         self.init(
             mailbox: wish.mailbox.name.bytes, known: SelectRequest.KnownState(wish.known),
-            newFrom: wish.new == .none ? nil : wish.known.below, items: items)
+            new: wish.new == .none || wish.uidNext <= wish.known.below
+                ? nil : wish.known.below...(wish.uidNext - 1),
+            items: items)
     }
 }
 

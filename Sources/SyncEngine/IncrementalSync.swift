@@ -25,8 +25,6 @@ struct IncrementalSync {
         self.known = known
     }
 
-    private static let all: ClosedRange<UInt32> = 1...UInt32.max
-
     /// What SELECT brought. A VANISHED that names too much is not believed.
     mutating func applyReported() throws {
         guard let changes = server.changes else { return }
@@ -111,15 +109,15 @@ struct IncrementalSync {
             return
         }
         let there = Set(all.uids)
-        let here = try knownUIDs(in: [Self.all])
+        let here = try knownUIDs(in: [MailboxSync.allUIDs])
         gone = Set(here.filter { !there.contains($0) })
         var missing = there.subtracting(here).subtracting(arrivals.map(\.uid))
         if known.edge.since != nil {
             // Below UIDNEXT nothing can have come: it is older than the window.
             missing = missing.filter { $0 >= known.local.uidNext }
         }
-        guard let first = missing.min() else { return }
-        let listing = try await sync.listing(server, first...UInt32.max)
+        guard let first = missing.min(), let last = missing.max() else { return }
+        let listing = try await sync.listing(server, first...last)
         arrivals += listing.messages.filter { missing.contains($0.uid) }
         if !listing.isComplete { isWhole = false }
     }

@@ -39,6 +39,9 @@ public protocol MailSource: Sendable {
         deliver: @Sendable (RawMessage) async throws -> Void
     ) async throws
 
+    /// How long the source may say nothing before it counts as lost; nil: as long as usual.
+    func wait(atMost patience: Duration?) async
+
     /// Reads the messages, in any order, calling back for each; a message that is gone or cannot be read
     /// is left out.
     func fetch(
@@ -66,6 +69,8 @@ extension MailSource {
     ) async throws -> SourceChanges {
         SourceChanges(isComplete: false)
     }
+
+    public func wait(atMost patience: Duration?) async {}
 
     public func uids(of mailbox: Mailbox) async throws -> UIDListing? { nil }
 

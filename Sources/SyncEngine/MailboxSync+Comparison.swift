@@ -12,7 +12,7 @@ extension MailboxSync {
         let check = PlaceCheck(sync: self)
         let isChecked = try !placements.isEmpty && check.isDue()
         let listed = try await listing(
-            server, 1...UInt32.max, placements.isEmpty || isChecked ? .everything : .marks)
+            server, Self.allUIDs, placements.isEmpty || isChecked ? .everything : .marks)
         if try isSuddenlyEmpty(listed.messages, placements, &report) { return }
         if isChecked, try await !check.holds(listed.messages) {
             return try await rebind(server, known, &report)
@@ -36,7 +36,7 @@ extension MailboxSync {
         let isOld = { (uid: UInt32) in known.edge.since != nil && known.isSettled && uid < known.local.uidNext
         }
         let new = unnumbered + difference.new.compactMap { isOld($0) ? nil : numbered[$0] }
-        let wanted = try await detailed(new).filter(known.wants).sorted(by: ListedMessage.isNewer)
+        let wanted = try await detailed(new, server).filter(known.wants).sorted(by: ListedMessage.isNewer)
         try await take(wanted, server, Course(), &report)
         let isWhole = listed.isComplete && gone.uids.count == difference.vanished.count
         try finish(server, comparedAt: engine.now, isWhole: isWhole, &report)
@@ -64,11 +64,12 @@ extension MailboxSync {
     }
 
     /// Size and time of messages that were listed by their marks alone.
-    private func detailed(_ messages: [ListedMessage]) async throws -> [ListedMessage] {
-        guard let first = messages.lazy.filter({ $0.size == nil && $0.uid > 0 }).map(\.uid).min() else {
-            return messages
-        }
-        let details = try await source.listing(of: mailbox, uids: first...UInt32.max, detail: .everything)
+    private func detailed(
+        _ messages: [ListedMessage], _ server: SourceMailbox
+    ) async throws -> [ListedMessage] {
+        let bare = messages.lazy.filter { $0.size == nil && $0.uid > 0 }.map(\.uid)
+        guard let first = bare.min(), let last = bare.max() else { return messages }
+        let details = try await listing(first...last, .everything, DoubtfulMessages(self, server))
         let byUID = Dictionary(
             details.messages.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
         return messages.map { byUID[$0.uid] ?? $0 }

@@ -1,6 +1,7 @@
 import MailStore
 import Models
 import SyncPlanner
+import Synchronization
 
 /// From listed messages to stored ones: what is known gets its place, the rest is read, newest first.
 extension MailboxSync {
@@ -87,14 +88,14 @@ extension MailboxSync {
 
     /// The UIDs of the mailbox in parts, newest first.
     private func slices(_ server: SourceMailbox) async throws -> [ClosedRange<UInt32>] {
-        let whole = [1...UInt32.max]
+        let whole = [Self.allUIDs]
         guard server.exists > Self.sliceMessages, let all = try await source.uids(of: mailbox),
             all.isComplete,
             SyncTable.isWhole(uids: all.uids.count, exists: server.exists)
         else { return whole }
         var slices: [ClosedRange<UInt32>] = []
-        var end = UInt32.max
         var uids = all.uids.sorted()[...]
+        var end = uids.last ?? 1
         while let first = uids.suffix(Self.sliceMessages).first {
             uids = uids.dropLast(Self.sliceMessages)
             let start = uids.isEmpty ? 1 : first
@@ -104,19 +105,35 @@ extension MailboxSync {
         return slices.isEmpty ? whole : slices
     }
 
-    /// An empty mailbox is not asked: some servers call a range of nothing an error.
-    func listing(
-        _ server: SourceMailbox, _ uids: ClosedRange<UInt32>, _ detail: ListingDetail = .everything
-    ) async throws -> MessageListing {
-        server.exists == 0
-            ? MessageListing([]) : try await source.listing(of: mailbox, uids: uids, detail: detail)
-    }
-
-    /// Gives known messages their places, then fetches and stores the rest, in their order.
+    /// Gives known messages their places, then fetches and stores the rest, in their order; those in doubt come last.
     func take(
         _ messages: [ListedMessage], _ server: SourceMailbox, _ course: Course,
         _ report: inout SyncReport.MailboxReport
     ) async throws {
+        let doubtful = DoubtfulMessages(self, server)
+        guard let groups = try doubtful.groups(messages.map(\.uid), .content) else {
+            return try await doubtful.watching(.content) {
+                try await takeTogether(messages, server, course, &report)
+            }
+        }
+        let byUID = Dictionary(messages.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
+        try await doubtful.watching(.content) {
+            try await takeTogether(groups.ordinary.compactMap { byUID[$0] }, server, course, &report)
+        }
+        for probe in groups.probes {
+            try await doubtful.watching(.content, isProbe: true) {
+                try await takeTogether(probe.compactMap { byUID[$0] }, server, course, &report)
+            }
+        }
+        try doubtful.endSuspicion(messages.map(\.uid), .content)
+        doubtful.report(groups.leftOut, &report)
+    }
+
+    private func takeTogether(
+        _ messages: [ListedMessage], _ server: SourceMailbox, _ course: Course,
+        _ report: inout SyncReport.MailboxReport
+    ) async throws {
+        guard !messages.isEmpty else { return }
         var rest = try placeByID(messages, server, course, &report)
         let mayBeKnown =
             try course.isRebind || isRebinding()
@@ -186,8 +203,10 @@ extension MailboxSync {
         let feed = feed(server)
         let (account, name, progress) = (account, mailbox.displayName, engine.progress)
         let total = course.total ?? messages.count
+        let came = Mutex<Set<UInt32>>([])
         do {
             try await source.fetch(messages, of: mailbox, limit: Self.messageLimit) { raw in
+                came.withLock { _ = $0.insert(raw.listed.uid) }
                 let done = course.before + (try await feed.add(raw))
                 if done % 50 == 0 || done == total {
                     progress(SyncProgress(account: account, mailbox: name, done: done, total: total))
@@ -200,6 +219,9 @@ extension MailboxSync {
         }
         let outcome = try await feed.finish()
         count(outcome, isRebind: course.isRebind, &report)
+        let asked = messages.map(\.uid)
+        let missing = came.withLock { came in asked.filter { !came.contains($0) } }
+        try DoubtfulMessages(self, server).settle(asked, missing: missing, .content)
         let unread = messages.count - outcome.added - outcome.placed
         guard unread > 0 else { return }
         report.skipped += unread

@@ -29,7 +29,12 @@ struct MailboxSync: Sendable {
         var report = SyncReport.MailboxReport(mailbox: mailbox)
         do {
             try await synchronize(&report)
+            DoubtfulMessages.report(
+                engine.losses.takeLeftOut(of: mailbox.name), found: engine.losses.found(in: mailbox.name),
+                &report
+            )
         } catch let error as SourceUnavailable {
+            engine.losses.keep(report)
             throw error
         } catch let error as MailStoreError {
             throw error
@@ -50,6 +55,8 @@ struct MailboxSync: Sendable {
         guard let since = Self.since(opening(known)) else { return }
         let server = try await source.open(mailbox, since: since)
         if server.exists > 0 { try forgetEmptiness() }
+        // Without messages no UID can be wrong: it is an empty mailbox, whatever its UIDVALIDITY.
+        if server.uidValidity == 0, server.exists == 0, known.held.count == 0 { return }
         if let signature = server.signature, signature == known.state?.signature, !known.edge.isWider {
             return
         }
@@ -92,7 +99,9 @@ struct MailboxSync: Sendable {
     private func settlePassed(_ report: inout SyncReport.MailboxReport) async throws -> Bool {
         guard let passed else { return false }
         count(passed.outcome, isRebind: false, &report)
+        // Mail that came after the numbers were told has not been asked for.
         guard let server = passed.server, server.changes?.isComplete == true,
+            (server.uidNext ?? 0) <= passed.wish.uidNext,
             SyncTable.steps(local: passed.known.local, server: Self.seen(server)).first == .applyReported
         else { return false }
         var incremental = IncrementalSync(sync: self, server: server, known: passed.known)
@@ -151,6 +160,7 @@ extension MailboxSync {
         _ report: inout SyncReport.MailboxReport
     ) throws {
         let isComplete = isWhole && report.skipped == 0
+        let isSynced = isWhole && report.skipped == report.leftOut
         let since = engine.window.since(now: engine.now)
         var batch =
             changes
@@ -160,7 +170,7 @@ extension MailboxSync {
         batch.state = MailboxSyncState(
             uidValidity: server.uidValidity, uidNext: max(server.uidNext ?? 0, held.lastUID + 1),
             highestModSeq: isComplete ? server.highestModSeq : nil, exists: count,
-            signature: isComplete ? server.signature : nil, syncedAt: isComplete ? engine.now : nil,
+            signature: isComplete ? server.signature : nil, syncedAt: isSynced ? engine.now : nil,
             comparedAt: isComplete ? comparedAt : nil, windowSince: since)
         self.count(try store.apply(batch), isRebind: false, &report)
         try ToldUIDNext(mailbox, engine).save(server.uidNext, lastUID: held.lastUID)

@@ -60,11 +60,14 @@ public struct ResyncWish: Hashable, Sendable {
     public var mailbox: Mailbox
     public var known: KnownMailbox
     public var new: New
+    /// UIDNEXT before it was opened: new messages have smaller UIDs.
+    public var uidNext: UInt32
 
-    public init(mailbox: Mailbox, known: KnownMailbox, new: New) {
+    public init(mailbox: Mailbox, known: KnownMailbox, new: New, uidNext: UInt32) {
         self.mailbox = mailbox
         self.known = known
         self.new = new
+        self.uidNext = uidNext
     }
 }
 

@@ -59,6 +59,17 @@ extension SyncTable {
     /// the mailbox.
     public static func isWhole(uids: Int, exists: Int) -> Bool { uids >= exists }
 
+    /// The UIDs to ask for. A range that goes on without end stops at the last UID that the mailbox can hold, since some
+    /// servers go through every number of it; nil: it holds none of them.
+    ///
+    /// `uidNext`: as the server told it when the mailbox was opened; nil where it did not.
+    public static func asked(
+        _ uids: ClosedRange<UInt32>, uidNext: UInt32?
+    ) -> ClosedRange<UInt32>? {
+        guard uids.upperBound == .max, let uidNext, uidNext > 0 else { return uids }
+        return uidNext > uids.lowerBound ? uids.lowerBound...(uidNext - 1) : nil
+    }
+
     public static func difference(local: [LocalPlacement], server: [ServerPlacement]) -> Difference {
         var here: [UInt32: LocalPlacement] = [:]
         here.reserveCapacity(local.count)

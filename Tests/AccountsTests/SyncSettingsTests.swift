@@ -1,4 +1,5 @@
 import Accounts
+import Models
 import Testing
 
 /// How an account is synchronised: `sync:`.
@@ -11,6 +12,18 @@ import Testing
         #expect(settings?.compression == .auto)
         #expect(settings?.usesNotify == true)
         #expect(settings?.acceptsUTF8 == true)
+    }
+
+    @Test func `mailboxes are left out by pattern, and INBOX is not one of them`() throws {
+        let settings = try Self.settings("{ exclude: [Public, \".*\"] }")
+        #expect(settings?.exclude == MailboxExclusion(["Public", ".*"]))
+        let mistakes = try TemporaryFolder().load(
+            """
+            config-version: 1
+            accounts:
+              - { name: a, address: a@x.org, maildir: m, sync: { exclude: [Inbox, "", { a: b }] } }
+            """)
+        #expect(mistakes.diagnostics.map(\.code) == ["C007", "C007", "C007"])
     }
 
     @Test func `left out, everything is fetched and nothing optional is used`() throws {

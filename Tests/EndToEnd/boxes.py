@@ -351,6 +351,22 @@ class MaildirBox(Box):
         return found
 
 
+class VerbatimBox(MaildirBox):
+    """A folder of mailboxes side by side, as mbsync (SubFolders Verbatim) and offlineimap keep them."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self._numbers = 0
+        self._make(self.folder / "INBOX")
+
+    def place(self, mailbox):
+        return self.folder / encoded(mailbox)
+
+    def names(self):
+        found = [decoded(str(cur.parent.relative_to(self.folder))) for cur in self.folder.rglob("cur") if cur.is_dir()]
+        return sorted(found, key=lambda name: (name != "INBOX", name))
+
+
 def expunge(client, uid):
     """Removes one message of the selected mailbox; without UIDPLUS, all that are marked as deleted."""
     client.uid("STORE", str(uid), "+FLAGS", r"(\Deleted)")

@@ -8,7 +8,7 @@ import threading
 import time
 import unittest
 
-from boxes import IMAPBox, MaildirBox
+from boxes import IMAPBox, MaildirBox, VerbatimBox
 from letters import letter
 from servers import MAIL_UID
 from workplace import Case, _numbers, servers
@@ -29,13 +29,16 @@ COMPLAINTS = re.compile(r"duplicate|beyond|changing UIDVALIDITY|lost|error", re.
 class Mbsync(Case):
     """mbsync between the private Dovecot (far) and a Maildir that our program uses (near)."""
 
+    box = MaildirBox
+    layout = "Maildir++"
+
     def setUp(self):
         super().setUp()
         if not shutil.which("mbsync"):
             self.fail("mbsync is not installed; run .ci/packages test") if os.environ.get("CI") == "true" else \
                 self.skipTest("mbsync is not installed; run .ci/packages test")
         self.far = IMAPBox(servers(), f"u{next(_numbers)}")
-        self.near = MaildirBox(self.folder / "Maildir")
+        self.near = self.box(self.folder / "Maildir")
         self.settings = self.folder / "mbsyncrc"
         self.settings.write_text(f"""\
 IMAPAccount far
@@ -50,8 +53,8 @@ IMAPStore far
 Account far
 
 MaildirStore near
-Inbox {self.near.folder}
-SubFolders Maildir++
+{self.path()}Inbox {self.near.place("INBOX")}
+SubFolders {self.layout}
 
 Channel all
 Far :far:
@@ -63,6 +66,9 @@ SyncState *
 """)
         self.place = self.new_place(self.near, RULES)
         self.said = ""
+
+    def path(self):
+        return ""
 
     def start_mbsync(self):
         return subprocess.Popen(["mbsync", "-c", self.settings, "all"], stdin=subprocess.DEVNULL, text=True,
@@ -168,6 +174,28 @@ SyncState *
             else:
                 self.far.mark("INBOX", held.message_id, add=[r"\Flagged" if kind == "flagged" else r"\Seen"])
         return {kind.lower().replace(" ", "-") for kind in kinds}
+
+
+class MbsyncVerbatim(Mbsync):
+    """The same with mailboxes side by side."""
+
+    box = VerbatimBox
+    layout = "Verbatim"
+    test_all_of_them_at_once = None
+
+    def path(self):
+        return f"Path {self.near.folder}/\n"
+
+    def test_names_travel_both_ways(self):
+        self.far.add("Work/Über", letter("Star two"))
+        self.far.add("INBOX", letter("Away one"))
+        self.mbsync()
+        self.near.create("Work/Neue/Über")
+        self.place.write_rules(RULES.replace("[archive]", "[{ move: Work/Neue/Über }]"))
+        self.check(self.place.opus("run", "--yes"))
+        self.mbsync()
+        self.assertPlaces(self.far, {"star-two": "Work/Über", "away-one": "Work/Neue/Über"})
+        self.assertAllEqual()
 
 
 class Neighbours(Case):

@@ -4,11 +4,11 @@ import Testing
 
 @testable import IMAPClient
 
-private func request(_ name: String, newFrom: UInt32? = nil) -> ResyncRequest {
+private func request(_ name: String, new: ClosedRange<UInt32>? = nil) -> ResyncRequest {
     ResyncRequest(
         mailbox: bytes(name),
         known: SelectRequest.KnownState(uidValidity: 77, modSeq: 50, knownUIDs: UIDSet(1...9)),
-        newFrom: newFrom, items: FetchItems(flags: true, body: .first(100)))
+        new: new, items: FetchItems(flags: true, body: .first(100)))
 }
 
 private let opening: [Line] =
@@ -29,7 +29,7 @@ private let opening: [Line] =
         try await talk(
             opening + [
                 .client("A7 EXAMINE INBOX (QRESYNC (77 50 1:9))"),
-                .client("A8 UID FETCH 10:4294967295 (UID FLAGS BODY.PEEK[]<0.100>)"),
+                .client("A8 UID FETCH 10:12 (UID FLAGS BODY.PEEK[]<0.100>)"),
                 .client("A9 EXAMINE Work (QRESYNC (77 50 1:9))"),
                 .server("* 3 EXISTS"),
                 .server("* OK [UIDVALIDITY 77] valid"),
@@ -50,7 +50,7 @@ private let opening: [Line] =
         ) { client in
             _ = try await client.survey()
             nonisolated(unsafe) var came: [String] = []
-            let boxes = try await client.resynchronize([request("INBOX", newFrom: 10), request("Work")]) {
+            let boxes = try await client.resynchronize([request("INBOX", new: 10...12), request("Work")]) {
                 came.append("\($0) \($1.uid) \($1.body.map { String(buffer: $0) } ?? "-")")
             }
             #expect(came == ["0 10 mail"])
@@ -67,9 +67,9 @@ private let opening: [Line] =
         try await talk(
             opening + [
                 .client("A7 EXAMINE Gone (QRESYNC (77 50 1:9))"),
-                .client("A8 UID FETCH 10:4294967295 (UID FLAGS BODY.PEEK[]<0.100>)"),
+                .client("A8 UID FETCH 10:12 (UID FLAGS BODY.PEEK[]<0.100>)"),
                 .client("A9 EXAMINE Other (QRESYNC (77 50 1:9))"),
-                .client("A10 UID FETCH 10:4294967295 (UID FLAGS BODY.PEEK[]<0.100>)"),
+                .client("A10 UID FETCH 10:12 (UID FLAGS BODY.PEEK[]<0.100>)"),
                 .server("A7 NO [NONEXISTENT] no such box"),
                 .server("* 3 FETCH (UID 10 FLAGS () BODY[]<0> \"of whom?\")"),
                 .server("A8 BAD no mailbox"),
@@ -81,7 +81,7 @@ private let opening: [Line] =
         ) { client in
             _ = try await client.survey()
             let boxes = try await client.resynchronize([
-                request("Gone", newFrom: 10), request("Other", newFrom: 10),
+                request("Gone", new: 10...12), request("Other", new: 10...12),
             ]) { _, message in
                 Issue.record("a message came: \(message)")
             }
@@ -94,7 +94,7 @@ private let opening: [Line] =
         try await talk(
             opening + [
                 .client("A7 EXAMINE INBOX (QRESYNC (77 50 1:9))"),
-                .client("A8 UID FETCH 10:4294967295 (UID FLAGS BODY.PEEK[]<0.100>)"),
+                .client("A8 UID FETCH 10:12 (UID FLAGS BODY.PEEK[]<0.100>)"),
                 .client("A9 EXAMINE Work (QRESYNC (77 50 1:9))"),
                 .server("* OK [UIDVALIDITY 77] valid"),
                 .server("A7 OK done"),
@@ -105,7 +105,7 @@ private let opening: [Line] =
             ]
         ) { client in
             _ = try await client.survey()
-            let boxes = try await client.resynchronize([request("INBOX", newFrom: 10), request("Work")]) {
+            let boxes = try await client.resynchronize([request("INBOX", new: 10...12), request("Work")]) {
                 _, _ in
             }
             #expect(boxes.map { $0?.changes?.isComplete } == [false, true])

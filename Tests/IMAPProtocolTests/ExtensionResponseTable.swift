@@ -53,6 +53,9 @@ let extensionRows: [ResponseRow] = [
             $0.highestModSeq = 12
         }),
     ResponseRow(
+        "ESEARCH whose tag is an atom (RFC 9051)", "* ESEARCH (TAG A6) UID ALL 1:3,7\r\n",
+        .esearch(ESearchResponse(tag: CommandTag(rawValue: "A6"), isUID: true, all: [1, 2, 3, 7]))),
+    ResponseRow(
         "ESEARCH without a hit", "* ESEARCH (TAG \"A1\") UID\r\n",
         esearch {
             $0.tag = CommandTag(rawValue: "A1")

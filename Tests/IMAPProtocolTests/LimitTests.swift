@@ -53,6 +53,29 @@ import Testing
         #expect(throws: FramingError.self) { try decode(hidden, pieces: pieces, limits: limits) }
     }
 
+    @Test(
+        "where a beginning was asked for, the beginning of a longer answer is kept",
+        arguments: [Int.max, 7, 1])
+    func keptStart(pieces: Int) throws {
+        var decoder = ResponseDecoder()
+        decoder.bodyLimit = 4
+        decoder.keepsStart = true
+        let raw = bytes(
+            "* 1 FETCH (UID 5 BODY[]<0.4> {10}\r\n0123456789 BODY[1] {2}\r\nab)\r\n* 2 EXISTS\r\n")
+        var found: [Response] = []
+        for start in stride(from: 0, to: raw.count, by: min(pieces, raw.count)) {
+            decoder.feed(ByteBuffer(bytes: raw[start..<min(raw.count, start + min(pieces, raw.count))]))
+            while let response = try decoder.next() { found.append(response) }
+        }
+        var fetch = FetchResponse(sequenceNumber: 1)
+        fetch.uid = 5
+        fetch.sections = [
+            BodySection(name: "", origin: 0, content: .bytes(ByteBuffer(string: "0123"))),
+            BodySection(name: "1", content: .omitted(size: 2)),
+        ]
+        #expect(found == [.fetch(fetch), .exists(2)])
+    }
+
     @Test("a literal that is no message data is bounded, and so is their sum")
     func literal() throws {
         #expect(throws: FramingError.literalTooLong(actual: 1_048_577, maximum: 1_048_576)) {

@@ -57,6 +57,16 @@ private func listed(_ name: String, delimiter: UInt8? = UInt8(ascii: "/")) -> Re
         QuirkRow(
             .unquotedMailbox, "* STATUS Sent Items (MESSAGES 3)\r\n",
             .mailboxStatus(MailboxStatus(name: bytes("Sent Items"), messages: 3))),
+        QuirkRow(
+            .unescapedQuote, #"* LIST () "." "Quo"te""# + "\r\n",
+            listed("Quo\"te", delimiter: UInt8(ascii: "."))),
+        QuirkRow(.unescapedQuote, #"* LIST () "/" "a" b""# + "\r\n", listed("a\" b")),
+        QuirkRow(
+            .echoedPartial, "* 1 FETCH (UID 5 BODY[1]<0.1048576> {2}\r\nhi)\r\n",
+            fetched {
+                $0.uid = 5
+                $0.sections = [BodySection(name: "1", origin: 0, content: .bytes(ByteBuffer(string: "hi")))]
+            }),
         QuirkRow(.strayBackslash, #"* LIST () "/" "a\b""# + "\r\n", listed("a\\b")),
         QuirkRow(
             .statusWithoutItems, "* STATUS \"INBOX\" ()\r\n",

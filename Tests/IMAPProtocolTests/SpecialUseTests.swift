@@ -54,6 +54,34 @@ import Testing
         #expect(roles([("INBOX", []), (name, attributes)], delimiter: ".") == ["INBOX": .inbox])
     }
 
+    /// The names of the mailboxes that show others' messages again.
+    private func views(
+        _ boxes: [(name: String, attributes: [String])], knowsSpecialUse: Bool = true
+    ) -> [String] {
+        let responses = boxes.map {
+            ListResponse(attributes: $0.attributes, delimiter: UInt8(ascii: "/"), name: Array($0.name.utf8))
+        }
+        return MailboxListing.listings(from: responses, knowsSpecialUse: knowsSpecialUse)
+            .filter { $0.isView || $0.role == .all }.map(\.displayName)
+    }
+
+    @Test("a view is believed of a server that knows special use, or by its name")
+    func believedViews() {
+        let boxes = [
+            ("INBOX", ["\\Important"]), ("Starred", ["\\Flagged"]), ("Prio", ["\\Important"]),
+            ("Rest", ["\\All"]),
+        ]
+        #expect(views(boxes) == ["Starred", "Prio", "Rest"])
+        #expect(views(boxes, knowsSpecialUse: false) == ["Starred"])
+    }
+
+    @Test("flags of messages among the attributes make no view")
+    func flagsOfMessages() {
+        #expect(views([("INBOX", []), ("Work", ["\\Flagged", "\\Seen"])]) == [])
+        #expect(
+            views([("A", ["\\Flagged"]), ("B", ["\\Flagged"]), ("Starred", ["\\Flagged"])]) == ["Starred"])
+    }
+
     @Test("each role is given once: to the first claim, and to the likeliest name")
     func once() {
         #expect(roles([("A", ["\\Trash"]), ("B", ["\\Trash"]), ("Trash", [])]) == ["A": .trash])

@@ -3,6 +3,7 @@
  * LD_PRELOAD=shim.so with
  *     OPUS_SHIM_BELOW=DIR        files below DIR count; sockets always do
  *     OPUS_SHIM_COUNT=FILE       at the end: the number of steps, one line
+ *     OPUS_SHIM_LOG=FILE         each write, fsync and renameat2 below DIR that was done, one a line, in order
  *     OPUS_SHIM_KILL=N           SIGKILL at step N ...
  *     OPUS_SHIM_WHEN=before|after|torn    ... before it, after it, or in the middle of what it writes
  *     OPUS_SHIM_FAIL=N OPUS_SHIM_ERRNO=28    step N on a file is answered with this errno
@@ -21,6 +22,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -28,6 +30,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static long step, kill_at, fail_at, fail_times = 1;
 static int fail_errno;
 static const char *below, *count_file, *when = "before";
+static int log_file = -1;
 static pid_t self;
 
 static long number(const char *name) {
@@ -44,6 +47,8 @@ __attribute__((constructor)) static void start(void) {
     if (number("OPUS_SHIM_TIMES")) fail_times = number("OPUS_SHIM_TIMES");
     if (getenv("OPUS_SHIM_WHEN")) when = getenv("OPUS_SHIM_WHEN");
     self = getpid();
+    if (getenv("OPUS_SHIM_LOG"))
+        log_file = open(getenv("OPUS_SHIM_LOG"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     unsetenv("LD_PRELOAD");
 }
 
@@ -85,6 +90,23 @@ static enum place place_of(int fd) {
     return is_below(path) ? on_disk : elsewhere;
 }
 
+static void note(const char *what, const char *path) {
+    char line[4200];
+    if (log_file < 0 || !is_below(path)) return;
+    int size = snprintf(line, sizeof line, "%s %s\n", what, path);
+    syscall(SYS_write, log_file, line, (size_t)size);
+}
+
+static void note_fd(const char *what, int fd) {
+    char link[64], path[4096];
+    if (log_file < 0) return;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t count = readlink(link, path, sizeof path - 1);
+    if (count < 0) return;
+    path[count] = 0;
+    note(what, path);
+}
+
 static void die(void) { kill(getpid(), SIGKILL); for (;;) pause(); }
 
 enum fate { go_on, die_after, die_torn, fail };
@@ -113,6 +135,7 @@ ssize_t write(int fd, const void *bytes, size_t count) {
     if (fate == fail) return FAILED;
     if (fate == die_torn) { real(fd, bytes, count / 2); die(); }
     ssize_t done = real(fd, bytes, count);
+    note_fd("write", fd);
     if (fate == die_after) die();
     return done;
 }
@@ -123,6 +146,7 @@ ssize_t pwrite(int fd, const void *bytes, size_t count, off_t at) {
     if (fate == fail) return FAILED;
     if (fate == die_torn) { real(fd, bytes, count / 2, at); die(); }
     ssize_t done = real(fd, bytes, count, at);
+    note_fd("write", fd);
     if (fate == die_after) die();
     return done;
 }
@@ -133,6 +157,7 @@ ssize_t pwrite64(int fd, const void *bytes, size_t count, off64_t at) {
     if (fate == fail) return FAILED;
     if (fate == die_torn) { real(fd, bytes, count / 2, at); die(); }
     ssize_t done = real(fd, bytes, count, at);
+    note_fd("write", fd);
     if (fate == die_after) die();
     return done;
 }
@@ -183,6 +208,7 @@ ssize_t sendmsg(int fd, const struct msghdr *message, int flags) {
         enum fate fate = meet(place_of(fd)); \
         if (fate == fail) return FAILED; \
         int done = real(fd); \
+        if (done == 0) note_fd(#name, fd); \
         if (fate == die_after || fate == die_torn) die(); \
         return done; \
     }
@@ -220,7 +246,12 @@ int renameat(int a, const char *from, int b, const char *to) {
 
 int renameat2(int a, const char *from, int b, const char *to, unsigned int flags) {
     REAL(renameat2);
-    ON_NAME(place_at(b, to), real(a, from, b, to, flags))
+    enum fate fate = meet(place_at(b, to));
+    if (fate == fail) return FAILED;
+    int done = real(a, from, b, to, flags);
+    if (done == 0) { note("from", from); note("to", to); }
+    if (fate == die_after || fate == die_torn) die();
+    return done;
 }
 
 int linkat(int a, const char *from, int b, const char *to, int flags) {

@@ -34,3 +34,8 @@ def failing(place, step, number, times=1):
     """... in which a step on a file is answered with an errno."""
     return {"LD_PRELOAD": str(built()), "OPUS_SHIM_BELOW": str(place.root), "OPUS_SHIM_FAIL": str(step),
             "OPUS_SHIM_ERRNO": str(number), "OPUS_SHIM_TIMES": str(times)}
+
+
+def logging(below, file):
+    """... in which what it writes, syncs and renames below a folder is logged into `file`."""
+    return {"LD_PRELOAD": str(built()), "OPUS_SHIM_BELOW": str(below), "OPUS_SHIM_LOG": str(file)}

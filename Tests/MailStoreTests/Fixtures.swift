@@ -67,6 +67,7 @@ extension MailStore {
 /// What makes a store one of an older version again, migration by migration.
 enum Downgrade {
     static let stepWords = """
+        DROP TABLE message_doubt;
         DROP TABLE rule_hit;
         ALTER TABLE message DROP COLUMN signed;
         DROP TRIGGER placement_moved_from_inbox;

@@ -78,14 +78,14 @@ import Testing
     ])
     func `what people call a mailbox becomes its folder and back`(_ display: String, _ folder: String) throws
     {
-        let name = try #require(MailboxNaming.name(forDisplayName: display))
+        let name = try #require(MaildirLayout.dotted.name(forDisplayName: display))
         #expect(name == MailboxName(folder))
-        #expect(MailboxNaming.displayName(name).lowercased() == display.lowercased())
+        #expect(MaildirLayout.dotted.displayName(name).lowercased() == display.lowercased())
     }
 
     @Test(arguments: ["Entw&AP-rfe", "a&", "&ZeV", "&AAA-A&", "caf\u{e9}", "&2D0-"])
     func `broken modified UTF-7 is shown as it is`(_ name: String) {
-        #expect(MailboxNaming.displayName(MailboxName(name)) == name)
+        #expect(MaildirLayout.dotted.displayName(MailboxName(name)) == name)
     }
 
     @Test func `every text survives the way to disk and back`() {
@@ -97,8 +97,8 @@ import Testing
             }
             var text = String.UnicodeScalarView()
             text.append(contentsOf: scalars)
-            guard let name = MailboxNaming.name(forDisplayName: String(text)) else { continue }
-            #expect(MailboxNaming.displayName(name) == String(text))
+            guard let name = MaildirLayout.dotted.name(forDisplayName: String(text)) else { continue }
+            #expect(MaildirLayout.dotted.displayName(name) == String(text))
             survived += 1
         }
         #expect(survived > 1_000)

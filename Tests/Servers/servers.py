@@ -95,7 +95,8 @@ class IMAPAccess:
 class MailServers(IMAPAccess):
     """One Dovecot and, where we are root, one Postfix, with their certificates."""
 
-    def __init__(self, folder=None, smtp=None, capability=None, mechanisms="plain login", stored=None):
+    def __init__(self, folder=None, smtp=None, capability=None, mechanisms="plain login", stored=None,
+                 more=""):
         self._own_folder = folder is None
         self.folder = Path(folder or tempfile.mkdtemp(prefix="opus-mail-")).resolve()
         if len(str(self.folder)) > 60:
@@ -103,6 +104,8 @@ class MailServers(IMAPAccess):
         self.has_smtp = (os.geteuid() == 0) if smtp is None else smtp
         self._capability = capability
         self._mechanisms = mechanisms
+        # Lines for the end of Dovecot's configuration.
+        self._more = more
         # How Dovecot holds the password: from a hash of its own kind it can check PLAIN and LOGIN only.
         self._stored = stored or PASSWORD
         self.ports = {}
@@ -239,7 +242,7 @@ class MailServers(IMAPAccess):
             mechanisms=self._mechanisms,
             uid=MAIL_UID if account.pw_uid == 0 else account.pw_uid,
             rootless=None if account.pw_uid == 0 else (account.pw_name, grp.getgrgid(account.pw_gid).gr_name))
-        (folder / "dovecot.conf").write_text(text)
+        (folder / "dovecot.conf").write_text(text + self._more)
         (folder / "oauth2.conf").write_text(configuration.oauth2(folder))
         keys = folder / "keys" / "default" / "HS256"
         keys.mkdir(parents=True, exist_ok=True)

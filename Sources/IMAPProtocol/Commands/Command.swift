@@ -194,6 +194,16 @@ public struct FetchItems: Hashable, Sendable {
     /// Everything but the message: flags, time and size.
     public static let listing = FetchItems(flags: true, internalDate: true, size: true)
 
+    /// Whether only beginnings of message data are asked for, so that the beginning of a longer answer will do.
+    public var wantsStart: Bool {
+        guard !header, sections.allSatisfy({ $0.offset == 0 || $0.kind != .content }) else { return false }
+        return switch body {
+        case .first: true
+        case .whole: false
+        case nil: sections.contains { $0.offset == 0 }
+        }
+    }
+
     /// The most octets of message data that a fitting answer can carry.
     public var bodyLimit: Int {
         let headerLimit = (header ? headerMaximum : 0) + sections.reduce(0) { $0 + $1.count }

@@ -24,6 +24,14 @@ public enum SpecialUse: String, Hashable, CaseIterable, Sendable {
         }
     }
 
+    /// Whether such a mailbox shows the messages of others again.
+    fileprivate var isView: Bool {
+        switch self {
+        case .all, .flagged: true
+        case .inbox, .archive, .drafts, .junk, .sent, .trash: false
+        }
+    }
+
     /// Names that people's programs gave such a mailbox, the likeliest first; lower case.
     public var wellKnownNames: [String] {
         switch self {
@@ -62,6 +70,8 @@ public struct MailboxListing: Equatable, Sendable {
     public var attributes: [String]
     public var role: SpecialUse?
     public var isSelectable: Bool
+    /// Shows some messages of other mailboxes again: Gmail's Starred and Important.
+    public var isView = false
 
     public init(
         name: [UInt8], displayName: String, delimiter: String?, attributes: [String] = [],
@@ -81,12 +91,26 @@ extension MailboxListing {
     ///
     /// A role is given once, to the first mailbox that claims it. A name counts at the top level, or directly
     /// under `INBOX`. A mailbox that the server listed twice appears once.
-    public static func listings(from responses: [ListResponse]) -> [MailboxListing] {
+    ///
+    /// The trap: a mailbox that shows other mailboxes' messages again (`\All`, `\Flagged`, `\Important`) is not read, and
+    /// some servers list the flags of messages as attributes. So these three are believed only of a server that knows
+    /// special use, or of a mailbox with a name of that kind.
+    ///
+    /// `knowsSpecialUse`: whether the server announces SPECIAL-USE, XLIST or Gmail's extension. RFC 6154 §2.
+    public static func listings(
+        from responses: [ListResponse], knowsSpecialUse: Bool = true
+    ) -> [MailboxListing] {
         var seen: Set<[UInt8]> = []
         var listings = responses.filter { seen.insert($0.name).inserted }.map(MailboxListing.init)
         var taken: Set<SpecialUse> = []
+        // One view of a kind is usual; several with flags are mailboxes whose messages have them.
+        let isOnlyOne = listings.count { $0.isSelectable && $0.claims.contains(.flagged) } <= 1
         for index in listings.indices where listings[index].isSelectable {
-            let claims = listings[index].claims.sorted { $0.rawValue < $1.rawValue }
+            let isBelieved = listings[index].tellsViews(knowsSpecialUse && isOnlyOne)
+            let claims = listings[index].claims.filter { isBelieved || !$0.isView }
+                .sorted { $0.rawValue < $1.rawValue }
+            listings[index].isView =
+                isBelieved && (claims.contains(.flagged) || listings[index].isMarkedImportant)
             guard let role = claims.first(where: { !taken.contains($0) }) else { continue }
             listings[index].role = role
             taken.insert(role)
@@ -112,6 +136,29 @@ extension MailboxListing {
     private var claims: [SpecialUse] {
         isInbox ? [.inbox] : attributes.compactMap(SpecialUse.init(attribute:)).filter { $0 != .inbox }
     }
+
+    private var isMarkedImportant: Bool {
+        !isInbox && attributes.contains { $0.utf8.uppercasedWord == "\\IMPORTANT" }
+    }
+
+    /// Whether `\All`, `\Flagged` and `\Important` are meant as special use here.
+    private func tellsViews(_ knowsSpecialUse: Bool) -> Bool {
+        let words = attributes.map(\.utf8.uppercasedWord)
+        if words.contains(where: Self.messageFlags.contains) { return false }
+        if knowsSpecialUse { return true }
+        let level =
+            delimiter.flatMap { displayName.split(separator: $0).last.map(String.init) } ?? displayName
+        return Self.viewNames.contains(level.lowercased())
+    }
+
+    /// Flags of messages, which no mailbox can have. RFC 3501 §2.3.2.
+    private static let messageFlags: Set<String> = [
+        "\\SEEN", "\\ANSWERED", "\\DELETED", "\\DRAFT", "\\RECENT",
+    ]
+
+    private static let viewNames: Set<String> = [
+        "flagged", "starred", "important", "all", "all mail", "all messages",
+    ]
 
     /// The name below `INBOX` or at the top level, in lower case.
     fileprivate var plainName: String {

@@ -177,7 +177,7 @@ extension Cursor {
         return value
     }
 
-    /// `[HEADER]<0>` and its value. Other items with brackets, `BINARY[1]`, are stepped over.
+    /// `[HEADER]<0>` and its value; `<0.1048576>`, as it was asked for, is a quirk (Twisted). Other items with brackets, `BINARY[1]`, are stepped over.
     private mutating func bodySection(
         of item: String, into response: inout FetchResponse
     ) throws(ParseFailure) {
@@ -185,6 +185,10 @@ extension Cursor {
         var origin: UInt32?
         if take(UInt8(ascii: "<")) {
             origin = try number()
+            if take(UInt8(ascii: ".")) {
+                note(.echoedPartial)
+                _ = try number64()
+            }
             try expect(UInt8(ascii: ">"))
         }
         skipSpaces()

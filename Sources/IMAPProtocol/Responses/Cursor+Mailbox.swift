@@ -40,6 +40,7 @@ extension Cursor {
 
     /// A name in quotes or as a literal; without them it goes on to the line's end, or to extended data.
     private mutating func listedName() throws(ParseFailure) -> [UInt8] {
+        if peek == .quote { return try quotedName() }
         if let name = try string() { return name }
         let start = index
         _ = takeWhile { $0 != .space }
@@ -54,6 +55,23 @@ extension Cursor {
         if following.first == .openParenthesis { return Array(name) }
         note(.unquotedMailbox)
         return Self.trimmed(text[start...])
+    }
+
+    /// A name in quotes. Where quotes stand in it that the server did not escape, it goes on to the last quote of the line
+    /// (GreenMail).
+    private mutating func quotedName() throws(ParseFailure) -> [UInt8] {
+        let start = index
+        let name = try? quoted()
+        let following = rest.drop { $0 == .space }
+        if let name, following.isEmpty || (peek == .space && following.first == .openParenthesis) {
+            return name
+        }
+        guard let end = text.lastIndex(of: .quote), end > start,
+            text[(end + 1)...].allSatisfy({ $0 == .space })
+        else { throw failure(.expected("closing quote")) }
+        note(.unescapedQuote)
+        index = text.count
+        return Array(text[(start + 1)..<end])
     }
 
     private static func trimmed(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
@@ -165,7 +183,9 @@ extension Cursor {
         if take(.openParenthesis) {
             guard word() == "TAG" else { throw failure(.expected("TAG")) }
             skipSpaces()
-            if let tag = try string() { response.tag = CommandTag(rawValue: serverText(tag, maximum: 64)) }
+            // RFC 4466 wants a string; RFC 9051 lets it be an astring, and some servers write an atom.
+            response.tag = CommandTag(rawValue: serverText(try astring("tag"), maximum: 64))
+            skipSpaces()
             try expect(.closeParenthesis)
         }
         while true {

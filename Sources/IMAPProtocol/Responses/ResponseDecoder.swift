@@ -19,6 +19,12 @@ public struct ResponseDecoder: Sendable {
         set { framer.limits.body = max(0, newValue) }
     }
 
+    /// Whether message data beyond ``bodyLimit`` is cut there instead of left out.
+    public var keepsStart: Bool {
+        get { framer.keepsStart }
+        set { framer.keepsStart = newValue }
+    }
+
     /// From how many octets on message data comes as ``DecodedEvent/body(_:)`` out of ``nextEvent()``, piece by piece
     /// and never gathered; nil gathers all up to ``bodyLimit``. Nothing is lost to a limit then.
     public var streamThreshold: Int? {

@@ -27,6 +27,9 @@ public struct ResponseFramer: Sendable {
     public var limits: ResponseLimits
     /// Message data longer than this is handed out as it comes, and never gathered; nil gathers all.
     var streamThreshold: Int?
+    /// Of message data beyond the limit its beginning is kept: a server that sends all where a part was asked for is read
+    /// like any other.
+    var keepsStart = false
     private(set) var state = State.line
     private var input = ByteBuffer()
     private var frame = Frame()
@@ -37,6 +40,8 @@ public struct ResponseFramer: Sendable {
     private var isBody = false
     /// Octets of message data that came in, kept or not, since the session began.
     private(set) var bodyOctets = 0
+    /// How much of the literal that is read past is kept.
+    private var room = 0
 
     public init(limits: ResponseLimits = .standard) { self.limits = limits }
 
@@ -210,6 +215,9 @@ extension ResponseFramer {
                     throw .literalTooLong(actual: length, maximum: limits.omitted)
                 }
                 state = .skipping(missing: length, announced: length)
+                room = keepsStart ? limits.body - keptBody : 0
+                keptBody += room
+                literalBytes = ByteBuffer()
                 return skip(length, length)
             }
             keptBody += length
@@ -257,10 +265,13 @@ extension ResponseFramer {
 
     private mutating func skip(_ missing: Int, _ announced: Int) {
         let part = min(missing, input.readableBytes)
-        input.moveReaderIndex(forwardBy: part)
         bodyOctets += part
+        let kept = min(part, room - literalBytes.readableBytes)
+        if kept > 0, var slice = input.readSlice(length: kept) { literalBytes.writeBuffer(&slice) }
+        input.moveReaderIndex(forwardBy: part - max(0, kept))
         if part == missing {
-            appendLiteral(.omitted(size: announced))
+            appendLiteral(room > 0 ? .bytes(literalBytes) : .omitted(size: announced))
+            literalBytes = ByteBuffer()
         } else {
             state = .skipping(missing: missing - part, announced: announced)
         }

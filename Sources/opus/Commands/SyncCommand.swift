@@ -68,6 +68,7 @@ struct SyncReporter {
                     ].joined(separator: "\t"))
             }
         }
+        for notice in report.notices { console.note("· " + TerminalText.line(notice)) }
     }
 
     func summary(_ report: SyncReport) -> String {
@@ -89,6 +90,8 @@ struct SyncDocument: Encodable {
         var removed: Int
         var mailboxes: [Mailbox]
         var problems: [String]
+        /// Left out where there are none.
+        var notices: [String]?
 
         init(_ report: SyncReport) {
             account = report.account.rawValue
@@ -96,6 +99,7 @@ struct SyncDocument: Encodable {
             changed = report.changed
             removed = report.removed
             problems = report.problems
+            notices = report.notices.isEmpty ? nil : report.notices
             mailboxes = report.mailboxes.map {
                 Mailbox(
                     name: $0.mailbox.displayName, role: $0.mailbox.role?.rawValue, added: $0.added,

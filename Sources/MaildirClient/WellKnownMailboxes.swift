@@ -1,0 +1,41 @@
+import IMAPProtocol
+import Models
+
+/// What mailboxes are called in the field. Compared without case; the first name that is there wins.
+///
+/// The names are IMAP's (``SpecialUse/wellKnownNames``): a Maildir is a server's copy more often than not.
+enum WellKnownMailboxes {
+    static let names: [(role: MailboxRole, names: [String])] = [
+        // A copy of Gmail has no other archive.
+        (.archive, SpecialUse.archive.wellKnownNames + ["all mail"]),
+        (.drafts, SpecialUse.drafts.wellKnownNames),
+        (.sent, SpecialUse.sent.wellKnownNames),
+        (.trash, SpecialUse.trash.wellKnownNames),
+        (.junk, SpecialUse.junk.wellKnownNames),
+        (.deferred, ["deferred", "snoozed"]),
+    ]
+
+    /// Gives every role to at most one mailbox. The user's own folders (`folders:` in opus.yaml) come first.
+    static func assign(to mailboxes: [Mailbox], folders: [MailboxRole: String]) -> [Mailbox] {
+        var assigned = mailboxes
+        for (role, names) in names {
+            let wanted = folders[role].map { [$0.lowercased()] } ?? names
+            let candidates = wanted.lazy.compactMap { name in
+                assigned.firstIndex { $0.role == nil && spellings(of: $0).contains(name) }
+            }
+            if let index = candidates.first { assigned[index].role = role }
+        }
+        return assigned
+    }
+
+    /// Courier and some Dovecot servers keep everything below INBOX, and programs that copy them write that with a dot;
+    /// Gmail keeps its own below a name of its own.
+    private static let prefixes = ["inbox/", "inbox.", "[gmail]/", "[google mail]/"]
+
+    private static func spellings(of mailbox: Mailbox) -> [String] {
+        let name = mailbox.displayName.lowercased()
+        let raw = mailbox.name.description.lowercased()
+        let prefix = prefixes.first { name.hasPrefix($0) }
+        return [name, raw] + (prefix.map { [String(name.dropFirst($0.count))] } ?? [])
+    }
+}

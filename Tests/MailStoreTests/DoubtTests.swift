@@ -1,0 +1,21 @@
+import MailStore
+import Models
+import Testing
+
+@Suite struct DoubtTests {
+    @Test func `what was doubtful is remembered under its UIDVALIDITY, until it is replaced`() throws {
+        let folder = try StoreFolder()
+        let store = try folder.open()
+        let (account, inbox) = (work, MailboxName.inbox)
+        let time = Timestamp(seconds: 5)
+        let doubts = [
+            MessageDoubt(.listing, .lost, 3...9, triedAt: time),
+            MessageDoubt(.content, .unread, 12...12, tries: 2, triedAt: time),
+        ]
+        try store.saveDoubts(doubts, of: account, mailbox: inbox, uidValidity: 7)
+        #expect(try store.doubts(of: account, mailbox: inbox, uidValidity: 7) == doubts)
+        #expect(try store.doubts(of: account, mailbox: inbox, uidValidity: 8) == [])
+        try store.saveDoubts([], of: account, mailbox: inbox, uidValidity: 7)
+        #expect(try store.doubts(of: account, mailbox: inbox, uidValidity: 7) == [])
+    }
+}
