@@ -3,7 +3,9 @@
 /// none: before it they are left out.
 enum Arguments {
     /// Options of ``GlobalOptions`` that take a value, and those that take none.
-    private static let valued: Set<String> = ["--workspace", "--account", "-a", "--color", "--now"]
+    private static let valued: Set<String> = [
+        "--workspace", "--account", "-a", "--color", "--now", "--trace",
+    ]
     private static let flags: Set<String> = ["--json", "--quiet", "-q", "--verbose", "-v"]
 
     static func normalized(_ arguments: [String]) -> [String] {
