@@ -29,7 +29,8 @@ import Testing
     @Test("what a server says in the middle of a login is left out")
     func challenge() throws {
         let lines = try received(
-            "+ eyJzdGF0dXMiOiI0MDEifQ==\r\nA2 NO no\r\n+ idling\r\n", after: "A2 AUTHENTICATE XOAUTH2 abc\r\n")
+            "+ eyJzdGF0dXMiOiI0MDEifQ==\r\nA2 NO no\r\n+ idling\r\n", after: "A2 AUTHENTICATE XOAUTH2 abc\r\n"
+        )
         #expect(lines == ["+ •••", "A2 NO no", "+ idling"])
     }
 
