@@ -135,6 +135,7 @@ extension IMAPClient {
     }
 
     func send(_ bytes: ByteBuffer) async throws(IMAPClientError) {
+        for line in trace?.sent(bytes) ?? [] { logger.trace("C: \(line)") }
         do {
             try await connection.send(bytes)
         } catch {
@@ -184,6 +185,7 @@ extension IMAPClient {
             throw await fail(.limit(error))
         }
         guard let response = next else { return nil }
+        if let frame = decoder.lastFrame, let line = trace?.received(frame) { logger.trace("S: \(line)") }
         if case .tagged = response { restartAnswerTime() }
         try await absorb(response)
         return speaksUTF8 ? response.withModifiedUTF7 : response

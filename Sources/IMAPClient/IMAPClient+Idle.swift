@@ -204,7 +204,15 @@ extension IMAPClient {
         }
         defer { timer.cancel() }
         while true {
-            guard let chunk = try await chunk(until: wakeup) else { return nil }
+            let start = ContinuousClock.now
+            let chunk: ByteBuffer?
+            do {
+                chunk = try await self.chunk(until: wakeup)
+            } catch {
+                silenceBeforeCut = .now - start
+                throw error
+            }
+            guard let chunk else { return nil }
             decoder.feed(chunk)
             if let response = try await decoded() { return response }
         }

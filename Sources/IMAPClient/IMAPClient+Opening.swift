@@ -42,6 +42,7 @@ extension IMAPClient {
     private func open(_ configuration: IMAPConfiguration) async throws(IMAPClientError) {
         try await takeTurn()
         defer { endTurn() }
+        trace?.hide(configuration.credentials.secret)
         var action = try await receiveGreeting()
         while action != .finish {
             action = try await perform(action, configuration)
@@ -171,6 +172,7 @@ extension IMAPClient {
             throw await fail(.transport(error))
         }
         decoder = ResponseDecoder()
+        decoder.keepsFrames = trace != nil
         restartAnswerTime()
         return try await step { machine throws(ConnectionStateError) in try machine.receiveHandshake() }
     }

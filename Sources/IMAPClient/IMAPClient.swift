@@ -12,6 +12,8 @@ public actor IMAPClient {
     let connection: Connection
     let logger: Logger
     var decoder = ResponseDecoder()
+    /// nil: nobody reads along.
+    var trace: ProtocolTrace?
     var machine: ConnectionStateMachine
     /// Why the client is dead.
     var failure: IMAPClientError?
@@ -33,6 +35,8 @@ public actor IMAPClient {
     var listsPlainly = false
     var selectsPlainly = false
     var resynchronizes = true
+    /// For how long nothing had passed when the connection was cut in the middle of a wait; nil: it was not.
+    public internal(set) var silenceBeforeCut: Duration?
     /// The server has not refused IDLE.
     var idles = true
     /// The shortest time that the server took to answer while the session was opened.
@@ -67,6 +71,9 @@ public actor IMAPClient {
         self.wantsUTF8 = wantsUTF8
         self.logger = logger
         machine = ConnectionStateMachine(protection: protection)
+        guard logger.logLevel <= .trace else { return }
+        trace = ProtocolTrace()
+        decoder.keepsFrames = true
     }
 
     /// Whether commands can still be sent. A peer that went away in silence is only noticed by the next one.

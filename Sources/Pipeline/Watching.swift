@@ -3,6 +3,7 @@ import IMAPClient
 import IMAPProtocol
 import MailStore
 public import Models
+import Synchronization
 
 /// What a watch of an account does, for whoever looks on.
 public enum WatchEvent: Sendable {
@@ -17,17 +18,28 @@ public enum WatchEvent: Sendable {
     case lost(Problem, again: Duration)
 }
 
+/// What one watch has learned of the connection, from one attempt to the next.
+private final class LearnedSilence: Sendable {
+    private let limit = Mutex(SilenceLimit())
+
+    var value: SilenceLimit { limit.withLock { $0 } }
+    func learn(_ cut: Duration) { limit.withLock { $0.learn(cut) } }
+}
+
 /// Following an account: sync it, wait until something changes, sync it again.
 extension Session {
     /// Other mailboxes than the one that is listened to are looked at so often.
     private static let longestWait = Duration.seconds(25 * 60)
-    /// A wait that ends sooner, after a sync that brought nothing: a server that shows other numbers at each look keeps
-    /// nobody busy.
+    /// A wait that ends sooner, after a sync that brought nothing, for the third time in a row: a server that shows other
+    /// numbers at each look keeps nobody busy. Before that nothing waits: it may be the first mail.
     private static let shortestWait = Duration.seconds(2)
+    private static let quickTurns = 2
     /// A Maildir tells nothing by itself.
     private static let maildirPause = Duration.seconds(5)
-    /// Another command has the store: it is asked again after this.
+    /// Another command has the store: it is asked again after this, at first sooner. What another part of the same watch
+    /// does takes a moment.
     private static let lockPause = Duration.seconds(2)
+    private static let firstLockPause = Duration.milliseconds(20)
 
     /// Runs until the task is cancelled, or the settings must change first.
     ///
@@ -43,6 +55,8 @@ extension Session {
         var reconnection = Reconnection()
         var syncs = 0
         var seen: KnownNumbers?
+        var quickTurns = 0
+        let silence = LearnedSilence()
         var notices = try WatchNotices(self, account)
         while true {
             do {
@@ -57,9 +71,10 @@ extension Session {
                 syncs += 1
                 if isOnce, syncs > 1, !synced.isQuiet { return }
                 let start = ContinuousClock.now
-                seen = try await waitForChange(account, after: synced, seen: seen, report)
+                seen = try await waitForChange(account, after: synced, seen: seen, silence, report)
                 let rest = Self.shortestWait - (.now - start)
-                if synced.isQuiet, rest > .zero { try await Task.sleep(for: rest) }
+                quickTurns = synced.isQuiet && rest > .zero ? quickTurns + 1 : 0
+                if quickTurns > Self.quickTurns { try await Task.sleep(for: rest) }
             } catch {
                 try Task.checkCancellation()
                 guard let delay = Self.delay(after: error, &reconnection) else { throw error }
@@ -78,11 +93,13 @@ extension Session {
 
     /// Runs something that changes the store, when no other command does.
     func changing<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
+        var pause = Self.firstLockPause
         while true {
             do {
                 return try await withLock(body)
             } catch let problem as Problem where problem.code == "locked" {
-                try await Task.sleep(for: Self.lockPause)
+                try await Task.sleep(for: pause)
+                pause = min(pause * 2, Self.lockPause)
             }
         }
     }
@@ -110,7 +127,7 @@ extension Session {
     /// settle is not found again at once, for ever, and what comes after it is.
     private func waitForChange(
         _ account: Account, after synced: SyncReport, seen: KnownNumbers?,
-        _ report: @Sendable (WatchEvent) -> Void
+        _ silence: LearnedSilence, _ report: @Sendable (WatchEvent) -> Void
     ) async throws -> KnownNumbers? {
         guard case .imap = account.source else {
             report(.listening("polling"))
@@ -123,9 +140,16 @@ extension Session {
             return try await Problem.wrap(account) {
                 let how = try await listen(client, account)
                 report(.listening(how))
-                let waited = try await client.waitForChange(
-                    in: inbox.bytes, known: try known(inbox, of: account, after: synced, seen), seen: seen,
-                    timing: IdleTiming(limit: try nextTurn(account.id)))
+                let limit = try nextTurn(account.id)
+                let waited: Waited
+                do {
+                    waited = try await client.waitForChange(
+                        in: inbox.bytes, known: try known(inbox, of: account, after: synced, seen),
+                        seen: seen, timing: silence.value.timing(limit: limit))
+                } catch {
+                    if let cut = await client.silenceBeforeCut { silence.learn(cut) }
+                    throw error
+                }
                 if waited.end == .stopped { throw CancellationError() }
                 return waited.seen
             }

@@ -218,6 +218,7 @@ extension SMTPClient {
     }
 
     private func send(_ message: [UInt8], framing: BodyFraming) async throws(SMTPClientError) {
+        logger.trace("C: (\(message.count) bytes of mail)")
         var encoder = BodyEncoder(message, framing: framing)
         do {
             while let piece = encoder.next() { try await connection.send(piece) }
@@ -284,6 +285,7 @@ extension SMTPClient {
         // A reply that nobody asked for would be taken for the answer to this command.
         guard parser.isEmpty else { throw .protocolViolation("a reply that nobody asked for") }
         logger.trace("command", metadata: ["verbs": "\(command.logged)"])
+        for line in command.traced { logger.trace("C: \(line)") }
         do {
             try await connection.send(command.bytes)
         } catch {
@@ -310,6 +312,7 @@ extension SMTPClient {
         while true {
             if let reply = try nextReply() {
                 logger.trace("reply", metadata: ["code": "\(reply.code)"])
+                for line in traced(reply) { logger.trace("S: \(line)") }
                 return reply
             }
             let bytes: ByteBuffer?
@@ -321,6 +324,14 @@ extension SMTPClient {
             guard let bytes else { throw .transport(closedByPeer) }
             parser.append(bytes)
         }
+    }
+
+    /// What may be shown to others: the server's part of a login is left out, and so is a secret that it repeats.
+    private func traced(_ reply: Reply) -> [String] {
+        guard logger.logLevel <= .trace else { return [] }
+        guard reply.code != 334 else { return ["334 •••"] }
+        let secret = configuration.credentials?.secret
+        return reply.lines.map { "\(reply.code) " + (secret?.hidden(in: $0) ?? $0) }
     }
 
     private func nextReply() throws(SMTPClientError) -> Reply? {

@@ -22,6 +22,12 @@ public struct Command: Equatable, Sendable, CustomStringConvertible, CustomDebug
         self.logged = logged
     }
 
+    /// The lines as they are sent; one that holds a secret as a log may show it.
+    public var traced: [String] {
+        guard !logged.contains("•••") else { return [logged] }
+        return String(buffer: bytes).split(whereSeparator: \.isNewline).map(String.init)
+    }
+
     /// Several commands in one go. RFC 2920 §3.1.
     static func group(_ commands: [Command]) -> Command {
         var bytes = ByteBuffer()

@@ -131,6 +131,7 @@ final class InboundHandler: ChannelInboundHandler {
         switch action {
         case .read:
             context?.read()
+            if let channel = context?.channel { QuickAck.ask(channel) }
         case .deliver(let bytes):
             complete { $0.succeed(bytes) }
         case .finish:

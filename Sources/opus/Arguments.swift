@@ -5,7 +5,9 @@ import YAMLSource
 /// none: before it they are left out.
 enum Arguments {
     /// Options of ``GlobalOptions`` that take a value, and those that take none.
-    private static let valued: Set<String> = ["--workspace", "--account", "-a", "--color", "--now"]
+    private static let valued: Set<String> = [
+        "--workspace", "--account", "-a", "--color", "--now", "--trace",
+    ]
     private static let flags: Set<String> = ["--json", "--quiet", "-q", "--verbose", "-v"]
 
     /// What is wrong with the words before the parser of commands sees them, which would blame the option in front of

@@ -26,6 +26,13 @@ struct GlobalOptions: ParsableArguments {
     @Flag(name: [.long, .customShort("v")], help: "Protocol and steps on standard error, secrets blanked.")
     var verbose = false
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Write the conversation with the servers to a file, without secrets and mail.", valueName: "file")
+    )
+    var trace: String?
+
     @Option(name: .long, help: ArgumentHelp("auto, always or never.", valueName: "when"))
     var color: Style.Choice = .auto
 
@@ -48,12 +55,18 @@ struct GlobalOptions: ParsableArguments {
         }
         return SessionOptions(
             workspace: workspace, environment: environment,
-            currentDirectory: FileManager.default.currentDirectoryPath, now: time, logger: logger())
+            currentDirectory: FileManager.default.currentDirectoryPath, now: time, logger: try logger())
     }
 
-    private func logger() -> Logger {
-        var logger = Logger(label: "opus") { _ in TerminalLog() }
-        logger.logLevel = verbose ? .trace : .error
+    private func logger() throws -> Logger {
+        let file = try trace.map { try TraceFile.open($0) }
+        let showsAll = verbose
+        var logger = Logger(label: "opus") { _ in
+            let terminal = TerminalLog(least: showsAll ? .trace : .error)
+            guard let file else { return terminal }
+            return MultiplexLogHandler([terminal, TraceLog(file: file)])
+        }
+        logger.logLevel = verbose || file != nil ? .trace : .error
         return logger
     }
 
@@ -66,8 +79,12 @@ extension Style.Choice: ExpressibleByArgument {}
 
 /// Log lines on standard error, escaped like everything else that may hold a stranger's words.
 struct TerminalLog: LogHandler {
+    /// What is shown, whatever another handler is told as well.
+    let least: Logger.Level
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level = .error
+
+    init(least: Logger.Level) { self.least = least }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
@@ -75,6 +92,7 @@ struct TerminalLog: LogHandler {
     }
 
     func log(event: LogEvent) {
+        guard event.level >= least else { return }
         let all = metadata.merging(event.metadata ?? [:]) { _, new in new }
         let words = all.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
         let line = "opus: \(event.level): \(event.message) \(words)"

@@ -75,11 +75,11 @@ def subjects(place):
 class Watch(Case):
     kind = "imap"
 
-    def watched(self, capability=None, extra=""):
+    def watched(self, capability=None, extra="", patience=None):
         """A workspace whose server is seen through a wire."""
         box = self.new_box(on=plain_dovecot(capability) if capability else None)
         box.add("INBOX", letter("First"))
-        wire = self.enterContext(Wiretap(box.servers.imap_port))
+        wire = self.enterContext(Wiretap(box.servers.imap_port, patience))
         place = self.new_place(box)
         place.configure(box.yaml(port=wire.port, security="none", host="127.0.0.1", extra=extra))
         return box, wire, place
@@ -120,6 +120,32 @@ class Watch(Case):
             box.add("INBOX", letter("While it was gone"))
             watching.until(brought(1), number)
         self.assertIn("While it was gone", subjects(place))
+
+    def test_the_first_mail_after_the_start_does_not_wait(self):
+        box, _, place = self.watched()
+        self.check(place.opus("sync"))
+        delays = []
+        for n in range(3):
+            with Watching(place) as watching:
+                watching.until(kind("listening"))
+                box.add("INBOX", letter(f"Early {n}", f"early{n}"))
+                start = time.monotonic()
+                watching.until(brought(1))
+                delays.append(time.monotonic() - start)
+        self.assertLess(min(delays), 1.2, delays)
+
+    def test_a_proxy_that_cuts_silent_connections_is_learned_from(self):
+        box, wire, place = self.watched(patience=4)
+        with Watching(place) as watching:
+            _, number = watching.until(kind("listening"))
+            watching.until(kind("lost"), number)
+            _, number = watching.until(kind("listening"), number)
+            seen = wire.connections
+            time.sleep(10)
+            self.assertEqual(wire.connections, seen, "it speaks before the proxy's time is over")
+            self.assertNotIn("lost", [event["type"] for event in watching.events[number:]])
+            box.add("INBOX", letter("Second"))
+            watching.until(brought(1), number)
 
     def test_a_refused_login_is_not_repeated(self):
         box, _, place = self.watched()

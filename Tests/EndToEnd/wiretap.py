@@ -10,10 +10,11 @@ class Wiretap:
 
     `turns`: how often the client spoke after the server had. `up`, `down`: octets. `commands`: the client's lines,
     without their tags; `text`: all that the client said. `reset()` begins to count anew, `cut()` ends what is connected.
+    `patience`: a connection on which nothing passes for so many seconds is cut. `connections` are counted.
     """
 
-    def __init__(self, target):
-        self._target, self._ends = target, set()
+    def __init__(self, target, patience=None):
+        self._target, self._ends, self._patience, self.connections = target, set(), patience, 0
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = self._listener.getsockname()[1]
         self.reset()
@@ -50,6 +51,7 @@ class Wiretap:
                 client, _ = self._listener.accept()
             except OSError:
                 return
+            self.connections += 1
             threading.Thread(target=self._pass, args=(client,), daemon=True).start()
 
     def _pass(self, client):
@@ -63,7 +65,10 @@ class Wiretap:
             ready.register(server, selectors.EVENT_READ, client)
             is_servers_turn = False
             while True:
-                for key, _ in ready.select():
+                events = ready.select(self._patience)
+                if not events:
+                    return
+                for key, _ in events:
                     try:
                         data = key.fileobj.recv(65536)
                         key.data.sendall(data)

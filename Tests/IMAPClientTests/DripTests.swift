@@ -1,3 +1,4 @@
+import IMAPProtocol
 import Testing
 import Transport
 

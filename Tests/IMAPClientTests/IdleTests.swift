@@ -24,8 +24,10 @@ import Testing
         _ client: IMAPClient, _ known: KnownNumbers = known, seen: KnownNumbers? = nil,
         limit: Duration? = nil, clock: TestClock = TestClock()
     ) async throws -> IdleEnd {
-        try await client.waitForChange(
-            in: bytes("INBOX"), known: known, seen: seen, timing: IdleTiming(limit: limit), clock: clock
+        var timing = IdleTiming(limit: limit)
+        timing.silence = .seconds(300)
+        return try await client.waitForChange(
+            in: bytes("INBOX"), known: known, seen: seen, timing: timing, clock: clock
         ).end
     }
 
@@ -141,6 +143,27 @@ import Testing
             await #expect(throws: IMAPClientError.self) { try await wait.value }
             #expect(await !client.isAlive)
         }
+    }
+
+    @Test("a dead connection is noticed within 90 seconds")
+    func noticed() {
+        let timing = IdleTiming()
+        #expect(timing.silence + timing.patience <= .seconds(90))
+    }
+
+    @Test("a connection that is cut in silence is kept awake from then on")
+    func learned() {
+        let start = ContinuousClock.now
+        var limit = SilenceLimit()
+        #expect(limit.current(at: start) == nil)
+        limit.learn(.seconds(8), at: start)
+        #expect(limit.current(at: start) == .seconds(6))
+        #expect(limit.timing(limit: nil).silence == .seconds(6))
+        // A cut at once says nothing of silence, and a later one than is known nothing new.
+        limit.learn(.milliseconds(100), at: start)
+        limit.learn(.seconds(20), at: start)
+        #expect(limit.current(at: start) == .seconds(6))
+        #expect(limit.current(at: start + .seconds(7_200)) == nil)
     }
 
     @Test("the longest wait ends in order")

@@ -9,8 +9,8 @@
 public struct IdleStateMachine: Sendable {
     /// A server may log a silent client out after 30 minutes: end and ask again before that.
     public static let renewalSeconds = 25 * 60
-    /// With nothing heard for so long, end and send NOOP: the peer may be gone. Dovecot speaks every 2 minutes.
-    public static let silenceSeconds = 5 * 60
+    /// With nothing heard for so long, end and send NOOP: the peer may be gone, which is noticed 15 seconds later.
+    public static let silenceSeconds = 60
 
     public enum State: Equatable, Sendable {
         /// Nothing on the wire. Valid transitions: `.requested`.

@@ -8,6 +8,11 @@ public struct ResponseDecoder: Sendable {
     /// Octets that were kept and parsed since the session began.
     public private(set) var parsedBytes = 0
 
+    /// Whether ``lastFrame`` is kept, for a trace.
+    public var keepsFrames = false
+    /// What the last response was made of.
+    public private(set) var lastFrame: Frame?
+
     public init(limits: ResponseLimits = .standard) {
         framer = ResponseFramer(limits: limits)
         parser = ResponseParser(limits: limits)
@@ -46,6 +51,7 @@ public struct ResponseDecoder: Sendable {
     public mutating func next() throws(FramingError) -> Response? {
         guard let frame = try framer.next() else { return nil }
         parsedBytes += frame.size
+        if keepsFrames { lastFrame = frame }
         return parser.parse(frame)
     }
 

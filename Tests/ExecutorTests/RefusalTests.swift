@@ -1,0 +1,60 @@
+import IMAPClient
+import IMAPProtocol
+import Models
+import Testing
+
+@testable import Executor
+
+/// What a server's NO means: one table, and what becomes of a batch.
+@Suite("Refusals")
+struct RefusalTests {
+    @Test(
+        "the table of codes",
+        arguments: [
+            ("NOPERM", "UID MOVE", Refusal.never), ("CANNOT", "APPEND", .never),
+            ("LIMIT", "UID STORE", .never),
+            ("LIMIT", "UID MOVE", .later), ("INUSE", "UID MOVE", .whenFree),
+            ("OVERQUOTA", "APPEND", .whenFree),
+            ("UNAVAILABLE", "UID MOVE", .later), ("EXPUNGEISSUED", "UID MOVE", .perMessage),
+            ("NONEXISTENT", "UID STORE", .perMessage), ("NONEXISTENT", "STATUS", .noMailbox),
+            ("NONEXISTENT", "SELECT", .never), ("UNAVAILABLE", "STATUS", .later),
+            ("ALREADYEXISTS", "CREATE", .done),
+            ("ODD", "UID MOVE", .perMessage), ("", "UID MOVE", .perMessage), ("", "APPEND", .later),
+            ("", "STATUS", .noMailbox),
+        ])
+    func table(_ code: String, _ command: String, _ refusal: Refusal) {
+        let name = code.isEmpty ? nil : ResponseCodeName(rawValue: code)
+        #expect(RefusalTable.refusal(name, RefusalTable.Wish(command: command)) == refusal)
+    }
+
+    @Test("one message that is gone does not make the others wait")
+    func gone() async throws {
+        let world = try await DrainWorld(["m1", "m2", "m3"])
+        for name in ["m1", "m2", "m3"] { try world.queue(world.move(name)) }
+        await world.sink.fail(.move, .before(.refusedSome("NO some are gone")))
+        let report = try await world.drain(at: 10_000)
+        #expect(report.confirmed.count == 3)
+        #expect(report.waiting.isEmpty)
+    }
+
+    @Test("what is refused alone waits alone")
+    func alone() async throws {
+        let world = try await DrainWorld(["m1", "m2"])
+        for name in ["m1", "m2"] { try world.queue(world.move(name)) }
+        await world.sink.fail(.move, .before(.refusedSome("NO")), times: 2)
+        let report = try await world.drain(at: 10_000)
+        #expect(report.confirmed.count == 1)
+        #expect(report.waiting.map(\.error) == ["NO"])
+    }
+
+    @Test("a server that refuses everything is not asked for each message")
+    func all() async throws {
+        let names = (1...200).map { "m\($0)" }
+        let world = try await DrainWorld(names)
+        for name in names { try world.queue(world.move(name)) }
+        await world.sink.fail(.move, .before(.refusedSome("NO")), times: 1_000)
+        let report = try await world.drain(at: 10_000)
+        #expect(report.waiting.count == 200)
+        #expect(await world.sink.changes.count <= 12)
+    }
+}
