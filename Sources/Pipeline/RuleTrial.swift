@@ -54,7 +54,8 @@ struct RuleTrial {
             let place = "\(result.file):\(result.line): with this rule "
             if !result.passed { return place + "another test fails: \(result.name): \(result.detail)" }
             if let found = result.interference {
-                return place + "a test comes out differently: \(result.name): \(found.words)"
+                return place
+                    + "a test of '\(found.rule)' comes out differently: \(result.name): \(found.detail)"
             }
         }
         return nil

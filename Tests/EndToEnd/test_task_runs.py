@@ -102,12 +102,12 @@ class Runs(Case):
 
     def test_what_is_refused_holds_back_no_other_and_queues_nothing(self):
         one, two = self.add("One", "--due", "2026-03-20"), self.add("Two", "--due", "2026-03-10")
-        # Two would start on the day on which it is due.
-        listed = subprocess.run(self.place.command("task", "defer", "-", "2026-03-12"), input=f"{one}\n{two}\n", text=True,
+        # Two would start after the day on which it is due.
+        listed = subprocess.run(self.place.command("task", "edit", "-", "--start", "2026-03-12"), input=f"{one}\n{two}\n", text=True,
                                 capture_output=True, env=self.place.environment(), cwd=self.place.root, timeout=60)
         self.assertEqual(listed.returncode, 1, listed.stderr)
         self.assertIn("the start has to be before the due date", listed.stderr)
-        self.assertIn("deferred", listed.stdout)
+        self.assertIn("changed", listed.stdout)
         detail = self.opus("runs", "show", "r:0003", "--json").json
         self.assertEqual([step["state"] for step in detail["steps"]], ["confirmed"])
 

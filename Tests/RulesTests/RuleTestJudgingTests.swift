@@ -69,7 +69,8 @@ import Testing
               - { name: rule, mail: { size: 2M }, expect: { rule: large, disposition: archive } }
               - { name: protection, mail: { from: a@x.org, size: 2M }, expect: { protected-by: mine, disposition: keep } }
             """
-        #expect(try results(names, asks) == ["condition ✓", "rule ✓", "protection ✓"])
+        #expect(try results(asks, names) == ["condition ✓", "rule ✓", "protection ✓"])
+        #expect(try results(names, asks).first == "condition ✓ asks < large rules/0.yaml")
     }
 
     @Test("a file of tests alone is about all rules, and its failure counts")
