@@ -270,7 +270,7 @@ public struct Doctor: Sendable {
                 what: "tasks", isGood: listing.malformed.isEmpty,
                 words: listing.malformed.first
                     ?? "\(listing.files.count) in \(session.workspace.tasksFolder)"
-                    + openness(session.workspace.tasksFolder),
+                    + (listing.files.isEmpty ? "" : openness(session.workspace.tasksFolder)),
                 next: listing.malformed.isEmpty ? nil : "mend the file in an editor")
         } catch {
             return Self.failed("tasks", error)

@@ -32,7 +32,9 @@ public struct DemoWorkspace: Sendable {
             // What a link names, not the link: whoever tries a command on the copy changes the copy.
             let shared = URL(filePath: rules).resolvingSymlinksInPath().path
             try copy(shared, to: root + "/rules")
-            try manager.createDirectory(atPath: root + "/tasks", withIntermediateDirectories: true)
+            try manager.createDirectory(
+                atPath: root + "/tasks", withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
             let client = MaildirClient(root: root + "/Maildir", account: AccountID("work"))
             try client.createRoot()
             for mailbox in try manager.contentsOfDirectory(atPath: mail).sorted()

@@ -11,7 +11,7 @@ public struct RuleLibrary: Sendable {
     /// SHA-256 over names and bytes of the files and of the lists they name: a plan made by others is stale.
     public let digest: String
     /// The folder of the rules is not there.
-    let isMissing: Bool
+    var isMissing = false
     /// The files that could be read.
     let sources: [RuleSet.Source]
     /// What the files of `lists:` say, by the name in the rule file.
