@@ -94,12 +94,16 @@ extension MailStore {
         return queued
     }
 
-    /// The row that takes the step with this key back; nil: it stands.
+    /// The row that takes back what the rule did with the message in the run of the step with this key; nil: it stands. The
+    /// step itself may have had no inverse, because what it made was gone before.
     private static func undo(_ db: Database, of key: String) throws -> Int64? {
         try Int64.fetchOne(
             db.cachedStatement(
                 sql: """
-                    SELECT inverse.id FROM step JOIN step AS inverse ON inverse.undoes = step.id
+                    SELECT max(inverse.id) FROM step
+                        JOIN step AS beside ON beside.run = step.run AND beside.rule = step.rule
+                            AND beside.message = step.message
+                        JOIN step AS inverse ON inverse.undoes = beside.id
                     WHERE step.idempotency_key = ? AND step.state NOT IN ('rejected', 'cancelled')
                         AND inverse.state = 'confirmed' AND NOT EXISTS (
                             SELECT 1 FROM step AS again WHERE again.undoes = inverse.id

@@ -41,8 +41,11 @@ extension MailStore {
         }
     }
 
-    /// When each message of each first writer (`EmailAddress.comparable`) came, the earliest first, drafts left out.
-    public func arrivals(account: AccountID) throws(MailStoreError) -> [String: [Timestamp]] {
+    /// When each message of each first writer (`EmailAddress.comparable`) came, the earliest first, drafts left out. nil: of
+    /// all writers.
+    public func arrivals(
+        account: AccountID, of writers: Set<String>? = nil
+    ) throws(MailStoreError) -> [String: [Timestamp]] {
         try reading { db in
             let rows = try Row.fetchCursor(
                 db,
@@ -51,7 +54,8 @@ extension MailStore {
                     """, arguments: [account.rawValue, Packed.flags([.draft])])
             var arrivals: [String: [Timestamp]] = [:]
             while let row = try rows.next() {
-                guard let writer = Packed.firstWriter(row[0] as String) else { continue }
+                guard let writer = Packed.firstWriter(row[0] as String), writers?.contains(writer) ?? true
+                else { continue }
                 arrivals[writer, default: []].append(Timestamp(seconds: row[1]))
             }
             return arrivals

@@ -64,7 +64,7 @@ extension Session {
         }
         var context = try surrounded(
             ruleContext(for: account, remembering: isAgain ? [] : [.ids(found.map(\.id))]), for: found,
-            needs: library.rules.needs, account: account, forRules: true)
+            needs: library.rules.needs, account: account)
         if !isAgain { try RuleMemory(self, library).recall(into: &context, for: found, account: account.id) }
         context.allowSend = false
         var request = Planner.Request(account: account.id, rulesDigest: library.digest)

@@ -30,12 +30,15 @@ extension Session {
             context.waitsSince = try Departures(session: self, account: account).waits(
                 context.todos.values)
         }
-        if needs.contains(.senders), forRules {
-            context.writerRanks = WriterRanks.of(facts, arrivals: try store.arrivals(account: account.id))
-        }
         if needs.contains(.senders) {
             let writers = Set(facts.compactMap { $0.from.first?.comparable })
-            context.senderCounts = try store.messageCounts(of: writers, account: account.id)
+            if forRules {
+                let arrivals = try store.arrivals(account: account.id, of: writers)
+                context.writerRanks = WriterRanks.of(facts, arrivals: arrivals)
+                context.senderCounts = arrivals.mapValues(\.count)
+            } else {
+                context.senderCounts = try store.messageCounts(of: writers, account: account.id)
+            }
             // A writer whose mail has left the account meanwhile was counted all the same.
             for writer in writers where context.senderCounts[writer] == nil {
                 context.senderCounts[writer] = 0

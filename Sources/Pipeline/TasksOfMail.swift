@@ -86,6 +86,7 @@ extension Session {
         context.token = try commandToken()
         var plan = Plan(account: account.id, now: now, timeZone: workspace.timeZone, rulesDigest: "")
         plan.items = [item]
+        context.names = try store.ownNames(account: account.id, in: [place.thread])
         let work = try Planner.workByHand(for: plan, context: context)
         return try await carryOut(work, account: account, command: "task from")
     }

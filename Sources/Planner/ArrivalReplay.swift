@@ -102,7 +102,6 @@ struct ArrivalReplay {
 
     /// Judges what is new, and what looks different now. Answers with the positions of these.
     private mutating func look(from known: Int, to point: Int, _ judge: Judge) rethrows -> [Int] {
-        let isLast = point == members.count - 1
         var judged: [Int] = []
         for position in 0...point where !members[position].isGone {
             let isNew = position >= known
@@ -111,7 +110,7 @@ struct ArrivalReplay {
                 // Of what was judged as it is now nothing is left to do a second time.
                 members[position].judgement = members[position].judgement.without(members[position].met)
             } else {
-                let sight = sight(of: position, at: point, isLast: isLast)
+                let sight = sight(of: position, at: point)
                 members[position].judgement = try judge(members[position].gathered.index, sight)
             }
             members[position].isStale = false
@@ -125,20 +124,17 @@ struct ArrivalReplay {
             && (made.isEmpty || !rules.changingFacts.contains(.tasks))
     }
 
-    private func sight(of position: Int, at point: Int, isLast: Bool) -> Sight {
+    private func sight(of position: Int, at point: Int) -> Sight {
         let member = members[position]
         var sight = Sight(facts: member.facts, made: made, met: member.met)
         sight.facts.openTodos = withMade(member.facts.openTodos)
         guard let conversation else { return sight }
-        let time = members[point].facts.received
-        sight.conversation = conversation.compactMap { message in
+        sight.notYet = Set(members[(point + 1)...].map(\.facts.id)).subtracting(
+            members[...point].map(\.facts.id))
+        sight.conversation = conversation.map { message in
             var message = message
             message.openTodos = withMade(message.openTodos)
-            guard let position = positions[message.id] else {
-                // What came or was written elsewhere meanwhile.
-                return isLast || message.received <= time ? message : nil
-            }
-            guard position <= point else { return nil }
+            guard let position = positions[message.id] else { return message }
             message.flags = members[position].facts.flags
             message.keywords = members[position].facts.keywords
             message.mailbox = members[position].facts.mailbox

@@ -94,6 +94,7 @@ struct Judging {
         }
         var context = context
         context.planned = sight.met
+        context.notYet = sight.notYet
         if let conversation = sight.conversation {
             context.threads = [sight.facts.thread: conversation]
         }
@@ -136,8 +137,10 @@ struct Judging {
 struct Sight {
     /// With the marks and the open tasks of then.
     var facts: MessageFacts
-    /// The conversation as it was then; nil: as it is now, or nothing asks for it.
+    /// The conversation with the marks and places of then; nil: no rule asks for it.
     var conversation: [MessageFacts]?
+    /// Messages of it that had not come.
+    var notYet: Set<EmailID> = []
     /// The tasks that this plan made before.
     var made: [TodoID: Todo] = [:]
     /// The rules that had their turn with the message in this plan.

@@ -48,11 +48,16 @@ struct RuleToolTests {
                 let now = try #require(after[id])
                 #expect(now.change(since: kept.whole) == .changed && now.own == kept.own)
                 #expect(now.change(since: kept.own) == .unknown, "a run of an earlier version kept only this")
+                #expect(now.change(since: kept.kept) == .changed)
+                let isOfList = now.text == kept.text
+                #expect(now.saysTheSame(as: kept.kept) == isOfList, "an address more is no other rule")
             }
             #expect(after["c"] == before["c"])
         }
         let rest = try #require(before["c"])
         #expect(rest.change(since: rest.whole) == .same && rest.change(since: rest.own) == .same)
+        #expect(rest.change(since: rest.kept) == .same && rest.saysTheSame(as: rest.kept))
+        #expect(rest.saysTheSame(as: rest.whole) && !rest.saysTheSame(as: "3:0f:2:0f"))
         #expect(rest.change(since: "0f") == .changed && rest.change(since: "2:0f") == .changed)
     }
 
@@ -227,7 +232,7 @@ struct RuleToolTests {
         let run = try #require(morning.reports.first?.run)
         try await work.with { session in
             let digest = try session.store.ruleDigest("pay", in: run)
-            #expect(digest == RuleDigests.of(RuleLibrary.load(session.workspace))["pay"]?.whole)
+            #expect(digest == RuleDigests.of(RuleLibrary.load(session.workspace))["pay"]?.kept)
             #expect(digest != nil)
             #expect(try session.store.ruleDigest("ask", in: run) == nil)
         }

@@ -158,6 +158,24 @@ import Testing
             ])
     }
 
+    @Test func `what loses its task does not move, and what another rule says of it does`() {
+        let pays = Judgement(decisions: [
+            Sample.decision("pay", Sample.task()), Sample.decision("pay", .archive),
+        ])
+        let others = Judgement(decisions: [
+            Sample.decision("pay", Sample.task()), Sample.decision("done", .archive),
+        ])
+        let inbox = (1...3 as ClosedRange<UInt32>).map { Sample.facts($0) }
+        let kept = Sample.plan(inbox, [1: pays, 2: pays])
+        #expect(kept.items.map(\.disposition) == [.archive, .keep, .keep])
+        let moved = Sample.plan(inbox, [1: pays, 2: others])
+        #expect(moved.items.map(\.disposition) == [.archive, .archive, .keep])
+        // The next one that takes others along takes it, as after each arrival.
+        let taken = Sample.plan(
+            inbox, [1: pays, 2: pays, 3: Judgement(decisions: [Sample.decision("done", .archive)])])
+        #expect(taken.items[2].threadKeys.map(\.message.rawValue) == ["m2"])
+    }
+
     @Test func `two tasks of one rule on one message are both made, under two names`() throws {
         let two = Judgement(decisions: [
             Sample.decision("r", Sample.task("one")), Sample.decision("r", Sample.task("two")),
@@ -204,9 +222,13 @@ import Testing
             ],
             todoRules: todoRules)
         let item = plan.items.last
-        #expect(item?.decisions == [Sample.decision("ask", .archive)])
+        let isOwn = how == "same message"
+        #expect(item?.decisions == [Sample.decision("ask", isOwn ? .archive : .keep)])
         #expect(
-            item?.warnings == ["rule ask: the thread already has its open task, so no second one is made"])
+            item?.warnings == [
+                "rule ask: the thread already has its open task, so no second one is made"
+                    + (isOwn ? "" : ", and the message stays")
+            ])
     }
 
     @Test func `another rule's open task is no reason`() {
@@ -224,6 +246,16 @@ import Testing
             rule: "r")
         // UUIDv5 of "work\0a@b\0r": tasks of people's folders depend on it.
         #expect(id.rawValue == "478aac67-986d-5fb7-b4c3-5820a9686677")
+        // One without something on both sides of an @ names nothing.
+        for word in ["constant", "@", "a@", "@b"] {
+            let others = ["m", "n"].map { message in
+                TodoIdentity.make(
+                    account: AccountID("work"), messageID: MessageID(word),
+                    message: EmailID(rawValue: message),
+                    rule: "r")
+            }
+            #expect(others[0] != others[1])
+        }
         let nameless = TodoIdentity.make(
             account: AccountID("work"), messageID: nil, message: EmailID(rawValue: "m"), rule: "r")
         #expect(nameless != id)

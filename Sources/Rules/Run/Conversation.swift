@@ -8,7 +8,9 @@ final class Conversation {
     private let view: FactsView
     /// Oldest first.
     private let messages: [MessageFacts]?
-    private lazy var views = messages?.map { facts in
+    /// Those that had come.
+    private lazy var arrived = messages?.filter { !view.context.notYet.contains($0.id) }
+    private lazy var views = arrived?.map { facts in
         FactsView(facts, surface: view.surface)
     }
     private var answers: [String: Truth] = [:]
@@ -25,7 +27,7 @@ final class Conversation {
         }
     }
 
-    var size: Int? { messages?.count }
+    var size: Int? { arrived?.count }
 
     /// Whether some message of it is the user's.
     var hasOwn: Bool? { messages?.contains { isOwn($0) } }

@@ -15,6 +15,9 @@ public struct RuleContext: Sendable {
     public var remembered: Set<RememberedMatch>
     /// What rules do with the message in this very plan, where it is judged again: once only, too.
     public var planned: Set<RememberedMatch> = []
+    /// Messages that had not come when the message is judged as an earlier triage would have: they are not counted among those
+    /// of its conversation. Who has the last word is asked of all the same: what the user wrote is no arrival.
+    public var notYet: Set<EmailID> = []
     /// The rules that the user took back in a conversation: they leave it alone.
     public var reversed: [ThreadID: Set<String>] = [:]
     /// When each sender was last answered by a rule.

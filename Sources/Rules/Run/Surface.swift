@@ -33,6 +33,7 @@ final class Surface {
         context.earlierCopies = other.earlierCopies
         context.writerRanks = other.writerRanks
         context.planned = other.planned
+        context.notYet = other.notYet
     }
 
     func folded(_ address: EmailAddress) -> FoldedAddress {
