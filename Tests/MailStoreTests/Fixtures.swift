@@ -35,6 +35,7 @@ func newMessage(
     var message = NewMessage(
         uid: uid, id: id(name), fingerprint: "print-\(name)", thread: ThreadID(rawValue: name),
         received: time(received), size: 100)
+    message.headerDigest = "head-\(name)"
     message.subject = subject
     message.text = text
     message.remoteName = remoteName
@@ -66,7 +67,18 @@ extension MailStore {
 
 /// What makes a store one of an older version again, migration by migration.
 enum Downgrade {
+    static let identity = """
+        DROP TABLE conversation_due;
+        ALTER TABLE message DROP COLUMN conversation;
+        DROP TABLE place_witness;
+        ALTER TABLE mailbox DROP COLUMN identified_at;
+        DROP INDEX message_header;
+        ALTER TABLE message DROP COLUMN body_digest;
+        ALTER TABLE message DROP COLUMN header_digest;
+        """
+
     static let stepWords = """
+        \(identity)
         DROP TABLE rule_hit;
         ALTER TABLE message DROP COLUMN signed;
         DROP TRIGGER placement_moved_from_inbox;
