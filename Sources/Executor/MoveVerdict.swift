@@ -45,7 +45,7 @@ enum MoveVerdict: Equatable {
     ) -> MoveVerdict {
         let arrived = found.filter { message in
             (message.uid == 0 || message.uid >= firstNew ?? 0) && canonical(message.header) == original.header
-                && !isOfOtherSize(message, original)
+                && (inSource || !isOfOtherSize(message, original))
         }
         guard let arrival = one(of: arrived, original) else {
             if arrived.count > 1 { return .ambiguous }
@@ -54,9 +54,12 @@ enum MoveVerdict: Equatable {
         return inSource ? .partial(arrival) : .confirmed(arrival)
     }
 
-    /// Scans and imports share a header: their sizes tell them apart.
+    /// Scans and imports share a header: their sizes tell them apart. While the message is still in the source, the bytes of
+    /// both are compared before anything is concluded.
     private static func isOfOtherSize(_ message: FoundMessage, _ original: Original) -> Bool {
-        guard let size = message.size, let expected = original.size, size != expected else { return false }
+        guard let size = message.size, let expected = original.size, expected > 0, size != expected else {
+            return false
+        }
         return !HeaderBlock.identifies(original.header)
     }
 

@@ -12,6 +12,15 @@ public struct ThreadMessage: Hashable, Sendable {
     public var isOwn: Bool
 }
 
+/// The conversations of a thread.
+public enum ThreadConversations: Hashable, Sendable {
+    case one
+    /// The name of each message's conversation.
+    case several([EmailID: ThreadID])
+    /// Each message stands alone.
+    case alone
+}
+
 extension MailStore {
     /// Threads whose conversations are to be told apart, some at a time.
     public func dueConversations(
@@ -56,28 +65,35 @@ extension MailStore {
         }
     }
 
-    /// - Parameters:
-    ///   - found: The conversation of each message of the thread; empty: the thread is one. nil: each stands alone.
-    ///   - thread: Not due any more.
+    /// These threads are due no more.
     public func saveConversations(
-        _ found: [EmailID: ThreadID]?, of thread: ThreadID, account: AccountID
+        _ found: [ThreadID: ThreadConversations], of account: AccountID
     ) throws(MailStoreError) {
         try writing { db in
             guard let accountRow = try db.accountRow(account) else { return }
-            try db.cachedStatement(
-                sql: """
-                    UPDATE message SET conversation = CASE WHEN ?3 THEN email_id END
-                    WHERE thread = ?1 AND account = ?2 AND conversation IS NOT CASE WHEN ?3 THEN email_id END
-                    """
-            ).execute(arguments: [thread.rawValue, accountRow, found == nil])
+            for (thread, conversations) in found {
+                try Self.save(conversations, of: thread, account: accountRow, db)
+            }
+        }
+    }
+
+    private static func save(
+        _ conversations: ThreadConversations, of thread: ThreadID, account: Int64, _ db: Database
+    ) throws {
+        let name = conversations == .alone ? "email_id" : "NULL"
+        try db.cachedStatement(
+            sql: """
+                UPDATE message SET conversation = \(name)
+                WHERE thread = ? AND account = ? AND conversation IS NOT \(name)
+                """
+        ).execute(arguments: [thread.rawValue, account])
+        if case .several(let names) = conversations {
             let statement = try db.cachedStatement(
                 sql: "UPDATE message SET conversation = ? WHERE email_id = ?")
-            for (id, conversation) in found ?? [:] {
-                try statement.execute(arguments: [conversation.rawValue, id.rawValue])
-            }
-            try db.cachedStatement(sql: "DELETE FROM conversation_due WHERE thread = ? AND account = ?")
-                .execute(arguments: [thread.rawValue, accountRow])
+            for (id, name) in names { try statement.execute(arguments: [name.rawValue, id.rawValue]) }
         }
+        try db.cachedStatement(sql: "DELETE FROM conversation_due WHERE thread = ? AND account = ?")
+            .execute(arguments: [thread.rawValue, account])
     }
 
     /// To whom the user's own mail in these threads went, by conversation; comparable addresses.

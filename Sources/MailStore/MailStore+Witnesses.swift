@@ -97,7 +97,9 @@ extension MailStore {
                         AND uid NOT IN (SELECT uid FROM placement WHERE mailbox = ?1)
                     """, arguments: [row.id])
             let statement = try db.cachedStatement(
-                sql: "INSERT OR REPLACE INTO place_witness (mailbox, uid, size, received) VALUES (?, ?, ?, ?)")
+                sql: """
+                    INSERT OR REPLACE INTO place_witness (mailbox, uid, size, received) VALUES (?, ?, ?, ?)
+                    """)
             for place in seen {
                 try statement.execute(
                     arguments: [row.id, Int64(place.uid), place.size, place.received?.seconds])

@@ -12,6 +12,6 @@ extension Schema {
             PRIMARY KEY (account, thread)
         ) STRICT, WITHOUT ROWID;
         INSERT INTO conversation_due (account, thread)
-            SELECT account, thread FROM message GROUP BY account, thread HAVING count(*) > 2;
+            SELECT account, thread FROM message GROUP BY account, thread HAVING count(*) > 1;
         """
 }

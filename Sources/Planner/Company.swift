@@ -11,10 +11,7 @@ public struct Company: Sendable {
 
     public init(written: [ThreadID: Set<String>] = [:]) { self.written = written }
 
-    /// - Parameters:
-    ///   - other: A message of the same conversation.
-    ///   - flags: Its flags, as they are when the decision is carried out.
-    ///   - message: The one that is decided about.
+    /// Whether `other` goes where `message` goes. `flags`: of the other one, as they are when the decision is carried out.
     public func takes(_ other: MessageFacts, flags: Set<Flag>, with message: MessageFacts) -> Bool {
         guard other.conversation == message.conversation, let writer = message.from.first?.comparable else {
             return false

@@ -24,8 +24,7 @@ public struct LinkedMail: Hashable, Sendable {
     public var thread: ThreadID
     /// Every place of every message of the conversation.
     public var placements: [Planner.Placement]
-    /// Messages of the conversation that the task is not about: another writer's, and what was not read yet. They stay where
-    /// they are.
+    /// Messages of the conversation that the task is not about stay where they are; see ``Company``.
     public var others: Set<EmailID>
     /// Until when messages of the thread wait; those that do not are not in it.
     public var deferrals: [EmailID: Timestamp]
@@ -36,8 +35,8 @@ public struct LinkedMail: Hashable, Sendable {
 
     public init(
         message: EmailID, account: AccountID, thread: ThreadID, placements: [Planner.Placement],
-        deferrals: [EmailID: Timestamp] = [:], openTodos: [TodoID] = [], putAway: [EmailID: MailboxName] = [:],
-        others: Set<EmailID> = []
+        deferrals: [EmailID: Timestamp] = [:], openTodos: [TodoID] = [],
+        putAway: [EmailID: MailboxName] = [:], others: Set<EmailID> = []
     ) {
         self.message = message
         self.account = account

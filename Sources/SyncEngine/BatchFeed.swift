@@ -75,7 +75,9 @@ final class BatchFeed: Sendable {
             state.gathered = []
             state.bytes = 0
             state.parsing = Task.detached {
-                messages.map { Arrival(raw: $0, account: account, signatures: signatures, isHeader: knownOnly) }
+                messages.map {
+                    Arrival(raw: $0, account: account, signatures: signatures, isHeader: knownOnly)
+                }
             }
         }
     }

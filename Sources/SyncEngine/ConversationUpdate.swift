@@ -5,7 +5,7 @@ import Threading
 
 /// Tells the conversations of threads apart that got a message since the last time.
 struct ConversationUpdate {
-    private static let chunk = 200
+    private static let chunk = 500
     /// In a longer thread each message stands alone: nothing is taken along.
     private static let longest = 1_000
 
@@ -17,19 +17,18 @@ struct ConversationUpdate {
             let threads = try store.dueConversations(of: account, limit: Self.chunk)
             guard !threads.isEmpty else { return }
             try Task.checkCancellation()
-            for thread in threads { try settle(thread) }
+            var found: [ThreadID: ThreadConversations] = [:]
+            for thread in threads { found[thread] = try conversations(of: thread) }
+            try store.saveConversations(found, of: account)
         }
     }
 
-    private func settle(_ thread: ThreadID) throws {
+    private func conversations(of thread: ThreadID) throws -> ThreadConversations {
         guard let messages = try store.threadMessages(of: thread, account: account, limit: Self.longest)
-        else {
-            return try store.saveConversations(nil, of: thread, account: account)
-        }
+        else { return .alone }
         let first = Conversations.firstMessages(messages.map(ConversationMessage.init))
-        let names = first.mapValues { ThreadID(rawValue: $0.rawValue) }
-        let isOne = Set(names.values).count < 2
-        try store.saveConversations(isOne ? [:] : names, of: thread, account: account)
+        guard Set(first.values).count > 1 else { return .one }
+        return .several(first.mapValues { ThreadID(rawValue: $0.rawValue) })
     }
 }
 

@@ -28,7 +28,8 @@ struct PlaceCheck {
         let here = listed.filter { $0.remoteName == nil && known[$0.uid] != nil }
         let newest = Set(here.map(\.uid).sorted().suffix(Self.newest))
         let asked = here.filter { message in
-            newest.contains(message.uid) || known[message.uid].map { !$0.agrees(with: message) } ?? false
+            guard let witness = known[message.uid], !witness.isNamed(like: message) else { return false }
+            return newest.contains(message.uid) || !witness.agrees(with: message)
         }
         let headers = try await headers(of: asked)
         var seen: [SeenPlace] = []
@@ -76,6 +77,11 @@ struct PlaceCheck {
 }
 
 extension PlaceWitness {
+    /// Whether the server's own name for a message says that it is the one.
+    fileprivate func isNamed(like message: ListedMessage) -> Bool {
+        remoteID != nil && remoteID == message.remoteID
+    }
+
     /// What is not told does not contradict.
     fileprivate func agrees(with message: ListedMessage) -> Bool {
         func isSame<Value: Equatable>(_ a: Value?, _ b: Value?) -> Bool { a == nil || b == nil || a == b }

@@ -72,6 +72,15 @@ public struct MailModel: Sendable {
     }
 }
 
+// MARK: - Mail stores that keep marks in the header
+
+extension MailModel {
+    /// Puts these fields on top of every message, as a server does that writes them with each change of a flag.
+    public mutating func rewriteHeaders(_ fields: String) {
+        for index in contents.indices { contents[index].bytes = Array(fields.utf8) + contents[index].bytes }
+    }
+}
+
 // MARK: - Finding
 
 extension MailModel {

@@ -67,6 +67,25 @@ import Testing
         }
     }
 
+    @Test("marks that a server writes into the header make no other message", arguments: DialectProfile.all)
+    func rewrittenFields(_ profile: DialectProfile) async throws {
+        guard canMove(profile) else { return }
+        try await withWorld(profile) { world in
+            world.server.act { fill(&$0) }
+            try await world.sync()
+            world.server.act { $0.rewriteHeaders("Status: RO\r\nX-UID: 7\r\nX-Keywords: Junk\r\n") }
+            let target = try world.mailbox(plainTarget(profile))
+            try world.queue([
+                try world.mark("in-1", add: [.flagged]), try world.move("in-2", to: target),
+            ])
+            let report = try await world.drain()
+            #expect(report.confirmed.count == 2, "\(report.failures)")
+            try await world.sync(later: DialectWorld.aDay)
+            #expect(try world.ids().allSatisfy { $0.value.count == 1 })
+            try await world.expectConverged()
+        }
+    }
+
     @Test("a second drain moves nothing again", arguments: DialectProfile.all)
     func movesOnce(_ profile: DialectProfile) async throws {
         try await withWorld(profile) { world in

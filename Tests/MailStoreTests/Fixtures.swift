@@ -35,6 +35,7 @@ func newMessage(
     var message = NewMessage(
         uid: uid, id: id(name), fingerprint: "print-\(name)", thread: ThreadID(rawValue: name),
         received: time(received), size: 100)
+    message.headerDigest = "head-\(name)"
     message.subject = subject
     message.text = text
     message.remoteName = remoteName
@@ -66,8 +67,32 @@ extension MailStore {
 
 /// What makes a store one of an older version again, migration by migration.
 enum Downgrade {
-    static let stepWords = """
+    /// The migrations after `ruleHits`, the last one first.
+    static let trust = """
         DROP TABLE message_doubt;
+        DROP INDEX step_appended;
+        ALTER TABLE draft DROP COLUMN pushed_token;
+        ALTER TABLE draft DROP COLUMN versions;
+        DROP INDEX run_progress;
+        ALTER TABLE run DROP COLUMN asks;
+        ALTER TABLE run DROP COLUMN progress;
+        DROP TABLE task_claim;
+        DROP INDEX todo_link_vanished;
+        ALTER TABLE todo_link DROP COLUMN vanished_at;
+        ALTER TABLE todo_link DROP COLUMN basis;
+        DROP TABLE conversation_due;
+        ALTER TABLE message DROP COLUMN conversation;
+        DROP TABLE place_witness;
+        ALTER TABLE mailbox DROP COLUMN identified_at;
+        DROP INDEX message_header;
+        ALTER TABLE message DROP COLUMN body_digest;
+        ALTER TABLE message DROP COLUMN header_digest;
+        ALTER TABLE account DROP COLUMN moves_told;
+        ALTER TABLE account DROP COLUMN moves;
+        """
+
+    static let stepWords = """
+        \(trust)
         DROP TABLE rule_hit;
         ALTER TABLE message DROP COLUMN signed;
         DROP TRIGGER placement_moved_from_inbox;

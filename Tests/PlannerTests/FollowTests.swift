@@ -14,13 +14,16 @@ import Testing
         /// Where a task had put each message.
         var putAway: [Mailbox?] = []
         var before: Todo?
+        /// Messages that the task is not about.
+        var others: Set<String> = []
         let steps: [String]
         var notices: [FollowNotice.Kind] = []
         var whenDone = FinishedMail.archive
 
         init(
             _ name: String, _ change: TodoChange, in places: [Mailbox], deferral: Timestamp? = nil,
-            openTodos: [TodoID] = [], putAway: [Mailbox?] = [], before: Todo? = nil, _ steps: [String] = [],
+            openTodos: [TodoID] = [], putAway: [Mailbox?] = [], before: Todo? = nil,
+            others: Set<String> = [], _ steps: [String] = [],
             notices: [FollowNotice.Kind] = [], whenDone: FinishedMail = .archive
         ) {
             testDescription = name
@@ -30,6 +33,7 @@ import Testing
             self.openTodos = openTodos
             self.putAway = putAway
             self.before = before
+            self.others = others
             self.steps = steps
             self.notices = notices
             self.whenDone = whenDone
@@ -63,7 +67,8 @@ import Testing
         let mail = LinkedMail(
             message: first, account: Sample.account, thread: ThreadID(rawValue: "t"), placements: placements,
             deferrals: example.deferral.map { [first: $0] } ?? [:], openTodos: example.openTodos,
-            putAway: Dictionary(uniqueKeysWithValues: putAway))
+            putAway: Dictionary(uniqueKeysWithValues: putAway),
+            others: Set(example.others.map { EmailID(rawValue: $0) }))
         var context = context(token: token)
         context.whenDone = example.whenDone
         context.before = example.before.map { [TodoID("t1"): $0] } ?? [:]
@@ -87,6 +92,10 @@ import Testing
             Case(
                 "done while deferred: the wait ends too", .completed(todo()), in: [Sample.deferred],
                 deferral: tomorrow, ["no wait", "move 1 Archive"]),
+            Case(
+                "done: what the task is not about stays", .completed(todo()),
+                in: [Sample.inbox, Sample.inbox, Sample.deferred], others: ["m2", "m3"],
+                ["move 1 Archive"]),
             Case("done when archived already: nothing", .completed(todo()), in: [Sample.archive]),
             Case("done, but filed by hand: nothing", .completed(todo()), in: [Sample.projects]),
             Case(

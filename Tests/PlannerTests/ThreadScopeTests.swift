@@ -78,6 +78,58 @@ import Testing
         #expect(plan.items.map { $0.threadKeys.map(\.message.rawValue) } == [[], [], ["m1"]])
     }
 
+    struct Member: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        /// Writer and recipients of the older message, and whether it was read.
+        let from: String
+        var to = "me"
+        var isRead = true
+        /// To whom the user wrote in the conversation.
+        var written: Set<String> = []
+        let goes: Bool
+    }
+
+    @Test(arguments: [
+        Member(testDescription: "the writer's own mail, read or not", from: "ana", isRead: false, goes: true),
+        Member(testDescription: "mail to the writer", from: "bob", to: "ana", goes: true),
+        Member(
+            testDescription: "unread mail of another writer", from: "bob", to: "ana", isRead: false,
+            goes: false),
+        Member(testDescription: "mail that the writer had no part in", from: "boss", goes: false),
+        Member(
+            testDescription: "the same where the user wrote to the writer", from: "boss",
+            written: ["ana@example.org"], goes: true),
+        Member(
+            testDescription: "the same, unread", from: "boss", isRead: false, written: ["ana@example.org"],
+            goes: false),
+        Member(
+            testDescription: "where the user wrote to somebody else", from: "boss",
+            written: ["bob@example.org"], goes: false),
+    ])
+    func `what a decision takes along is the company of its writer`(_ member: Member) {
+        var older = Sample.facts(1)
+        older.from = [EmailAddress(localPart: member.from, domain: "example.org")]
+        older.to = [EmailAddress(localPart: member.to, domain: "example.org")]
+        older.flags = member.isRead ? [.seen] : []
+        let company = Company(written: [ThreadID(rawValue: "t"): member.written])
+        let items = Planner.items(inbox: [older, Sample.facts(2)], account: Sample.account, company: company)
+        {
+            $0.key.uid == 2 ? Judgement(decisions: [Sample.decision("r", .archive)]) : Judgement()
+        }
+        #expect(items.map(\.threadKeys.count) == [0, member.goes ? 1 : 0])
+    }
+
+    @Test func `another conversation stays, and a farther departure takes what a nearer may not`() {
+        var other = Sample.facts(1)
+        other.conversation = ThreadID(rawValue: "c")
+        let archive = Judgement(decisions: [Sample.decision("r", .archive)])
+        #expect(Sample.plan([other, Sample.facts(2)], [2: archive]).takenAlong.isEmpty)
+        var stranger = Sample.facts(2)
+        stranger.from = [EmailAddress(localPart: "stranger", domain: "example.com")]
+        let plan = Sample.plan([Sample.facts(1), stranger, Sample.facts(3)], [2: archive, 3: archive])
+        #expect(plan.takenAlong == [Sample.key(1): EmailID(rawValue: "m3")])
+    }
+
     @Test func `another thread is another matter`() {
         let inbox = [
             Sample.facts(1, thread: "a"), Sample.facts(2, thread: "b"), Sample.facts(3, thread: "a"),

@@ -63,6 +63,50 @@ struct IdentityTests {
         #expect(try world.list() == ["One@1", "Two@2", "One@3"])
     }
 
+    @Test("two messages with one header are two, whenever they come", arguments: [false, true])
+    func equalHeaders(acrossSyncs: Bool) async throws {
+        let world = try SyncWorld()
+        // A Message-ID and a Received field, and another size; neither, and the same size.
+        await world.source.deliver([mail("Scan", body: "one\r\n"), mail("Sent", id: "s", body: "short\r\n")])
+        if acrossSyncs { try await world.sync() }
+        await world.source.deliver(
+            [mail("Scan", body: "two\r\n"), mail("Sent", id: "s", body: "longer\r\n")], to: archive)
+        try await world.sync()
+        let ids = try world.ids()
+        #expect(ids.mapValues(\.count) == ["Scan": 2, "Sent": 2])
+        let texts = try world.store.facts(.everything(work), including: .text).compactMap(\.text)
+        #expect(Set(texts.map { $0.filter { !$0.isWhitespace } }) == ["one", "two", "short", "longer"])
+    }
+
+    @Test("a header that another program moved is not enough where it does not identify")
+    func movedHeader() async throws {
+        let world = try SyncWorld(modSeq: 10)
+        await world.source.deliver([mail("Scan", body: "one\r\n"), mail("Known", id: "k")])
+        try await world.sync()
+        await world.source.forgetRequests()
+        await world.source.remove([1, 2])
+        await world.source.deliver([mail("Scan", body: "two\r\n"), mail("Known", id: "k")], to: archive)
+        try await world.sync()
+        #expect(await world.source.fetched == ["Archive 1"])
+        #expect(try world.ids().mapValues(\.count) == ["Scan": 1, "Known": 1])
+        let texts = try world.store.facts(.everything(work), including: .text).compactMap(\.text)
+        #expect(texts.contains { $0.hasPrefix("two") } && !texts.contains { $0.hasPrefix("one") })
+    }
+
+    @Test("fields that a server writes into a message make no other message of it")
+    func rewrittenFields() async throws {
+        let world = try SyncWorld()
+        func marked(_ number: Int) -> [UInt8] {
+            Array("Status: R\(number)\r\nX-UID: \(number)\r\nX-Keywords: a\r\n  b\(number)\r\n".utf8)
+                + mail("Hello", id: "h")
+        }
+        await world.source.deliver([marked(1)])
+        try await world.sync()
+        await world.source.deliver([marked(22), mail("Hello", id: "h")], to: archive)
+        try await world.sync()
+        #expect(try world.ids()["Hello"]?.count == 1)
+    }
+
     @Test("an id is the same after the store was lost")
     func storeLost() async throws {
         let first = try SyncWorld()

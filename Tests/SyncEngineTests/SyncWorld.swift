@@ -14,11 +14,14 @@ func mailbox(_ name: String, _ role: MailboxRole? = nil) -> Mailbox {
     Mailbox(account: work, name: MailboxName(name), displayName: name, delimiter: "/", role: role)
 }
 
-/// A message as it travels. Its Message-ID is `<id@x>`.
+/// A message as it travels, with the field that a server wrote into it. Its Message-ID is `<id@x>`.
 func mail(
     _ subject: String, id: String? = nil, references: [String] = [], body: String = "Hello.\r\n"
 ) -> [UInt8] {
-    var lines = ["From: Ana <ana@acme.example>", "To: me@example.org", "Subject: \(subject)"]
+    var lines = [
+        "Received: from a by b; Mon, 7 Jul 2025 10:00:00 +0000", "From: Ana <ana@acme.example>",
+        "To: me@example.org", "Subject: \(subject)",
+    ]
     if let id { lines.append("Message-ID: <\(id)@x>") }
     if !references.isEmpty {
         lines.append("References: " + references.map { "<\($0)@x>" }.joined(separator: " "))

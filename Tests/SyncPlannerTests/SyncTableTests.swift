@@ -5,6 +5,11 @@ import Testing
 
 private let never = LocalMailbox(uidValidity: nil)
 private let three = LocalMailbox(uidValidity: 7, uidNext: 10, highestModSeq: 50, count: 3)
+private let understated: LocalMailbox = {
+    var local = plain
+    local.toldUIDNext = 8
+    return local
+}()
 private let plain = LocalMailbox(uidValidity: 7, uidNext: 10, count: 3)
 /// Three messages here, and five there that are older than the window.
 private let windowed = LocalMailbox(uidValidity: 7, uidNext: 10, highestModSeq: 50, count: 3, beyond: 5)
@@ -57,15 +62,24 @@ private func server(
             "a mailbox that lost its HIGHESTMODSEQ (NOMODSEQ) proves nothing", three, server(modSeq: nil),
             .compareAll),
         Case("HIGHESTMODSEQ 0 proves nothing", three, server(modSeq: 0), .compareAll),
-        Case("HIGHESTMODSEQ that went back is no proof", three, server(modSeq: 49), .compareAll),
+        Case("HIGHESTMODSEQ that went back is a backup", three, server(modSeq: 49), .rebind),
         Case(
-            "HIGHESTMODSEQ that went back is no proof, whatever QRESYNC says", three,
-            server(modSeq: 49, by: .qresync), .compareAll),
+            "HIGHESTMODSEQ that went back is a backup, whatever QRESYNC says", three,
+            server(modSeq: 49, by: .qresync), .rebind),
+        Case(
+            "HIGHESTMODSEQ that went back in a mailbox that was emptied", three,
+            server(modSeq: 49, exists: 0), .compareAll),
         Case("new mail that left HIGHESTMODSEQ as it was", three, server(next: 11, exists: 4), .compareAll),
         Case("a message went and HIGHESTMODSEQ stayed", three, server(exists: 2), .compareAll),
         Case(
-            "UIDNEXT that went back is not believed", three, server(next: 5, modSeq: 60, by: .qresync),
-            .compareAll),
+            "UIDNEXT that went back is a backup", three, server(next: 5, modSeq: 60, by: .qresync),
+            .rebind),
+        Case(
+            "UIDNEXT that went back is a backup, without CONDSTORE and when a comparison is due", plain,
+            server(next: 9, modSeq: nil, by: .none), compareDue: true, .rebind),
+        Case(
+            "a server that always told a UIDNEXT below its UIDs has not gone back", understated,
+            server(next: 8, modSeq: nil, by: .none), .compareAll),
         Case("a comparison that is due is not saved", three, server(), compareDue: true, .compareAll),
         Case(
             "a comparison that is due is not saved by QRESYNC", three, server(modSeq: 60, by: .qresync),
