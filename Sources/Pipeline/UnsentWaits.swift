@@ -8,12 +8,12 @@ struct UnsentWaits {
     let session: Session
     let account: Account
 
-    /// One line each for people; a stranger's words are in them.
-    func takeBack() async throws -> (lines: [String], runs: [RunReport]) {
+    /// One line each for people; a stranger's words are in them. `todos`: where they are known already.
+    func takeBack(among todos: [Todo]? = nil) async throws -> (lines: [String], runs: [RunReport]) {
         var lines: [String] = []
         var runs: [RunReport] = []
         let departures = Departures(session: session, account: account)
-        for todo in try waits() {
+        for todo in try waits(todos ?? session.store.todoFiles().map(\.todo)) {
             guard let token = todo.delegatedMessageID, try departures.fate(of: token, todo) == .discarded,
                 let (run, step) = try session.store.appended(token, account: account.id),
                 let plan = try plan(run, step)
@@ -27,8 +27,8 @@ struct UnsentWaits {
     }
 
     /// Open delegations of the account.
-    private func waits() throws -> [Todo] {
-        let todos = try session.store.todoFiles().map(\.todo).filter {
+    private func waits(_ all: [Todo]) throws -> [Todo] {
+        let todos = all.filter {
             $0.isOpen && $0.list == .waiting && $0.delegatedMessageID != nil
         }
         let links = try session.store.links(for: todos.map(\.id))

@@ -49,7 +49,10 @@ extension Plan {
         if areRulesNew { return now?.decisions == item.decisions ? nil : .rulesChanged }
         guard isMoving, let now else { return nil }
         if let protector = now.protectedBy { return .protected(protector) }
-        return now.disposition == .keep ? .judgedDifferently : nil
+        // A rule that still wants it and cannot now, because its mailbox is gone, is no reason: the mailbox is made again.
+        let mover = item.decisions.last { $0.action.isDisposition }?.rule
+        let isWanted = (now.decisions + now.shadowed).contains { $0.rule == mover }
+        return now.disposition == .keep && !isWanted ? .judgedDifferently : nil
     }
 
     private func takes(_ judged: Item?, _ member: ThreadMember) -> Bool {
