@@ -36,7 +36,7 @@ class Trace(Case):
                                      "--trace", trace)).out.split()[0]
         text += trace.read_text()
         self.assertRegex(text, r"C: \w+ APPEND Drafts .*\{\d+\+?\}")
-        verbose = self.check(place.opus("send", name, "--yes", "--hold", "0", "--verbose")).err
+        verbose = self.check(place.opus("send", name, "--yes", "--no-hold", "--verbose")).err
         for word in ("C: A1 ", "C: EHLO", "C: MAIL FROM:", "S: 250", "bytes of mail"):
             self.assertIn(word, verbose)
         plain = f"\0{box.user}\0{servers().password}".encode()
