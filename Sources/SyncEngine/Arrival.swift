@@ -13,7 +13,8 @@ struct Arrival: Sendable {
     let body: BodyDigest?
     /// Whether no second message can be expected to have the same header.
     private let headerIdentifies: Bool
-    let idByMessageID: EmailID?
+    /// From the Message-ID, or from the header where there is none: what it has unless another message has it.
+    let usualID: EmailID
     let idByFingerprint: EmailID
     private let messageID: MessageID?
     private let inReplyTo: [MessageID]
@@ -35,7 +36,9 @@ struct Arrival: Sendable {
                 EmailIdentity.fingerprint(header: headerDigest, body: body, size: size)
             } else { headerDigest }
         self.fingerprint = fingerprint
-        idByMessageID = envelope.messageID.map { EmailIdentity.id(account: account, messageID: $0) }
+        usualID =
+            envelope.messageID.map { EmailIdentity.id(account: account, messageID: $0) }
+            ?? EmailIdentity.id(account: account, fingerprint: headerDigest)
         idByFingerprint = EmailIdentity.id(account: account, fingerprint: fingerprint)
         messageID = envelope.messageID
         inReplyTo = envelope.inReplyTo

@@ -77,8 +77,10 @@ struct IncrementalSync {
 
     /// Stores what was gathered; the state comes last, in the same transaction as the changes.
     mutating func finish(_ report: inout SyncReport.MailboxReport) async throws {
-        let isDoubted = isDoubtful || expected != server.exists
-        if isDoubted { try await compareUIDs(&report) }
+        // Without QRESYNC nobody tells what went, so fewer messages than expected are no surprise.
+        let isSurprise = server.changes == nil ? expected < server.exists : expected != server.exists
+        let isDoubted = isDoubtful || isSurprise
+        if isDoubted || expected != server.exists { try await compareUIDs(&report) }
         arrivals.sort(by: ListedMessage.isNewer)
         try await sync.take(arrivals, server, MailboxSync.Course(), &report)
         var batch = SyncBatch(

@@ -49,9 +49,9 @@ struct MessageIntake: Sendable {
         return batch
     }
 
-    /// The id from the Message-ID, or from header and body where another message already has that one.
+    /// The id from the Message-ID or the header, or from header and body where another message already has that one.
     private func freeID(for arrival: Arrival, taken: [EmailID: String]) throws -> EmailID {
-        guard let first = arrival.idByMessageID else { return arrival.idByFingerprint }
+        let first = arrival.usualID
         let holder = try taken[first] ?? store.holder(of: first)
         return holder == nil || holder == arrival.fingerprint ? first : arrival.idByFingerprint
     }
