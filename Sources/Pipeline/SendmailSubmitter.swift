@@ -142,7 +142,8 @@ struct SendmailSubmitter: MailSubmitter {
             if ended < 0, errno != EINTR { return nil }
             guard ContinuousClock.now < deadline else { break }
             // Not ended by a Ctrl-C: whether the mail left would not be known.
-            await Task { try? await Task.sleep(for: pause) }.value
+            let wait = pause
+            await Task.detached { try? await Task.sleep(for: wait) }.value
             pause = min(pause * 2, .milliseconds(200))
         }
         kill(process, SIGKILL)

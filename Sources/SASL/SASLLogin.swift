@@ -62,8 +62,8 @@ public struct SASLLogin: Sendable {
         if let initialResponse { text = initialResponse.hidden(in: text) }
         if fallback != nil, mechanism == .scramSHA256 || mechanism == .scramSHA1 {
             // Some servers offer SCRAM and do not have every user's password in its form.
-            text += "; where the password is right, the server may not know it for \(mechanism.rawValue): try "
-                + "login: { mechanism: \(fallback?.rawValue.lowercased() ?? "plain") }"
+            text += "; if the password is right, the server may not have it for \(mechanism.rawValue): try "
+            text += "login: { mechanism: \(fallback?.rawValue.lowercased() ?? "plain") }"
         }
         guard let status = exchange.status else { return text }
         return text.isEmpty ? status : "\(text) (\(status))"

@@ -759,6 +759,88 @@ class Leaving(Writing, Case):
             self.assertEqual("neither the list's" in done.text, not fields, str(done))
 
 
+class ThroughAProgram(Writing, Case):
+    """`sendmail:`: a program of this machine sends, and no shell reads its words."""
+
+    kind = "maildir"
+
+    def program(self, code=0):
+        """A workspace whose program keeps what it gets, and ends with a code."""
+        box = self.new_box()
+        for mailbox in ("Drafts", "Sent"):
+            box.create(mailbox)
+        place = self.new_place(box, None, NO_HOLD, extra="    sendmail: [./keep, '--account', 'a b; exit 3']\n")
+        path = place.root / "keep"
+        path.write_text(f"#!/bin/sh\ncd '{place.root}'\nprintf '%s\\n' \"$@\" > words\ncat > message\n"
+                        f"[ {code} = 0 ] || echo 'no such user' >&2\nexit {code}\n")
+        path.chmod(0o755)
+        self.check(place.opus("sync"))
+        return box, place
+
+    def send(self, place):
+        return place.opus("compose", "--to", "bob@far.example", "--bcc", "eve@far.example", "--subject", "One", "--body",
+                          self.write(place, "text", "Text.\n"), "--send", "--yes")
+
+    def test_the_program_gets_the_message_and_its_recipients(self):
+        box, place = self.program()
+        self.check(self.send(place), 0, "Sent")
+        self.assertEqual((place.root / "words").read_text().splitlines(),
+                         ["--account", "a b; exit 3", "-i", "-f", "ana@acme.example", "--", "bob@far.example",
+                          "eve@far.example"])
+        raw = (place.root / "message").read_bytes()
+        self.assertNotIn(b"\r", raw)
+        mail = parsed(raw)
+        self.assertEqual((mail["Subject"], mail["Bcc"], text_of(mail)), ("One", None, "Text.\n"))
+        self.assertEqual(box.subjects("Sent"), ["One"])
+        self.assertEqual(list((place.root / ".opus").glob("sending-*")), [])
+
+    def test_what_the_program_refuses_is_told_and_what_it_cannot_do_now_waits(self):
+        for code, status, state in ((67, 1, "failed"), (75, 75, "queued")):
+            with self.subTest(code):
+                box, place = self.program(code)
+                self.check(self.send(place), status, "no such user")
+                line, = place.opus("outbox", "--json").json["items"]
+                self.assertEqual(line["state"], state)
+                self.assertEqual(box.held("Sent"), [])
+
+
+class WithoutALogin(Writing, Case):
+    """A mail program of this machine that offers no login."""
+
+    kind = "maildir"
+
+    def serve(self, listener, taken):
+        with listener, listener.accept()[0] as client, client.makefile("rb") as lines:
+            client.sendall(b"220 here\r\n")
+            for line in lines:
+                word = line.split()[0].upper()
+                if word == b"DATA":
+                    client.sendall(b"354 go on\r\n")
+                    for line in lines:
+                        if line == b".\r\n":
+                            break
+                        taken.append(line)
+                client.sendall(b"250-here\r\n250 8BITMIME\r\n" if word == b"EHLO" else b"250 ok\r\n")
+                if word == b"QUIT":
+                    return
+
+    def test_mail_leaves_without_a_login(self):
+        for login in ("    login: { user: ana, password-command: [cat, password] }\n", ""):
+            with self.subTest(login):
+                listener, taken = socket.create_server(("127.0.0.1", 0)), []
+                thread = threading.Thread(target=self.serve, args=(listener, taken), daemon=True)
+                thread.start()
+                box = self.new_box()
+                place = self.new_place(box, None, NO_HOLD, name=f"login-{bool(login)}", extra=(
+                    f"    smtp: {{ host: 127.0.0.1, port: {listener.getsockname()[1]}, security: none }}\n{login}"))
+                (place.root / "password").write_text("secret\n")
+                self.check(place.opus("sync"))
+                self.check(place.opus("compose", "--to", "bob@far.example", "--subject", "One", "--body",
+                                      self.write(place, "text", "Text.\n"), "--send", "--yes"), 0, "Sent")
+                thread.join(10)
+                self.assertIn(b"Subject: One\r\n", taken)
+
+
 class Unfetched(Writing, Case):
     """A message of which only the beginning is here."""
 

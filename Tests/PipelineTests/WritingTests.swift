@@ -55,7 +55,7 @@ import Testing
         var settings = SendSettings()
         change(&settings)
         do {
-            try SendLimits(settings).check(mails, sent: sent, now: now, zone: zone)
+            try SendLimits(settings).check(mails.count, sent: sent, now: now, zone: zone)
             return nil
         } catch { return error.message }
     }
@@ -74,11 +74,9 @@ import Testing
             ) == nil)
     }
 
-    @Test func `nobody gets more than three an hour`() {
-        let sent = (0..<3).map { SentMail(at: now - Int64($0), recipients: ["a@x.example"]) }
-        #expect(check([["a@x.example"]], sent: sent)?.contains("a@x.example") == true)
-        #expect(check([["b@x.example"]], sent: sent) == nil)
-        #expect(check(Array(repeating: ["a@x.example"], count: 4)) != nil)
+    @Test func `a person writes to one address as often as they like`() {
+        let sent = (0..<9).map { SentMail(at: now - Int64($0), recipients: ["a@x.example"]) }
+        #expect(check([["a@x.example"]], sent: sent) == nil)
     }
 }
 
