@@ -54,7 +54,11 @@ let extensionRows: [ResponseRow] = [
         }),
     ResponseRow(
         "ESEARCH whose tag is an atom (RFC 9051)", "* ESEARCH (TAG A6) UID ALL 1:3,7\r\n",
-        .esearch(ESearchResponse(tag: CommandTag(rawValue: "A6"), isUID: true, all: [1, 2, 3, 7]))),
+        esearch {
+            $0.tag = CommandTag(rawValue: "A6")
+            $0.isUID = true
+            $0.all = [1, 2, 3, 7]
+        }),
     ResponseRow(
         "ESEARCH without a hit", "* ESEARCH (TAG \"A1\") UID\r\n",
         esearch {
