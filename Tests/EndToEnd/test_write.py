@@ -769,7 +769,8 @@ class ThroughAProgram(Writing, Case):
         box = self.new_box()
         for mailbox in ("Drafts", "Sent"):
             box.create(mailbox)
-        place = self.new_place(box, None, NO_HOLD, extra="    sendmail: [./keep, '--account', 'a b; exit 3']\n")
+        place = self.new_place(box, None, NO_HOLD, name=f"code-{code}",
+                               extra="    sendmail: [./keep, '--account', 'a b; exit 3']\n")
         path = place.root / "keep"
         path.write_text(f"#!/bin/sh\ncd '{place.root}'\nprintf '%s\\n' \"$@\" > words\ncat > message\n"
                         f"[ {code} = 0 ] || echo 'no such user' >&2\nexit {code}\n")
