@@ -1,4 +1,5 @@
 import IMAPProtocol
+import NIOCore
 import Testing
 import Transport
 

@@ -188,7 +188,7 @@ _opus_demo() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --keep --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -197,6 +197,9 @@ _opus_demo() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -213,7 +216,7 @@ _opus_doctor() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --offline --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -222,6 +225,9 @@ _opus_doctor() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -236,9 +242,9 @@ _opus_doctor() {
 
 _opus_run() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --yes -y --allow-mass-delete --allow-trash --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --yes -y --allow-mass-delete --allow-trash --allow-mass-move --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now --max)
+    non_repeating_options=(--workspace --account -a --trace --color --now --max)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -247,6 +253,9 @@ _opus_run() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -266,7 +275,7 @@ _opus_sync() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -275,6 +284,9 @@ _opus_sync() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -291,7 +303,7 @@ _opus_watch() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --once --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -300,6 +312,9 @@ _opus_watch() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -314,9 +329,9 @@ _opus_watch() {
 
 _opus_triage() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --yes -y --detailed-exitcode --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --yes -y --detailed-exitcode --again --version -h --help)
     repeating_options=(--plan)
-    non_repeating_options=(--workspace --account -a --color --now --out --max --query)
+    non_repeating_options=(--workspace --account -a --trace --color --now --out --max --query)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -325,6 +340,9 @@ _opus_triage() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -353,7 +371,7 @@ _opus_apply() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --old --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -362,6 +380,9 @@ _opus_apply() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -386,7 +407,7 @@ _opus_list() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --all --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now --folder)
+    non_repeating_options=(--workspace --account -a --trace --color --now --folder)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -395,6 +416,9 @@ _opus_list() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -414,7 +438,7 @@ _opus_search() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now --limit --in)
+    non_repeating_options=(--workspace --account -a --trace --color --now --limit --in)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -423,6 +447,9 @@ _opus_search() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -446,7 +473,7 @@ _opus_show() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --text --html --headers --structure --raw --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now --part --save)
+    non_repeating_options=(--workspace --account -a --trace --color --now --part --save)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -455,6 +482,9 @@ _opus_show() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -486,7 +516,7 @@ _opus_thread() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -495,6 +525,9 @@ _opus_thread() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -511,7 +544,7 @@ _opus_explain() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now --rule)
+    non_repeating_options=(--workspace --account -a --trace --color --now --rule)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -520,6 +553,9 @@ _opus_explain() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -562,7 +598,7 @@ _opus_inspect_message() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -571,6 +607,9 @@ _opus_inspect_message() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -595,7 +634,7 @@ _opus_inspect_html() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --text --sanitized --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -604,6 +643,9 @@ _opus_inspect_html() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -628,7 +670,7 @@ _opus_inspect_compose() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -637,6 +679,9 @@ _opus_inspect_compose() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -661,7 +706,7 @@ _opus_inspect_imap() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now --chunk)
+    non_repeating_options=(--workspace --account -a --trace --color --now --chunk)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -670,6 +715,9 @@ _opus_inspect_imap() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -697,7 +745,7 @@ _opus_inspect_task() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --roundtrip --complete --version -h --help)
     repeating_options=(--set)
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -706,6 +754,9 @@ _opus_inspect_task() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -756,7 +807,7 @@ _opus_runs_list() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now --limit)
+    non_repeating_options=(--workspace --account -a --trace --color --now --limit)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -765,6 +816,9 @@ _opus_runs_list() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -784,7 +838,7 @@ _opus_runs_show() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -793,6 +847,9 @@ _opus_runs_show() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -809,7 +866,7 @@ _opus_status() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -818,6 +875,9 @@ _opus_status() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -834,7 +894,7 @@ _opus_archive() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --message --thread --force --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now --plan)
+    non_repeating_options=(--workspace --account -a --trace --color --now --plan)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -843,6 +903,9 @@ _opus_archive() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -862,7 +925,7 @@ _opus_trash() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --message --thread --force --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now --plan)
+    non_repeating_options=(--workspace --account -a --trace --color --now --plan)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -871,6 +934,9 @@ _opus_trash() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -890,7 +956,7 @@ _opus_junk() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --message --thread --force --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now --plan)
+    non_repeating_options=(--workspace --account -a --trace --color --now --plan)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -899,6 +965,9 @@ _opus_junk() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -918,7 +987,7 @@ _opus_move() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --message --thread --force --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now --plan --to)
+    non_repeating_options=(--workspace --account -a --trace --color --now --plan --to)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -927,6 +996,9 @@ _opus_move() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -949,7 +1021,7 @@ _opus_label() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now --plan)
+    non_repeating_options=(--workspace --account -a --trace --color --now --plan)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -958,6 +1030,9 @@ _opus_label() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -977,7 +1052,7 @@ _opus_unlabel() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now --plan)
+    non_repeating_options=(--workspace --account -a --trace --color --now --plan)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -986,6 +1061,9 @@ _opus_unlabel() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1005,7 +1083,7 @@ _opus_flag() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now --plan)
+    non_repeating_options=(--workspace --account -a --trace --color --now --plan)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -1014,6 +1092,9 @@ _opus_flag() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1033,7 +1114,7 @@ _opus_unflag() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now --plan)
+    non_repeating_options=(--workspace --account -a --trace --color --now --plan)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -1042,6 +1123,9 @@ _opus_unflag() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1061,7 +1145,7 @@ _opus_read() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now --plan)
+    non_repeating_options=(--workspace --account -a --trace --color --now --plan)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -1070,6 +1154,9 @@ _opus_read() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1089,7 +1176,7 @@ _opus_unread() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now --plan)
+    non_repeating_options=(--workspace --account -a --trace --color --now --plan)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -1098,6 +1185,9 @@ _opus_unread() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1117,7 +1207,7 @@ _opus_undo() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --yes -y --force --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now --rule)
+    non_repeating_options=(--workspace --account -a --trace --color --now --rule)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -1126,6 +1216,9 @@ _opus_undo() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1145,7 +1238,7 @@ _opus_compose() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --send --draft --yes -y --no-hold --detach --version -h --help)
     repeating_options=(--to --cc --bcc --attach)
-    non_repeating_options=(--workspace --account -a --color --now --subject --body --from --template)
+    non_repeating_options=(--workspace --account -a --trace --color --now --subject --body --from --template)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -1154,6 +1247,9 @@ _opus_compose() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1196,7 +1292,7 @@ _opus_reply() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --send --draft --yes -y --no-hold --detach --no-quote --version -h --help)
     repeating_options=(--to --cc --bcc --attach)
-    non_repeating_options=(--workspace --account -a --color --now --subject --body --from --template)
+    non_repeating_options=(--workspace --account -a --trace --color --now --subject --body --from --template)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -1205,6 +1301,9 @@ _opus_reply() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1247,7 +1346,7 @@ _opus_reply-all() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --send --draft --yes -y --no-hold --detach --no-quote --version -h --help)
     repeating_options=(--to --cc --bcc --attach)
-    non_repeating_options=(--workspace --account -a --color --now --subject --body --from --template)
+    non_repeating_options=(--workspace --account -a --trace --color --now --subject --body --from --template)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -1256,6 +1355,9 @@ _opus_reply-all() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1298,7 +1400,7 @@ _opus_forward() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --send --draft --yes -y --no-hold --detach --version -h --help)
     repeating_options=(--to --cc --bcc --attach)
-    non_repeating_options=(--workspace --account -a --color --now --subject --body --from --template)
+    non_repeating_options=(--workspace --account -a --trace --color --now --subject --body --from --template)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -1307,6 +1409,9 @@ _opus_forward() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1372,7 +1477,7 @@ _opus_drafts_list() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -1381,6 +1486,9 @@ _opus_drafts_list() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1397,7 +1505,7 @@ _opus_drafts_show() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -1406,6 +1514,9 @@ _opus_drafts_show() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1422,7 +1533,7 @@ _opus_drafts_edit() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now --body)
+    non_repeating_options=(--workspace --account -a --trace --color --now --body)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -1431,6 +1542,9 @@ _opus_drafts_edit() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1451,7 +1565,7 @@ _opus_drafts_discard() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --yes -y --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -1460,6 +1574,9 @@ _opus_drafts_discard() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1476,7 +1593,7 @@ _opus_send() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --yes -y --no-hold --detach --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -1485,6 +1602,9 @@ _opus_send() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1524,7 +1644,7 @@ _opus_outbox_list() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --all --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -1533,6 +1653,9 @@ _opus_outbox_list() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1549,7 +1672,7 @@ _opus_outbox_retry() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -1558,6 +1681,9 @@ _opus_outbox_retry() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1574,7 +1700,7 @@ _opus_outbox_discard() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -1583,6 +1709,9 @@ _opus_outbox_discard() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1599,7 +1728,7 @@ _opus_outbox_settle() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --sent --not-sent --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -1608,6 +1737,9 @@ _opus_outbox_settle() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1624,7 +1756,7 @@ _opus_outbox_wait() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now --timeout)
+    non_repeating_options=(--workspace --account -a --trace --color --now --timeout)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -1633,6 +1765,9 @@ _opus_outbox_wait() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1652,7 +1787,7 @@ _opus_unsubscribe() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --yes -y --no-hold --detach --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now --ca-file)
+    non_repeating_options=(--workspace --account -a --trace --color --now --ca-file)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -1661,6 +1796,9 @@ _opus_unsubscribe() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1689,13 +1827,13 @@ _opus_task() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    list|show|add|edit|done|reopen|cancel|start|move|defer|block|project|from|path|conflicts|check)
+    list|show|add|edit|done|reopen|cancel|start|move|defer|block|project|from|link|path|conflicts|check)
         # Offer subcommand argument completions
         "_opus_task_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'list show add edit done reopen cancel start move defer block project from path conflicts check' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'list show add edit done reopen cancel start move defer block project from link path conflicts check' -- "${cur}"))
         ;;
     esac
 }
@@ -1704,7 +1842,7 @@ _opus_task_list() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --overdue --reverse --all --version -h --help)
     repeating_options=(--context -c --text)
-    non_repeating_options=(--workspace --account -a --color --now --project --due --sort)
+    non_repeating_options=(--workspace --account -a --trace --color --now --project --due --sort)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -1713,6 +1851,9 @@ _opus_task_list() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1745,7 +1886,7 @@ _opus_task_show() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -1754,6 +1895,9 @@ _opus_task_show() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1770,7 +1914,7 @@ _opus_task_add() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=(--context -c)
-    non_repeating_options=(--workspace --account -a --color --now --due --start --priority --project --notes --contact --list)
+    non_repeating_options=(--workspace --account -a --trace --color --now --due --start --priority --project --notes --contact --list)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -1779,6 +1923,9 @@ _opus_task_add() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1819,7 +1966,7 @@ _opus_task_edit() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=(--context -c --add-context --remove-context)
-    non_repeating_options=(--workspace --account -a --color --now --due --start --priority --project --notes --contact --title)
+    non_repeating_options=(--workspace --account -a --trace --color --now --due --start --priority --project --notes --contact --title)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -1828,6 +1975,9 @@ _opus_task_edit() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1874,7 +2024,7 @@ _opus_task_done() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -1883,6 +2033,9 @@ _opus_task_done() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1899,7 +2052,7 @@ _opus_task_reopen() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -1908,6 +2061,9 @@ _opus_task_reopen() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1924,7 +2080,7 @@ _opus_task_cancel() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -1933,6 +2089,9 @@ _opus_task_cancel() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1949,7 +2108,7 @@ _opus_task_start() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -1958,6 +2117,9 @@ _opus_task_start() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1974,7 +2136,7 @@ _opus_task_move() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -1983,6 +2145,9 @@ _opus_task_move() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -1999,7 +2164,7 @@ _opus_task_defer() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -2008,6 +2173,9 @@ _opus_task_defer() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -2024,7 +2192,7 @@ _opus_task_block() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --remove --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -2033,6 +2201,9 @@ _opus_task_block() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -2049,7 +2220,7 @@ _opus_task_project() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --none --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now --of --new)
+    non_repeating_options=(--workspace --account -a --trace --color --now --of --new)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -2058,6 +2229,9 @@ _opus_task_project() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -2080,7 +2254,7 @@ _opus_task_from() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=(--context -c)
-    non_repeating_options=(--workspace --account -a --color --now --due --start --priority --project --notes --contact --title --list)
+    non_repeating_options=(--workspace --account -a --trace --color --now --due --start --priority --project --notes --contact --title --list)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -2089,6 +2263,9 @@ _opus_task_from() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -2128,11 +2305,39 @@ _opus_task_from() {
     esac
 }
 
+_opus_task_link() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
 _opus_task_path() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -2141,6 +2346,9 @@ _opus_task_path() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -2157,7 +2365,7 @@ _opus_task_conflicts() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=(--ours --theirs)
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -2166,6 +2374,9 @@ _opus_task_conflicts() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -2188,7 +2399,7 @@ _opus_task_check() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -2197,6 +2408,9 @@ _opus_task_check() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -2213,7 +2427,7 @@ _opus_next() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --overdue --reverse --version -h --help)
     repeating_options=(--context -c --text)
-    non_repeating_options=(--workspace --account -a --color --now --project --due --sort)
+    non_repeating_options=(--workspace --account -a --trace --color --now --project --due --sort)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -2222,6 +2436,9 @@ _opus_next() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -2254,7 +2471,7 @@ _opus_waiting() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --overdue --reverse --version -h --help)
     repeating_options=(--context -c --text)
-    non_repeating_options=(--workspace --account -a --color --now --project --due --sort)
+    non_repeating_options=(--workspace --account -a --trace --color --now --project --due --sort)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -2263,6 +2480,9 @@ _opus_waiting() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -2295,7 +2515,7 @@ _opus_scheduled() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --overdue --reverse --version -h --help)
     repeating_options=(--context -c --text)
-    non_repeating_options=(--workspace --account -a --color --now --project --due --sort)
+    non_repeating_options=(--workspace --account -a --trace --color --now --project --due --sort)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -2304,6 +2524,9 @@ _opus_scheduled() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -2336,7 +2559,7 @@ _opus_someday() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --overdue --reverse --version -h --help)
     repeating_options=(--context -c --text)
-    non_repeating_options=(--workspace --account -a --color --now --project --due --sort)
+    non_repeating_options=(--workspace --account -a --trace --color --now --project --due --sort)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -2345,6 +2568,9 @@ _opus_someday() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -2377,7 +2603,7 @@ _opus_projects() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --all --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -2386,6 +2612,9 @@ _opus_projects() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -2425,7 +2654,7 @@ _opus_rules_check() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -2434,6 +2663,9 @@ _opus_rules_check() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -2450,7 +2682,7 @@ _opus_rules_test() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now --only)
+    non_repeating_options=(--workspace --account -a --trace --color --now --only)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -2459,6 +2691,9 @@ _opus_rules_test() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -2478,7 +2713,7 @@ _opus_rules_list() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -2487,6 +2722,9 @@ _opus_rules_list() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -2503,7 +2741,7 @@ _opus_rules_stats() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -2512,6 +2750,9 @@ _opus_rules_stats() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -2528,7 +2769,7 @@ _opus_rules_diff() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --today --detailed-exitcode --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now --over --samples)
+    non_repeating_options=(--workspace --account -a --trace --color --now --over --samples)
     __opus_offer_flags_options 2
 
     # Offer option value completions
@@ -2537,6 +2778,9 @@ _opus_rules_diff() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -2559,7 +2803,7 @@ _opus_rules_new() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=(--from --then)
-    non_repeating_options=(--workspace --account -a --color --now --write)
+    non_repeating_options=(--workspace --account -a --trace --color --now --write)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -2568,6 +2812,9 @@ _opus_rules_new() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -2593,7 +2840,7 @@ _opus_rules_suggest() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -2602,6 +2849,9 @@ _opus_rules_suggest() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -2618,7 +2868,7 @@ _opus_rules_add-to() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -2627,6 +2877,9 @@ _opus_rules_add-to() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -2643,7 +2896,7 @@ _opus_rules_rename-mailbox() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 2
 
     # Offer option value completions
@@ -2652,6 +2905,9 @@ _opus_rules_rename-mailbox() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -2668,7 +2924,7 @@ _opus_rules_import() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now --format --out)
+    non_repeating_options=(--workspace --account -a --trace --color --now --format --out)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -2677,6 +2933,9 @@ _opus_rules_import() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -2700,7 +2959,7 @@ _opus_rules_export() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -2709,6 +2968,9 @@ _opus_rules_export() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -2733,7 +2995,7 @@ _opus_rules_schema() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -2742,6 +3004,9 @@ _opus_rules_schema() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -2781,7 +3046,7 @@ _opus_account_list() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -2790,6 +3055,9 @@ _opus_account_list() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
@@ -2806,7 +3074,7 @@ _opus_account_check() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -2815,6 +3083,9 @@ _opus_account_check() {
         return
         ;;
     '--account'|'-a')
+        return
+        ;;
+    '--trace')
         return
         ;;
     '--color')
