@@ -103,7 +103,8 @@ extension IMAPClientError {
         switch self {
         case .transport(let error):
             switch error.code {
-            case .cancelled, .closed, .busy, .unknownHost, .badCAFile, .notThisMachine, .notTLS, .speaksTLS: false
+            case .cancelled, .closed, .busy, .unknownHost, .badCAFile, .notThisMachine, .notTLS, .speaksTLS:
+                false
             case .refused, .unreachable, .timedOut, .untrustedCertificate, .tlsFailed, .closedByPeer, .reset,
                 .plaintextAfterStartTLS, .failed:
                 true

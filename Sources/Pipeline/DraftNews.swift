@@ -93,7 +93,8 @@ extension Session {
         let words: String
         var exit = ExitStatus.temporary
         switch error {
-        case .refused(let reason), .refusedSome(let reason), .busy(let reason), .unsupported(let reason): words = reason
+        case .refused(let reason), .refusedSome(let reason), .busy(let reason), .unsupported(let reason):
+            words = reason
         case .lost(let reason):
             words = reason
             exit = .unavailable

@@ -79,7 +79,8 @@ extension Session {
             removing: known.map(\.todo.id).filter { !present.contains($0) && !later.contains($0) })
         try repairContexts(scan.changes.map(\.todo), ids, links: links.mail, later: later, &report)
         for id in ids {
-            let unsent = try await UnsentWaits(session: self, account: try requireAccount(id)).takeBack(
+            guard let account = workspace.accounts.first(where: { $0.id == id }) else { continue }
+            let unsent = try await UnsentWaits(session: self, account: account).takeBack(
                 among: scan.files.map(\.todo))
             report.lines += unsent.lines
             report.runs += unsent.runs

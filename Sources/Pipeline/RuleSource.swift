@@ -54,8 +54,12 @@ struct RuleSource: Sendable {
             title: shown, names: doubt == nil ? ruleFiles(names ?? []) : [], shownName: { shown + "/" + $0 },
             read: { name in
                 let file = path + "/" + name
-                if let doubt = trust?.doubt(about: file) { return .failure(ReadFailure(doubt)) }
-                return readFile(file)
+                let text = readFile(file)
+                // A device or a pipe is named as what it is, whoever may write to it.
+                if case .success = text, let doubt = trust?.doubt(about: file) {
+                    return .failure(ReadFailure(doubt))
+                }
+                return text
             },
             isMissing: isMissing,
             unlisted: names != nil || isMissing

@@ -10,7 +10,8 @@ extension TodoIdentity {
         _ id: TodoID, account: AccountID, messageID: MessageID?, message: EmailID, digest: String? = nil,
         rule: String
     ) -> Bool {
-        let names = Set([name(of: messageID, message, OwnNames()), message.rawValue, digest].compactMap(\.self))
+        let named = name(of: messageID, message, OwnNames())
+        let names = Set([named, message.rawValue, digest].compactMap(\.self))
         let purposes = [Purpose.waiting] + (0..<mostTasksOfARule).map { Purpose.task($0) }
         return names.contains { name in
             purposes.contains { make(account: account, message: name, rule: rule, purpose: $0) == id }

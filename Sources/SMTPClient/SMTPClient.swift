@@ -329,9 +329,8 @@ extension SMTPClient {
     /// What may be shown to others: the server's part of a login is left out, and so is a secret that it repeats.
     private func traced(_ reply: Reply) -> [String] {
         guard logger.logLevel <= .trace else { return [] }
-        guard reply.code != 334 else { return ["334 •••"] }
         let secret = configuration.credentials?.secret
-        return reply.lines.map { "\(reply.code) " + (secret?.hidden(in: $0) ?? $0) }
+        return reply.traced.map { secret?.hidden(in: $0) ?? $0 }
     }
 
     private func nextReply() throws(SMTPClientError) -> Reply? {

@@ -25,7 +25,9 @@ public struct Command: Equatable, Sendable, CustomStringConvertible, CustomDebug
     /// The lines as they are sent; one that holds a secret as a log may show it.
     public var traced: [String] {
         guard !logged.contains("•••") else { return [logged] }
-        return String(buffer: bytes).split(whereSeparator: \.isNewline).map(String.init)
+        return String(buffer: bytes).split(whereSeparator: \.isNewline).map {
+            AddressRedaction.hidden(in: String($0))
+        }
     }
 
     /// Several commands in one go. RFC 2920 §3.1.

@@ -63,7 +63,12 @@ import Testing
             ("BAD", "LOGIN"), ("OK", "finish")),
         Trace(
             "a wrong password under SCRAM is not told in PLAIN", "AUTH=PLAIN AUTH=SCRAM-SHA-256 SASL-IR",
-            "AUTHENTICATE SCRAM-SHA-256 \(scram)", ("+ \(asked)", "…"), ("NO", "refused so")),
+            "AUTHENTICATE SCRAM-SHA-256 \(scram)", ("+ \(asked)", "…"),
+            (
+                "NO",
+                "refused so; if the password is right, the server may not have it for SCRAM-SHA-256: try "
+                    + "login: { mechanism: plain }"
+            )),
         Trace(
             "a server in trouble under SCRAM is asked once more", "AUTH=PLAIN AUTH=SCRAM-SHA-256 SASL-IR",
             "AUTHENTICATE SCRAM-SHA-256 \(scram)", ("+ \(asked)", "…"),

@@ -112,7 +112,7 @@ import Testing
             ways(
                 "List-Unsubscribe: <mailto:out@x.example?subject=a%0D%0ABcc:%20e@x.example&cc=e@x.example&body=b>"
             ).ways
-                == [.mail(to: "out@x.example", subject: "a Bcc: e@x.example", body: "b")])
+                == [.mail(to: "out@x.example", subject: "unsubscribe", body: "b")])
     }
 
     @Test func `whether a signature covers both fields is seen`() {

@@ -51,9 +51,9 @@ import Testing
             Step.State.allCases,
             [
                 "cancel", "cancel",
-                "cannot: nobody knows yet whether it happened; run opus run, then undo it",
-                "cannot: nobody knows yet whether it happened; run opus run, then undo it",
-                "cannot: nobody knows yet whether it happened; run opus run, then undo it",
+                "cannot: it is not known yet whether it happened; run opus run, then undo it",
+                "cannot: it is not known yet whether it happened; run opus run, then undo it",
+                "cannot: it is not known yet whether it happened; run opus run, then undo it",
                 "cannot: already sent to bob@acme.example", "none",
                 "cannot: nobody can tell whether it was sent", "none",
             ]))

@@ -8,7 +8,7 @@ import Testing
         "quotes other than the double one are read where both of them are there",
         arguments: [
             ("from:'First Last'", #"from:"First Last""#), ("from:“First Last”", #"from:"First Last""#),
-            ("subject:‘a b’ is:unread", #"subject:"a b" is:unread"#), ("=x", #"text:="x""#),
+            ("subject:‘a b’ is:unread", #"subject:"a b" is:unread"#), ("=x", #"="x""#),
             ("('a b' or c)", #""a b" or c"#), ("subject:'don't panic'", #"subject:"don't panic""#),
             ("subject:='a b'", #"subject:="a b""#), ("subject:'tis", #"subject:\'tis"#),
             ("subject:it's", "subject:it's"), (#"subject:\'a"#, #"subject:\'a"#),

@@ -66,7 +66,8 @@ struct DraftEnding {
                 let (report, news) = try await session.pushDrafts(
                     of: draft.accountID, command: "drafts")
                 for line in news { console.note(TerminalText.line(line)) }
-                note.words = report.drain.interruption ?? report.drain.failures.first?.error
+                note.words =
+                    report.drain.interruption ?? report.drain.failures.first?.error
                     ?? report.notices.first
             }
         } catch {
