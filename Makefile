@@ -1,7 +1,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit lint bench soak docs install clean packages-build packages-test packages-bench
+.PHONY: help demo test unit lint prose bench soak docs install clean packages-build packages-test packages-bench
 
 # Debian's own Python: the packages of .ci/packages belong to it.
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
@@ -39,6 +39,9 @@ lint: packages-test ## format of Swift sources, Python sources compile, no new c
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 	$(PYTHON) -m compileall -q Tests docs/tools
 	$(PYTHON) Tests/circles.py --check
+
+prose: ## wording that docs/Style.md rules out
+	$(PYTHON) Tests/prose.py
 
 bench: packages-build packages-bench ## first and later syncs, a slow link, triage, search, parsing and task files, each beside its peers
 	swift build $(RELEASE) --product opus

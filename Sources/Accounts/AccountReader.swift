@@ -211,11 +211,6 @@ struct AccountReader {
         }
         let file = path(text)
         if !Disk.isFile(file) { reader.report("C011", at: node, "there is no file \(file)") }
-        if let doubt = PathTrust().doubt(about: file) {
-            reader.report(
-                "C013", at: node, "others decide whom opus trusts: \(doubt.sentence)",
-                suggestion: doubt.remedy)
-        }
         return file
     }
 

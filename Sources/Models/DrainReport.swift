@@ -34,6 +34,14 @@ public struct DrainReport: Sendable {
     /// What was done: of the confirmed those that were not so already.
     public var done: [Step] { confirmed.filter { step in step.id.map { !unchanged.contains($0) } ?? true } }
 
+    /// Tasks that were to be written and whose file was there before.
+    public var tasksFound: Int {
+        confirmed.count { step in
+            guard let id = step.id, unchanged.contains(id), case .createTodo = step.kind else { return false }
+            return true
+        }
+    }
+
     public var failures: [Step] { rejected + waiting + undecided }
 
     public mutating func add(_ other: DrainReport) {

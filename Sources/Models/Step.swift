@@ -229,11 +229,3 @@ public struct TodoPatch: Hashable, Codable, Sendable {
     /// Says nothing at all.
     public var isEmpty: Bool { self == TodoPatch() }
 }
-
-extension Step {
-    /// A step that was to write a task whose file was there before: nothing was written.
-    public var foundItsTask: Bool {
-        if case .createTodo = kind { return outcome.pathBefore != nil }
-        return false
-    }
-}

@@ -21,7 +21,7 @@ extension Session {
         guard let messageID = todo.messageID else {
             throw Problem(
                 "no-mail", exit: .notFound, message: "the task's file names no mail", place: path(of: file),
-                next: ["URL:mid:… in the file names one (docs/tasks.md)"])
+                next: ["a line URL:mid:MESSAGE-ID in the file names one"])
         }
         for account in workspace.accounts.map(\.id) where todo.account == nil || account == todo.account {
             guard let message = try store.message(with: messageID, account: account) else { continue }

@@ -287,7 +287,9 @@ class Wire(Case):
     def tapped(self, capability, count):
         """A mailbox of so many messages that was synchronised once through a wire that counts."""
         box = self.new_box(on=plain_dovecot(capability) if capability else None)
-        box.add("INBOX", [letter(f"Number {n}", f"n{n}", minutes=n % 1000) for n in range(count)])
+        # Delivered mail: without a Received field a header alone does not identify a message.
+        received = {"Received": "from mx.test.example by mail.acme.example; Tue, 10 Mar 2026 07:00:00 +0100"}
+        box.add("INBOX", [letter(f"Number {n}", f"n{n}", minutes=n % 1000, headers=received) for n in range(count)])
         wire = self.enterContext(Wiretap(box.servers.imap_port))
         place = self.new_place(box)
         place.configure(box.yaml(port=wire.port, security="none", host="127.0.0.1"))

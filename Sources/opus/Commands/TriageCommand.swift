@@ -305,6 +305,9 @@ struct RunOutput {
         let already = drain.alreadySo > 0 ? "; \(counted(drain.alreadySo, "was", "were")) so already" : ""
         console.print("Applied \(drain.confirmed.count) of \(total) steps\(run)\(already)")
         for line in StepSummary(drain.done).lines { console.print("  " + line) }
+        if drain.tasksFound > 0 {
+            console.print("  \(drain.tasksFound) × task was there already")
+        }
         let isUntried = drain.halt == .offline || drain.halt == .loginRefused
         showFailures(isUntried ? drain.rejected + drain.undecided : drain.failures)
         showHalt(drain)

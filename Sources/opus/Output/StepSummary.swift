@@ -7,7 +7,7 @@ struct StepSummary {
     init(_ steps: [Step]) { self.steps = steps }
 
     var lines: [String] {
-        Self.counted(steps.map { $0.foundItsTask ? "× task was there already" : StepWord.done($0.kind) })
+        Self.counted(steps.map { StepWord.done($0.kind) })
     }
 
     /// Each word once, with its number, in the order in which they came.
