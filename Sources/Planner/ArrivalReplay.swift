@@ -80,7 +80,7 @@ struct ArrivalReplay {
 
     /// What becomes of each message, oldest first.
     mutating func run(_ judge: Judge) rethrows -> [ThreadScope.Member] {
-        let first = conversation == nil ? 0 : max(0, members.count - Self.mostPoints)
+        let first = conversation == nil ? 0 : max(firstOpenPoint, members.count - Self.mostPoints)
         var known = 0
         for point in first..<max(first, members.count) {
             let judged = try look(from: known, to: point, judge)
@@ -96,6 +96,25 @@ struct ArrivalReplay {
             }
             return member
         }
+    }
+
+    /// The messages before it had their turn: a newer message of the conversation has left the inbox since. A triage that
+    /// saw only them and where that one is now never ran, so they come together with the next message.
+    private var firstOpenPoint: Int {
+        let left = (conversation ?? []).filter { message in
+            // What the user wrote did not come through the inbox.
+            positions[message.id] == nil && message.mailbox.role != .sent && message.mailbox.role != .drafts
+        }
+        let last = members.lastIndex { member in
+            left.contains { Self.cameNoLater(member.facts, $0) }
+        }
+        return min(last.map { $0 + 1 } ?? 0, max(0, members.count - 1))
+    }
+
+    /// The order of UIDs says something in one mailbox only.
+    private static func cameNoLater(_ message: MessageFacts, _ other: MessageFacts) -> Bool {
+        message.key.mailbox == other.key.mailbox
+            ? ThreadScope.isOlder(message, other) : message.received <= other.received
     }
 
     // MARK: Judging
