@@ -177,8 +177,11 @@ private struct UndoBatch {
         if !profile.isGmail, Int.random(in: 0..<4, using: &numbers) == 0 {
             actions.append(.label(Keyword("todo")))
         }
+        // A view such as Gmail's Important is not a place: it shows messages that are elsewhere.
+        let views = Set(
+            server.model.mailboxes.filter { $0.attributes.contains("\\Important") }.map { MailboxName($0.name) })
         let others = try world.store.mailboxes(of: world.account).filter {
-            $0.role == nil && $0.name != .inbox
+            $0.role == nil && $0.name != .inbox && !views.contains($0.name)
         }
         var moves: [Action] = [
             .keep, .archive, .trash, .junk, .deferUntil(Timestamp(seconds: 1_760_000_000)),
