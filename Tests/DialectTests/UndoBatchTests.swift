@@ -178,8 +178,8 @@ private struct UndoBatch {
             actions.append(.label(Keyword("todo")))
         }
         // A view such as Gmail's Important is not a place: it shows messages that are elsewhere.
-        let views = Set(
-            server.model.mailboxes.filter { $0.attributes.contains("\\Important") }.map { MailboxName($0.name) })
+        let important = server.model.mailboxes.filter { $0.attributes.contains("\\Important") }
+        let views = Set(important.map { MailboxName($0.name) })
         let others = try world.store.mailboxes(of: world.account).filter {
             $0.role == nil && $0.name != .inbox && !views.contains($0.name)
         }
