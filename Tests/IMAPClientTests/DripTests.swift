@@ -38,21 +38,21 @@ import Transport
 
     @Test("a message that comes slowly is waited for")
     func message() async throws {
-        let data = (0..<80).flatMap { _ in [Line.raw(String(repeating: "x", count: 64)), .pause] }
+        let data = (0..<130).flatMap { _ in [Line.raw(String(repeating: "x", count: 64)), .pause] }
         let transcript =
             [Line].selected() + [
-                .client("A5 UID FETCH 4 (UID BODY.PEEK[])"), .raw("* 1 FETCH (UID 4 BODY[] {5120}\r\n"),
+                .client("A5 UID FETCH 4 (UID BODY.PEEK[])"), .raw("* 1 FETCH (UID 4 BODY[] {8320}\r\n"),
             ]
         let end: [Line] = [.raw(")\r\n"), .server("A5 OK done")]
         try await ScriptedServer.play(transcript + data + end) { endpoint in
             let client = try await IMAPClient.connect(
-                configuration(endpoint, timeout: .seconds(1)), logger: quiet)
+                configuration(endpoint, timeout: .seconds(3)), logger: quiet)
             _ = try await client.select(bytes("INBOX"))
             var sizes: [Int] = []
             try await client.fetch([4], FetchItems(body: .whole(maximum: 9_999))) {
                 sizes.append($0.body?.readableBytes ?? 0)
             }
-            #expect(sizes == [5_120])
+            #expect(sizes == [8_320])
             await client.connection.close()
         }
     }
