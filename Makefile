@@ -35,10 +35,11 @@ unit: packages-build ## the unit tests; FILTER='^PlannerTests' for some of them
 	swift build $(SWIFT_FLAGS) --build-tests
 	$(UNITS) --filter '$(FILTER)'
 
-lint: packages-test ## format of Swift sources, Python sources compile, no new circles between files
+lint: packages-test ## format of Swift sources, Python sources compile, no new circles between files, seeded bugs apply
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 	$(PYTHON) -m compileall -q Tests docs/tools
 	$(PYTHON) Tests/circles.py --check
+	$(PYTHON) Tests/seeded.py --check
 
 prose: ## wording that docs/Style.md rules out
 	$(PYTHON) Tests/prose.py
@@ -60,7 +61,7 @@ soak: packages-build packages-test ## fuzzing (FUZZ_SECONDS a target, 300), 100,
 	swift build $(SWIFT_FLAGS) --product opus
 	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) Tests/run.py --minutes $${SOAK_MINUTES:-30}
 	swift build $(SWIFT_FLAGS) --build-tests
-	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) Tests/soak.py
+	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" SWIFT_FLAGS="$(SWIFT_FLAGS)" $(PYTHON) Tests/soak.py
 
 docs: packages-build packages-test ## renews man pages, completions, the picture and the outputs shown in the documents
 	swift build $(SWIFT_FLAGS) --product opus

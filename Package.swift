@@ -10,8 +10,6 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .treatAllWarnings(as: .error),
-    // Safeties that tests can take away one at a time (Models/SeededBug.swift); never in a release build.
-    .define("OPUS_SEEDED_BUGS", .when(configuration: .debug)),
 ]
 
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {

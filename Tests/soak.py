@@ -32,7 +32,7 @@ PARTS = {
     "tasks": (["run.py", "test_task_kills", "test_killed_at_any_step"], {"OPUS_TASK_KILLS": 100}, 200),
     "loops": (["swift", "LoopGuardTests"], {}, None),
     "foreign": (["run.py", "test_dovecot", "test_cyrus", "test_courier", "test_zz"], {}, None),
-    "seeded": (["seeded.py"], {}, 12),
+    "seeded": (["seeded.py"], {}, 20),
 }
 #: Parts that belong to another one's figure.
 TOGETHER = {"send-faults": "sends", "task-lives": "tasks"}

@@ -53,14 +53,13 @@ public struct Drain: Sendable {
     public func run(_ running: RunID? = nil) async throws -> DrainReport {
         var ledger = try begin(running)
         do {
-            if !SeededBug.taskAfterMove.isOn { try runTodoSteps(ledger.steps, &ledger) }
+            try runTodoSteps(ledger.steps, &ledger)
             try runFileRemovals(ledger.steps, &ledger)
             try await runFileSteps(ledger.steps, &ledger)
             try await runMessageSteps(ledger.steps, &ledger)
             try await runMarkSteps(ledger.steps, &ledger)
             try await runMoveSteps(ledger.steps, &ledger)
             try await runRemovals(ledger.steps, &ledger)
-            if SeededBug.taskAfterMove.isOn { try runTodoSteps(ledger.steps, &ledger) }
         } catch let error as Interruption {
             ledger.interrupted(by: error)
         }
@@ -90,7 +89,7 @@ public struct Drain: Sendable {
     private func begin(_ running: RunID?) throws -> Ledger {
         try store.beginDraining(of: account, running: running, because: Self.afterCrash)
         let interrupted = try store.recoverIssued(of: account)
-        if interrupted > 0, !SeededBug.sendsAfterCrash.isOn {
+        if interrupted > 0 {
             let held = try store.holdSubmissions(of: account, because: Self.afterCrash)
             logger.notice(
                 "steps of an interrupted run are looked at first",

@@ -30,9 +30,8 @@ extension Drain {
                 try ledger.loseTrack(of: aimed.step, because: "the server did not prove the copy")
             }
         }
-        let removesAll = SeededBug.deleteBeforeCopyProven.isOn
-        guard !copied.isEmpty || removesAll else { return }
-        let targets = removesAll ? issued.map(\.target) : copied.map(\.aimed.target)
+        guard !copied.isEmpty else { return }
+        let targets = copied.map(\.aimed.target)
         let still: [UInt32: Sighting]
         let isCopied = Set(copied.compactMap(\.aimed.step.id))
         do throws(SinkError) {
@@ -81,7 +80,7 @@ extension Drain {
                 if let ours, ours == theirs { true } else {
                     try await isSameContent(aimed.target, group.mailbox, there, destination.name)
                 }
-            guard ours != nil, isSame || SeededBug.copyNotCompared.isOn else {
+            guard ours != nil, isSame else {
                 return try askForRemoval(aimed, group, &ledger)
             }
         }

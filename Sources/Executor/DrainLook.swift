@@ -57,7 +57,7 @@ extension Drain {
         let view: View
         if let sighting, let target = aim.target {
             let isIt = try await isSame(sighting, anchor, target, in: mailbox)
-            view = isIt || SeededBug.moveWithoutHeaderCheck.isOn ? .there(sighting) : .another
+            view = isIt ? .there(sighting) : .another
         } else {
             view = .gone
         }

@@ -78,7 +78,6 @@ extension Drain {
     private func record(
         _ aimed: Aimed, _ change: MarkChange, _ shown: Sighting?, lost: String?, _ ledger: inout Ledger
     ) throws {
-        if SeededBug.marksBelievedOnOK.isOn { return try ledger.confirm(aimed.step, evidence: "OK") }
         if let shown, change.holds(for: shown) {
             if let lost { return try ledger.rejectAlone(aimed.step, because: lost) }
             try ledger.confirm(aimed.step, evidence: "the flags were shown", marks: shown)

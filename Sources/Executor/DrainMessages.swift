@@ -35,9 +35,7 @@ extension Drain {
                 ? Backoff.settling
                 : !isFirst
                     ? [.zero] : mailbox.role == .sent ? Backoff.sentCopyLooks(known: keeper != nil) : []
-            if !SeededBug.appendNotSearched.isOn,
-                let found = try await find(token, in: mailbox.name, looks: looks)
-            {
+            if let found = try await find(token, in: mailbox.name, looks: looks) {
                 return try settle(&ledger) {
                     if isFirst { try store.remember(.server, of: account, route: route) }
                     try $0.confirm(

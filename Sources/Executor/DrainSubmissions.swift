@@ -21,7 +21,7 @@ extension Drain {
     private static let notSent = "not sent"
 
     func submit(_ step: Step, _ mail: Outgoing, _ ledger: inout Ledger) async throws {
-        if step.evidence == Self.dotSent, !SeededBug.resendAfterDot.isOn {
+        if step.evidence == Self.dotSent {
             let lost = "the answer to the final dot was lost"
             return try await reconcile(step, mail, issuedAt: step.issuedAt, because: lost, &ledger)
         }
@@ -88,9 +88,6 @@ extension Drain {
             switch error {
             case .refused(let words), .refusedSome(let words), .busy(let words):
                 // Not to be searched is not the same as not to be there.
-                if SeededBug.refusedSearchMeansNotSent.isOn {
-                    return try ledger.postpone(step, because: words, evidence: Self.notSent)
-                }
                 guard waited >= Backoff.searchPatience else {
                     return try ledger.loseTrack(of: step, because: "\(question): \(words)")
                 }

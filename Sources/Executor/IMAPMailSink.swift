@@ -219,7 +219,7 @@ public actor IMAPMailSink: MailSink {
         let uids = UIDSet(targets.map(\.uid))
         try await translating { () async throws(IMAPClientError) in
             _ = try await client.store(uids, .add(["\\Deleted"]))
-            try await client.expunge(SeededBug.expungeAllDeleted.isOn ? UIDSet(1...UInt32.max) : uids)
+            try await client.expunge(uids)
         }
     }
 

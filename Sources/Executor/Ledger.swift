@@ -74,7 +74,7 @@ struct Ledger {
     /// On disk when it returns. `outcomes`: what was seen right before, by the step's id.
     mutating func issue(_ steps: [Step], _ outcomes: [Int64: StepOutcome] = [:]) throws {
         let ids = steps.compactMap(\.id)
-        guard !ids.isEmpty, !SeededBug.noIssuedCommit.isOn else { return }
+        guard !ids.isEmpty else { return }
         try store.markIssued(ids, at: now, outcomes: outcomes)
         issued.formUnion(ids)
     }
@@ -155,7 +155,7 @@ struct Ledger {
     mutating func postpone(
         _ step: Step, because reason: String, evidence: String? = nil, isOnOwnDisk: Bool = false
     ) throws {
-        let attempts = SeededBug.attemptsNotCounted.isOn ? 1 : step.attempts + 1
+        let attempts = step.attempts + 1
         switch Backoff.verdict(on: step, attempts: attempts, reason: reason, now: now) {
         case .givenUp(let reason): try reject(step, because: reason)
         case .again(let time):
@@ -273,7 +273,7 @@ struct Ledger {
     }
 
     private mutating func hold(_ step: Step) {
-        if !SeededBug.followersNotHeld.isOn { held.formUnion(step.subjects) }
+        held.formUnion(step.subjects)
     }
 
     private mutating func record(_ results: [StepResult]) throws {

@@ -3,7 +3,6 @@
 /// `queue` marks facts and queues steps in one transaction; `markIssued` is on disk before it returns, so
 /// that after a crash nothing that may have left the machine looks as if it had not.
 
-import Foundation
 import GRDB
 public import Models
 
@@ -74,10 +73,10 @@ extension MailStore {
             var isQueued = false
             repeat {
                 try statement.execute(arguments: [
-                    run, account,
-                    step.idempotencyKey + (SeededBug.noIdempotencyKey.isOn ? UUID().uuidString : ""),
-                    step.message?.rawValue, Packed.text(step.rule), row.verb, row.token.map(Packed.text),
-                    row.kind, row.payload, step.state.rawValue, step.dueAt?.seconds, step.undoes,
+                    run, account, step.idempotencyKey, step.message?.rawValue, Packed.text(step.rule),
+                    row.verb,
+                    row.token.map(Packed.text), row.kind, row.payload, step.state.rawValue,
+                    step.dueAt?.seconds, step.undoes,
                 ])
                 isQueued = db.changesCount > 0
                 guard !isQueued, let undo = try undo(db, of: step.idempotencyKey) else { break }

@@ -52,7 +52,7 @@ final class StateLock: Sendable {
                 message: "cannot open \(path): \(String(cString: strerror(errno)))",
                 next: ["check the rights of the folder"])
         }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || SeededBug.noLock.isOn else {
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let holder = readHolder(descriptor)
             close(descriptor)
             throw Problem(

@@ -10,7 +10,7 @@ import Testing
         for (module, files) in try sources() {
             let row = try #require(map.rows[module], "Sources/\(module) has no row in docs/Modules.md")
             for file in files {
-                for name in imports(of: released(try String(contentsOf: file, encoding: .utf8))) {
+                for name in imports(of: try String(contentsOf: file, encoding: .utf8)) {
                     guard !ModuleMap.free.contains(name) || ModuleMap.bare.contains(module) else { continue }
                     #expect(
                         row.imports.contains(name),
@@ -58,11 +58,6 @@ import Testing
             }
         }
         return found
-    }
-
-    /// Without what only debug builds have: there a seeded bug is chosen by an environment variable.
-    private func released(_ text: String) -> String {
-        text.replacing(#/#if OPUS_SEEDED_BUGS[\s\S]*?#(?:endif|else)/#, with: "")
     }
 
     private func imports(of text: String) -> [String] {

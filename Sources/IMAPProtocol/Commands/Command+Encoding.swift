@@ -55,7 +55,7 @@ extension Command {
         case .uidMove(let uids, let destination), .uidCopy(let uids, let destination):
             try write(uids, to: &writer)
             try writer.mailbox(destination)
-        case .uidExpunge(let uids): if !Self.seededBugOmitsUID { try write(uids, to: &writer) }
+        case .uidExpunge(let uids): try write(uids, to: &writer)
         case .uidSearch(let criteria, let extended):
             try write(criteria, returning: extended ? .all : nil, to: &writer)
         case .append(let request): try write(request, to: &writer)

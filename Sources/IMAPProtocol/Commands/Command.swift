@@ -76,7 +76,7 @@ public enum Command: Sendable {
         case .uidStore: "UID STORE"
         case .uidMove: "UID MOVE"
         case .uidCopy: "UID COPY"
-        case .uidExpunge: String("UID EXPUNGE".dropFirst(Self.seededBugOmitsUID ? 4 : 0))
+        case .uidExpunge: "UID EXPUNGE"
         case .uidSearch: "UID SEARCH"
         case .append: "APPEND"
         case .authenticate: "AUTHENTICATE"

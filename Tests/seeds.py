@@ -1,0 +1,161 @@
+"""Seeded bugs: each takes one safety out of a copy of the sources, to show that the tests notice (Tests/seeded.py).
+
+A seed replaces texts of one module. Each text must occur exactly once in that module, in whichever file, so a seed
+survives when code moves; when the code itself changes, `seeded.py --check` (part of `make lint`) names the seed, and its
+text here has to follow. Keep the texts short. `ON` in a new text is true while the seed is chosen.
+"""
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+SOURCES = Path(__file__).resolve().parents[1] / "Sources"
+
+#: The suites that may notice, as (runner, filter).
+EXECUTOR = ("swift", "ExecutorTests")
+SINKS = ("swift", "SinkScenarioTests")
+NETWORK = ("swift", "FaultMatrixTests")
+SENDS = ("swift", "SendFaultTests")
+STORE = ("swift", "MailStoreTests|PipelineTests")
+COMMANDS = ("swift", "IMAPProtocolTests|IMAPClientTests")
+PLANNING = ("swift", "PlannerTests|SyncPlannerTests")
+SYNC = ("swift", "SyncEngineTests")
+PROCESSES = ("run.py", "test_many_processes")
+RECHECK = ("run.py", "test_protected_since")
+DISK = ("run.py", "test_maildir_layouts.OnDisk")
+#: What is asked when the seed's own suite does not notice.
+OTHERS = (EXECUTOR, SINKS, SENDS, NETWORK, STORE, COMMANDS, PROCESSES)
+
+
+@dataclass(frozen=True)
+class Seed:
+    name: str
+    #: What goes wrong.
+    what: str
+    module: str
+    #: (text, new text) pairs.
+    edits: tuple
+    #: The suite that should notice.
+    suite: tuple = EXECUTOR
+
+    def problems(self, sources=SOURCES):
+        """Why the seed no longer applies, one line an edit; empty when it does."""
+        files = texts(sources / self.module)
+        for old, _ in self.edits:
+            count = sum(text.count(old) for text in files.values())
+            if count != 1:
+                yield f"{self.name}: this text occurs {count} times in Sources/{self.module}, not once:\n    {old}"
+
+    def apply(self, sources):
+        """Writes the edits into a copy of the sources. Raises ValueError where one does not apply."""
+        for old, new in self.edits:
+            files = {path: text for path, text in texts(sources / self.module).items() if old in text}
+            if sum(text.count(old) for text in files.values()) != 1:
+                raise ValueError("\n".join(self.problems(sources)) or f"{self.name}: another seed changed its text")
+            (path, text), = files.items()
+            path.write_text(text.replace(old, re.sub(r"\bON\b", f'isSeeded("{self.name}")', new)))
+
+
+def texts(module):
+    return {path: path.read_text(encoding="utf-8") for path in sorted(module.rglob("*.swift"))}
+
+
+SEEDS = (
+    # Sending
+    Seed("resendAfterDot", "a mail whose final dot has left is sent again", "Executor",
+         (("if step.evidence == Self.dotSent {", "if step.evidence == Self.dotSent, !ON {"),)),
+    Seed("refusedSearchMeansNotSent", "Sent cannot be searched: so it was not sent", "Executor",
+         (("guard waited >= Backoff.searchPatience else",
+           "if ON { return try ledger.postpone(step, because: words, evidence: Self.notSent) }\n"
+           "guard waited >= Backoff.searchPatience else"),)),
+    Seed("sendsAfterCrash", "after a crash, what was still to be sent goes out at once", "Executor",
+         (("if interrupted > 0 {", "if interrupted > 0, !ON {"),)),
+    Seed("appendNotSearched", "a message whose APPEND had no answer is not searched for", "Executor",
+         (("if let found = try await find(token, in: mailbox.name, looks: looks) {",
+           "if !ON, let found = try await find(token, in: mailbox.name, looks: looks) {"),)),
+    # The journal
+    Seed("noIssuedCommit", "steps are not on disk as issued before their first byte leaves", "Executor",
+         (("guard !ids.isEmpty else { return }", "guard !ids.isEmpty, !ON else { return }"),)),
+    Seed("noIdempotencyKey", "the same wish is queued as often as it is made", "MailStore",
+         (("run, account, step.idempotencyKey,",
+           'run, account, step.idempotencyKey + (ON ? "\\(UInt64.random(in: 0 ... .max))" : ""),'),), STORE),
+    Seed("attemptsNotCounted", "a step is tried for ever", "Executor",
+         (("let attempts = step.attempts + 1", "let attempts = ON ? 1 : step.attempts + 1"),)),
+    Seed("followersNotHeld", "what follows a step that failed does not wait for it", "Executor",
+         (("        held.formUnion(step.subjects)", "        if !ON { held.formUnion(step.subjects) }"),)),
+    Seed("interruptedRunGoesOn", "an interrupted run is finished without the user's answer", "Executor",
+         (("|| held.contains(id) ||", "|| !ON && held.contains(id) ||"),), RECHECK),
+    Seed("taskAfterMove", "tasks are written when their messages have moved", "Executor",
+         (("            try runTodoSteps(ledger.steps, &ledger)\n",
+           "            if !ON { try runTodoSteps(ledger.steps, &ledger) }\n"),
+          ("try await runRemovals(ledger.steps, &ledger)\n",
+           "try await runRemovals(ledger.steps, &ledger)\n"
+           "            if ON { try runTodoSteps(ledger.steps, &ledger) }\n"))),
+    # Changes of mail
+    Seed("moveBelievedOnOK", "OK to a MOVE is proof enough", "Executor",
+         (("guard let place = places[aimed.target.uid] else { continue }",
+           "guard let place = places[aimed.target.uid] else {\n"
+           'if ON { try ledger.confirm(aimed.step, evidence: "OK") }\ncontinue }'),)),
+    Seed("moveWithoutHeaderCheck", "a UID is believed without the header of the message that it names", "Executor",
+         (("view = isIt ?", "view = isIt || ON ?"),)),
+    Seed("marksBelievedOnOK", "OK to a STORE is proof enough", "Executor",
+         (("if let shown, change.holds(for: shown) {",
+           'if ON { return try ledger.confirm(aimed.step, evidence: "OK") }\n'
+           "if let shown, change.holds(for: shown) {"),)),
+    Seed("deleteBeforeCopyProven", "originals are removed, whatever the COPY proved", "Executor",
+         (("guard !copied.isEmpty else", "guard !copied.isEmpty || ON else"),
+          ("let targets = copied.map(\\.aimed.target)",
+           "let targets = ON ? issued.map(\\.target) : copied.map(\\.aimed.target)"))),
+    Seed("copyNotCompared", "a copy that may be another message is taken for ours", "Executor",
+         (("guard ours != nil, isSame else", "guard ours != nil, isSame || ON else"),)),
+    Seed("draftOfAnotherProgram", "a version of a draft that another program saved is removed too", "Executor",
+         (("version.digest.map(known.contains) ?? false", "ON || version.digest.map(known.contains) ?? false"),)),
+    Seed("expungeAllDeleted", "messages that others marked as deleted are removed with ours", "Executor",
+         (("try await client.expunge(uids)", "try await client.expunge(ON ? UIDSet(1...UInt32.max) : uids)"),)),
+    Seed("plainExpunge", "EXPUNGE instead of UID EXPUNGE", "IMAPProtocol",
+         (('case .uidExpunge: "UID EXPUNGE"', 'case .uidExpunge: ON ? "EXPUNGE" : "UID EXPUNGE"'),
+          ("case .uidExpunge(let uids): try write(uids, to: &writer)",
+           "case .uidExpunge(let uids): if !ON { try write(uids, to: &writer) }")), COMMANDS),
+    Seed("moveNotDurable", "a Maildir move is confirmed before the disk has it", "Executor",
+         (("try client.makeDurable([destination.name, mailbox])",
+           "if !ON { try client.makeDurable([destination.name, mailbox]) }"),), DISK),
+    # Plans
+    Seed("companyTakesAll", "a stranger's mail takes the whole conversation along", "Planner",
+         (("guard flags.contains(.seen) else { return false }",
+           "guard !ON, flags.contains(.seen) else { return ON }"),), PLANNING),
+    Seed("planNotRechecked", "protection that was gained since the plan does not count", "Pipeline",
+         (("let (checked, leftOut) = try recheck.check(plan)",
+           "let (checked, leftOut) = ON ? (plan, []) : try recheck.check(plan)"),), RECHECK),
+    # Sync
+    Seed("firstWithTheHeader", "the first message with the same header is taken for the one that came", "SyncEngine",
+         (("return known.first { isSame($0, body) }", "return known.first { ON || isSame($0, body) }"),), SYNC),
+    Seed("restoredMailbox", "a mailbox that was restored from a backup is not read again", "SyncPlanner",
+         (("let isRestored = hasGoneBack", "let isRestored = !ON && hasGoneBack"),), PLANNING),
+    Seed("beyondUIDNEXT", "messages beyond UIDNEXT are requested", "SyncPlanner",
+         (("guard uids.upperBound == .max, let uidNext", "guard !ON, uids.upperBound == .max, let uidNext"),), PLANNING),
+    # Several programs
+    Seed("noLock", "two programs change a store at once", "Pipeline",
+         (("guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else",
+           "guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || ON else"),), PROCESSES),
+)
+
+#: Each changed module gets this file.
+SWITCH = """\
+import Glibc
+
+/// Whether the seeded bug of that name is chosen, by the environment variable `OPUS_SEED`.
+func isSeeded(_ name: String) -> Bool { chosenSeed == name }
+
+private let chosenSeed = getenv("OPUS_SEED").map { String(cString: $0) }
+"""
+
+
+def problems():
+    return [line for seed in SEEDS for line in seed.problems()]
+
+
+def plant(sources, seeds=SEEDS):
+    """Changes a copy of the sources so that `OPUS_SEED` chooses one of the bugs."""
+    for seed in seeds:
+        seed.apply(sources)
+    for module in {seed.module for seed in seeds}:
+        (sources / module / "Seeded.swift").write_text(SWITCH)
