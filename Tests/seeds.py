@@ -85,11 +85,10 @@ SEEDS = (
     Seed("interruptedRunGoesOn", "an interrupted run is finished without the user's answer", "Executor",
          (("|| held.contains(id) ||", "|| !ON && held.contains(id) ||"),), RECHECK),
     Seed("taskAfterMove", "tasks are written when their messages have moved", "Executor",
-         (("            try runTodoSteps(ledger.steps, &ledger)\n",
-           "            if !ON { try runTodoSteps(ledger.steps, &ledger) }\n"),
-          ("try await runRemovals(ledger.steps, &ledger)\n",
-           "try await runRemovals(ledger.steps, &ledger)\n"
-           "            if ON { try runTodoSteps(ledger.steps, &ledger) }\n"))),
+         (("            try runWithoutAccount(&ledger)\n", "            if !ON { try runWithoutAccount(&ledger) }\n"),
+          ("try await DraftRemovals(context: context).run(&ledger)",
+           "try await DraftRemovals(context: context).run(&ledger)\n"
+           "if ON { try runWithoutAccount(&ledger) }"))),
     # Changes of mail
     Seed("moveBelievedOnOK", "OK to a MOVE is proof enough", "Executor",
          (("guard let place = places[aimed.target.uid] else { continue }",

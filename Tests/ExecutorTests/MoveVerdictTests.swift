@@ -63,13 +63,13 @@ struct MoveVerdictTests {
     func table(_ row: Row) {
         let found = row.found.map { uid, header, received, size in
             FoundMessage(
-                uidValidity: 7, uid: uid, header: Array(header.utf8), received: Timestamp(seconds: received),
-                size: size)
+                uidValidity: 7, uid: uid, header: Array("\(header): x\n".utf8),
+                received: Timestamp(seconds: received), size: size)
         }
         let verdict = MoveVerdict.judge(
             inSource: row.inSource, found: found,
-            original: .init(header: Array("h".utf8), received: Timestamp(seconds: 1), size: 9),
-            firstNew: row.firstNew, canonical: { $0 })
+            original: .init(header: Array("h: x\n".utf8), received: Timestamp(seconds: 1), size: 9),
+            firstNew: row.firstNew)
         #expect(Self.text(verdict) == row.verdict)
     }
 

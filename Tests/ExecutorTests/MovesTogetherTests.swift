@@ -128,7 +128,7 @@ struct MovesTogetherTests {
                 }
             )
         }
-        let batches = Drain.batches(
+        let batches = MovesTogether.batches(
             [
                 group(inbox, archive, 1_000), group(inbox, archive, 500), group(inbox, later, 500),
                 group(inbox, work2, 1), group(sent, archive, 1),

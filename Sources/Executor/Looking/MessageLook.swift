@@ -4,12 +4,14 @@ import Models
 
 /// Looking before acting: where each step's message stands now, and whether it is still the planned one.
 ///
-/// A UID names a place. It is believed only together with the header block that stands there.
-extension Drain {
+/// A UID names a place. It is believed only together with the header block of the message there.
+struct MessageLook: DrainPart {
+    let context: DrainContext
+
     /// Finds the place of each step's message now, and reads the header there: UIDs are believed only together
     /// with the message they are supposed to name.
-    func lookAt(
-        _ members: [PlacedStep], in mailbox: MailboxName
+    func look(
+        at members: [PlacedStep], in mailbox: MailboxName
     ) async throws(SinkError) -> [Aimed] {
         guard let uidValidity = try await sink.open(mailbox) else {
             throw .unsupported("there is no mailbox \(mailbox)")
@@ -93,46 +95,11 @@ extension Drain {
 
     /// What is read whole when mail comes is shorter, except for signed mail.
     private static let comparedBytes = 50 << 20
-
-    func canonical(_ header: [UInt8]) -> [UInt8] { HeaderBlock.canonical(header) }
 }
 
-/// A step on a message, and the place it was planned for.
-struct PlacedStep {
-    let step: Step
-    let key: MessageKey
-}
-
-struct Aim {
+private struct Aim {
     let member: PlacedStep
     /// nil: the store does not know the message.
     let anchor: MessageAnchor?
     let target: Target?
-}
-
-enum View {
-    case there(Sighting)
-    case gone
-    case another
-
-    fileprivate var isAnother: Bool {
-        if case .another = self { return true }
-        return false
-    }
-}
-
-/// A step whose message was looked at.
-struct Aimed {
-    let step: Step
-    let target: Target
-    let view: View
-    let headerBlock: [UInt8]
-    let messageID: MessageID?
-    let remoteID: String?
-    /// As the store has them: what tells two messages with the same header apart.
-    let received: Timestamp?
-    let size: Int?
-
-    /// The header block, comparable.
-    var header: [UInt8] { HeaderBlock.canonical(headerBlock) }
 }

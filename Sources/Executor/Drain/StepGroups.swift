@@ -10,6 +10,12 @@ struct MarkGroup: Hashable {
 struct MoveGroup: Hashable {
     let mailbox: MailboxName
     let destination: Mailbox
+
+    func key(of place: NewPlace, _ account: AccountID) -> MessageKey? {
+        place.uidValidity.map {
+            MessageKey(account: account, mailbox: destination.name, uidValidity: $0, uid: place.uid)
+        }
+    }
 }
 
 /// Steps by what they share, in the order in which each group was first met, ascending inside.

@@ -6,65 +6,31 @@ import Models
 ///
 /// The trap: a name may be taken by other bytes at any moment, and a kill may come right after the rename. The journal
 /// knows the name before the file has it, so a file with our bytes under that name is ours.
-extension Drain {
-    func runFileSteps(_ steps: [Step], _ ledger: inout Ledger) async throws {
+struct FileSteps: DrainPart {
+    let context: DrainContext
+
+    private var files: AttachmentFolder { context.files }
+
+    func run(_ ledger: inout Ledger) async throws {
         // The files of a message stand side by side in the journal: it is fetched once.
         var opened: (id: EmailID, message: Fetched)?
-        for step in steps where !ledger.isHeld(step) {
+        for step in ledger.steps where !ledger.isHeld(step) {
             guard case .saveFile(let section, let folder, let name) = step.kind, let id = step.message else {
                 continue
             }
             do throws(SinkError) {
                 if opened?.id != id { opened = (id, try await fetch(id)) }
             } catch {
-                try await failed([step], error, &ledger)
+                try ledger.fail([step], error)
                 continue
             }
-            try onDisk(step, &ledger) { ledger in
+            try ledger.onDisk(step) { ledger in
                 try files.discard(step.idempotencyKey, in: folder)
                 switch opened?.message.file(section) {
                 case .bytes(let bytes): try save(step, Content(bytes), folder, name, &ledger)
                 case .refused(let reason): try ledger.reject(step, because: reason)
                 case nil: return
                 }
-            }
-        }
-    }
-
-    func runFileRemovals(_ steps: [Step], _ ledger: inout Ledger) throws {
-        for step in steps where !ledger.isHeld(step) {
-            guard case .removeFile(let path, let digest) = step.kind else { continue }
-            try onDisk(step, &ledger) { ledger in
-                if try isShared(path, digest: digest, besides: step) {
-                    return try ledger.confirm(step, evidence: "\(path) stays: another mail has the same file")
-                }
-                try ledger.issue([step])
-                switch try files.remove(path, digest: digest, token: step.idempotencyKey) {
-                case .removed: try ledger.confirm(step, evidence: "removed \(path)")
-                case .gone: try ledger.confirm(step, evidence: "was gone already", wasSo: true)
-                case .changed: try ledger.reject(step, because: "\(path) was changed since; it stays")
-                }
-            }
-        }
-    }
-
-    /// Whether another step saved the same file, and nothing took that back.
-    private func isShared(_ path: String, digest: String, besides step: Step) throws -> Bool {
-        try store.savers(of: path).contains { saver in
-            saver.row != step.undoes && saver.digest == digest && saver.takenBackBy == nil
-        }
-    }
-
-    private func onDisk(
-        _ step: Step, _ ledger: inout Ledger, _ body: (inout Ledger) throws -> Void
-    ) throws {
-        do {
-            try body(&ledger)
-        } catch let error as AttachmentError {
-            if error.isFinal {
-                try ledger.reject(step, because: error.description)
-            } else {
-                try ledger.postpone(step, because: error.description, isOnOwnDisk: true)
             }
         }
     }
@@ -110,7 +76,7 @@ extension Drain {
             let bytes = try await sink.content(
                 of: target, in: place.key.mailbox, limit: SavedFiles.largestMessage)
             guard let message = bytes.map({ MIMEParser.parse($0) }) else { continue }
-            if canonical(Array(message.headerBlock)) == canonical(known.headerBlock),
+            if HeaderBlock.canonical(Array(message.headerBlock)) == HeaderBlock.canonical(known.headerBlock),
                 SameMessage.hasBody(known.body, message)
             {
                 return .message(message)

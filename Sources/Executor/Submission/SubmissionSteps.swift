@@ -2,34 +2,28 @@ import MIMEParser
 import MailStore
 import Models
 
-/// A mail that is to be sent, as its step has it.
-struct Outgoing {
-    let message: [UInt8]
-    let reversePath: String
-    let forwardPaths: [String]
-    let token: MessageID
-}
-
 /// Sending: at most once after the final dot, at least once before it.
 ///
 /// The trap: nobody can tell from the silence after the dot whether the server took the mail. From the journal's note
 /// on, every way out but a proof, the server's own no, or a person's word leads to the question.
-extension Drain {
+struct SubmissionSteps: DrainPart {
+    let context: DrainContext
+
     /// The journal's note that nothing but the answer to the final dot is missing.
     static let dotSent = "final dot sent"
     /// What takes that note back.
     private static let notSent = "not sent"
 
-    func submit(_ step: Step, _ mail: Outgoing, _ ledger: inout Ledger) async throws {
+    func submit(_ step: Step, _ mail: OutgoingMail, _ ledger: inout Ledger) async throws {
         if step.evidence == Self.dotSent {
             let lost = "the answer to the final dot was lost"
             return try await reconcile(step, mail, issuedAt: step.issuedAt, because: lost, &ledger)
         }
         // Killed before the dot: the server had to drop it, but what a person stopped is not started again.
         guard step.state != .reconciling else {
-            return try ledger.holdForWord(step, because: Self.afterCrash)
+            return try ledger.holdForWord(step, because: DrainContext.afterCrash)
         }
-        guard let submitter else {
+        guard let submitter = context.submitter else {
             return try ledger.wait(step, because: "account \(account) has neither smtp: nor sendmail:")
         }
         if let reason = ledger.noMoreSubmissions { return try ledger.wait(step, because: reason) }
@@ -71,17 +65,18 @@ extension Drain {
 
     /// The answer to the dot was lost: only a copy in Sent can tell. Whatever comes of it, it is not sent again.
     private func reconcile(
-        _ step: Step, _ mail: Outgoing, issuedAt: Timestamp?, because reason: String, _ ledger: inout Ledger
+        _ step: Step, _ mail: OutgoingMail, issuedAt: Timestamp?, because reason: String,
+        _ ledger: inout Ledger
     ) async throws {
         let question = "\(reason); it may or may not have been sent"
         let waited = Backoff.waited(since: issuedAt ?? now, now: now)
         do throws(SinkError) {
             for mailbox in try sentMailboxes() {
                 guard let found = try await copy(of: mail, in: mailbox.name) else { continue }
-                return try settle(&ledger) {
+                return try ledger.settle {
                     try $0.confirm(
                         step, evidence: "found in \(mailbox.displayName) as \(found.place)",
-                        outcome: outcome(found, in: mailbox.name))
+                        outcome: found.outcome(in: mailbox.name, of: account))
                 }
             }
         } catch {
@@ -119,7 +114,8 @@ extension Drain {
     ]
     private static let actionField = "X-Opus-Action"
 
-    private func copy(of mail: Outgoing, in mailbox: MailboxName) async throws(SinkError) -> FoundMessage? {
+    private func copy(of mail: OutgoingMail, in mailbox: MailboxName) async throws(SinkError) -> FoundMessage?
+    {
         var marks = Self.originalFields.map { ($0, mail.token.rawValue) }
         let header = HeaderBlock.fields(of: MIMEParser.parse(mail.message).headerBlock)
         if let action = header.first(where: { $0.name.lowercased() == Self.actionField.lowercased() }) {

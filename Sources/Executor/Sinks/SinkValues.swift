@@ -100,29 +100,6 @@ public struct MoveAnswer: Sendable {
     public var result: Result<[UInt32: NewPlace], SinkError>
 }
 
-public struct FoundMessage: Equatable, Sendable {
-    public var uidValidity: UInt32
-    /// 0 in a Maildir.
-    public var uid: UInt32
-    public var remoteName: String?
-    public var header: [UInt8]
-    /// INTERNALDATE, and octets; nil: the account did not tell.
-    public var received: Timestamp?
-    public var size: Int?
-
-    public init(
-        uidValidity: UInt32, uid: UInt32, remoteName: String? = nil, header: [UInt8],
-        received: Timestamp? = nil, size: Int? = nil
-    ) {
-        self.uidValidity = uidValidity
-        self.uid = uid
-        self.remoteName = remoteName
-        self.header = header
-        self.received = received
-        self.size = size
-    }
-}
-
 /// What tells messages that arrive from those that were there before.
 public struct MailboxNumbers: Equatable, Sendable {
     public var uidValidity: UInt32

@@ -6,7 +6,12 @@ import Models
 ///
 /// Only for what is there and was never tried before; everything else is left to the group by itself. The trap: more is
 /// marked as issued than was sent when the connection is lost. What was not sent has not happened, and goes back.
-extension Drain {
+struct MovesTogether: DrainPart {
+    let context: DrainContext
+
+    private var group: GroupMove { GroupMove(context: context) }
+    private var results: MoveResults { MoveResults(context: context) }
+
     typealias MoveGroupMembers = (group: MoveGroup, members: [PlacedStep])
 
     /// Groups that follow one another and share the mailbox that they come from, as many as may be on the way at once.
@@ -35,7 +40,7 @@ extension Drain {
     ///   - ledger: the results.
     /// - Returns: what was seen of the next batch while the last results of this one were written.
     /// - Throws: ``Interruption``, or that the store failed.
-    func moveTogether(
+    func move(
         _ batch: [MoveGroupMembers], _ seen: [Int64: Aimed]?, next: [MoveGroupMembers],
         _ ledger: inout Ledger
     ) async throws -> [Int64: Aimed]? {
@@ -48,7 +53,9 @@ extension Drain {
         }
         guard !ready.isEmpty else { return nil }
         var outcomes: [Int64: StepOutcome] = [:]
-        for move in ready { outcomes.merge(Self.outcomes(move.issued, move.numbers)) { first, _ in first } }
+        for move in ready {
+            outcomes.merge(GroupMove.outcomes(move.issued, move.numbers)) { first, _ in first }
+        }
         try ledger.issue(ready.flatMap { $0.issued.map(\.step) }, outcomes)
         return try await send(ready, next: (try? await usual(next, ledger)) ?? [], &ledger)
     }
@@ -86,7 +93,9 @@ extension Drain {
     private func look(at batch: [MoveGroupMembers]) async throws(SinkError) -> [Int64: Aimed] {
         guard let mailbox = batch.first?.group.mailbox else { return [:] }
         var seen: [Int64: Aimed] = [:]
-        for aimed in try await lookAt(batch.flatMap(\.members), in: mailbox) {
+        for aimed in try await MessageLook(context: context).look(
+            at: batch.flatMap(\.members), in: mailbox)
+        {
             if let id = aimed.step.id { seen[id] = aimed }
         }
         return seen
@@ -105,7 +114,8 @@ extension Drain {
             }
             guard !there.isEmpty else { continue }
             ready.append(
-                ReadyMove(group: group, issued: there, numbers: try await destination(group, &ledger)))
+                ReadyMove(
+                    group: group, issued: there, numbers: try await self.group.destination(group, &ledger)))
         }
         return ready
     }
@@ -131,7 +141,8 @@ extension Drain {
             try ledger.together { ledger in
                 for answer in some {
                     guard case .success(let places) = answer.result else { continue }
-                    try confirm(moves[answer.order].issued, places, moves[answer.order].group, &ledger)
+                    try results.confirm(
+                        moves[answer.order].issued, places, moves[answer.order].group, &ledger)
                 }
             }
         }
@@ -172,7 +183,7 @@ extension Drain {
                 continue
             }
             do {
-                try await failed(move.issued.map(\.step), error, &ledger)
+                try ledger.fail(move.issued.map(\.step), error)
             } catch let lost as Interruption {
                 interruption = lost
             }
@@ -186,14 +197,14 @@ extension Drain {
         for (move, places) in proofs.map({ ($0, Optional($1)) }) + inParts.map({ ($0, nil) }) {
             do throws(SinkError) {
                 if let places {
-                    try await settleUnproven(move.issued, places, move.group, &ledger)
+                    try await results.settleUnproven(move.issued, places, move.group, &ledger)
                 } else {
-                    try await moveInParts(move.issued, .atOnce, move.group, &ledger)
+                    try await group.moveInParts(move.issued, .atOnce, move.group, &ledger)
                 }
             } catch {
                 do {
-                    try await failed(
-                        move.issued.map(\.step).filter { !ledger.isSettled($0) }, error, &ledger)
+                    try ledger.fail(
+                        move.issued.map(\.step).filter { !ledger.isSettled($0) }, error)
                 } catch let lost as Interruption {
                     interruption = interruption ?? lost
                 }

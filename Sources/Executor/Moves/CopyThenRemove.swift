@@ -5,15 +5,19 @@ import Models
 ///
 /// The trap: programs that sent `\\Deleted` and EXPUNGE after a COPY that had failed lost mail. Here the removal names a
 /// message whose copy was proven, or does not happen.
-extension Drain {
-    func copyThenRemove(
+struct CopyThenRemove: DrainPart {
+    let context: DrainContext
+
+    func move(
         _ issued: [Aimed], _ group: MoveGroup, _ ledger: inout Ledger
     ) async throws(SinkError) {
         let places = try await sink.copy(issued.map(\.target), from: group.mailbox, to: group.destination)
         var copied: [(aimed: Aimed, place: NewPlace)] = []
         var noted: [(step: Step, outcome: StepOutcome)] = []
         for aimed in issued {
-            guard let place = places[aimed.target.uid], let key = key(of: place, group) else { continue }
+            guard let place = places[aimed.target.uid], let key = group.key(of: place, account) else {
+                continue
+            }
             copied.append((aimed, place))
             var outcome = StepOutcome()
             outcome.copied = key
@@ -25,7 +29,7 @@ extension Drain {
             throw .lost("the journal could not be written: \(error)")
         }
         // OK without a proof says nothing: what stands at both ends now is looked at when its turn comes again.
-        try settle(&ledger) { ledger in
+        try ledger.settle { ledger in
             for aimed in issued where places[aimed.target.uid] == nil {
                 try ledger.loseTrack(of: aimed.step, because: "the server did not prove the copy")
             }
@@ -50,11 +54,11 @@ extension Drain {
             case .refused, .busy, .lost: throw error
             }
         }
-        try settle(&ledger) { ledger in
+        try ledger.settle { ledger in
             for (aimed, place) in copied {
                 if still[aimed.target.uid] == nil {
                     try ledger.confirm(
-                        aimed.step, evidence: place.evidence, movedTo: key(of: place, group),
+                        aimed.step, evidence: place.evidence, movedTo: group.key(of: place, account),
                         remoteName: place.remoteName)
                 } else {
                     try ledger.loseTrack(
@@ -93,7 +97,7 @@ extension Drain {
         guard try await sink.look(at: [aimed.target], in: group.mailbox)[aimed.target.uid] == nil else {
             return try askForRemoval(aimed, group, &ledger)
         }
-        try settle(&ledger) {
+        try ledger.settle {
             try $0.confirm(
                 aimed.step, evidence: "the copy is UID \(copy.uid); the original was removed", movedTo: key,
                 remoteName: copy.remoteName)
@@ -111,7 +115,7 @@ extension Drain {
     private func askForRemoval(
         _ aimed: Aimed, _ group: MoveGroup, _ ledger: inout Ledger
     ) throws(SinkError) {
-        try settle(&ledger) {
+        try ledger.settle {
             try $0.ask(
                 about: aimed.step,
                 because:

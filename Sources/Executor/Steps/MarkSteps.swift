@@ -2,10 +2,12 @@ import MailStore
 import Models
 
 /// Steps that change marks, in groups that share a mailbox and a wish.
-extension Drain {
-    func runMarkSteps(_ steps: [Step], _ ledger: inout Ledger) async throws {
+struct MarkSteps: DrainPart {
+    let context: DrainContext
+
+    func run(_ ledger: inout Ledger) async throws {
         var groups = Groups<MarkGroup>()
-        for step in steps where !ledger.isHeld(step) {
+        for step in ledger.steps where !ledger.isHeld(step) {
             guard case .store(let key, let add, let remove, let addWords, let removeWords) = step.kind else {
                 continue
             }
@@ -13,7 +15,7 @@ extension Drain {
                 addFlags: add, removeFlags: remove, addKeywords: addWords, removeKeywords: removeWords)
             groups.add(PlacedStep(step: step, key: key), to: MarkGroup(mailbox: key.mailbox, change: change))
         }
-        for (group, members) in groups.chunks(of: groupSize) {
+        for (group, members) in groups.chunks(of: context.groupSize) {
             try await mark(group, members, &ledger)
         }
     }
@@ -22,12 +24,12 @@ extension Drain {
         var issued: [Aimed] = []
         var lost: Set<Keyword> = []
         do throws(SinkError) {
-            let looked = try await lookAt(members, in: group.mailbox)
+            let looked = try await MessageLook(context: context).look(at: members, in: group.mailbox)
             issued = try await settleMarks(group, looked, &ledger)
             let words = group.change.addKeywords.union(group.change.removeKeywords)
             if !issued.isEmpty, !words.isEmpty { lost = try await sink.unkeepable(words, in: group.mailbox) }
         } catch {
-            return try await failed(members.map(\.step).filter { !ledger.isSettled($0) }, error, &ledger)
+            return try ledger.fail(members.map(\.step).filter { !ledger.isSettled($0) }, error)
         }
         guard !issued.isEmpty else { return }
         let change = group.change.without(lost)
@@ -38,23 +40,23 @@ extension Drain {
         }
         try ledger.issue(issued.map(\.step), Self.marksBefore(issued))
         do throws(SinkError) {
-            let gone = try await inParts(issued, in: group.mailbox, &ledger) {
+            let gone = try await PartedRequest(context: context).run(issued, in: group.mailbox, &ledger) {
                 (some, ledger) async throws(SinkError) in
                 let echo = try await sink.store(change, on: some.map(\.target), in: group.mailbox)
-                try settle(&ledger) {
+                try ledger.settle {
                     for aimed in some {
                         try record(aimed, change, echo[aimed.target.uid], lost: reason, &$0)
                     }
                 }
             }
-            try settle(&ledger) { ledger in
+            try ledger.settle { ledger in
                 for aimed in gone {
                     try ledger.reject(
                         aimed.step, because: "the message is no longer in \(group.mailbox)")
                 }
             }
         } catch {
-            try await failed(issued.map(\.step).filter { !ledger.isSettled($0) }, error, &ledger)
+            try ledger.fail(issued.map(\.step).filter { !ledger.isSettled($0) }, error)
         }
     }
 
@@ -92,7 +94,7 @@ extension Drain {
         _ group: MarkGroup, _ looked: [Aimed], _ ledger: inout Ledger
     ) async throws(SinkError) -> [Aimed] {
         var left: [Aimed] = []
-        try settle(&ledger) { ledger in
+        try ledger.settle { ledger in
             for aimed in looked {
                 switch aimed.view {
                 case .there(let sighting) where group.change.holds(for: sighting):

@@ -1,7 +1,9 @@
 import Models
 
 /// What an account refused as a whole because of one message: the others go on at once, in parts.
-extension Drain {
+struct PartedRequest: DrainPart {
+    let context: DrainContext
+
     /// So many refusals of one group are borne, and so many before anything of it was taken.
     private static let mostRefusals = 64
     private static let mostAtFirst = 12
@@ -16,7 +18,7 @@ extension Drain {
     ///   - act: does it, and settles what came of it.
     /// - Returns: those that are not there any more.
     /// - Throws: any other failure, which concerns all that is not settled.
-    func inParts(
+    func run(
         _ issued: [Aimed], in mailbox: MailboxName, _ ledger: inout Ledger,
         _ act: ([Aimed], inout Ledger) async throws(SinkError) -> Void
     ) async throws(SinkError) -> [Aimed] {
@@ -45,7 +47,7 @@ extension Drain {
                 let middle = there.count / 2
                 waiting += [Array(there[middle...]), Array(there[..<middle])]
             } else {
-                try settle(&ledger) { for aimed in there { try $0.postpone(aimed.step, because: words) } }
+                try ledger.settle { for aimed in there { try $0.postpone(aimed.step, because: words) } }
             }
         }
         return gone

@@ -3,8 +3,16 @@ import Models
 import TaskStore
 
 /// Steps on task files: made, changed, taken back; each with what was there before, so that it can be undone.
-extension Drain {
-    func runTodoStep(_ step: Step, _ ledger: inout Ledger) throws {
+struct TaskSteps: DrainPart {
+    let context: DrainContext
+
+    private var tasks: TaskStore { context.tasks }
+
+    func run(_ ledger: inout Ledger) throws {
+        for step in ledger.steps where !ledger.isHeld(step) { try run(step, &ledger) }
+    }
+
+    private func run(_ step: Step, _ ledger: inout Ledger) throws {
         switch step.kind {
         case .createTodo(let todo):
             try change(step, todo.id, thorough: false, &ledger) { outcome throws(TaskStoreError) in

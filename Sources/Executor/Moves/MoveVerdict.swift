@@ -37,14 +37,13 @@ enum MoveVerdict: Equatable {
     ///   - original: the message itself.
     ///   - firstNew: the destination's UIDNEXT before the move was asked for: what stands below it was there before; nil
     ///     when that is not known.
-    ///   - canonical: what makes a header block comparable.
     /// - Returns: the row of the table.
     static func judge(
-        inSource: Bool, found: [FoundMessage], original: Original, firstNew: UInt32?,
-        canonical: ([UInt8]) -> [UInt8]
+        inSource: Bool, found: [FoundMessage], original: Original, firstNew: UInt32?
     ) -> MoveVerdict {
         let arrived = found.filter { message in
-            (message.uid == 0 || message.uid >= firstNew ?? 0) && canonical(message.header) == original.header
+            (message.uid == 0 || message.uid >= firstNew ?? 0)
+                && HeaderBlock.canonical(message.header) == original.header
                 && (inSource || !isOfOtherSize(message, original))
         }
         guard let arrival = one(of: arrived, original) else {

@@ -4,14 +4,16 @@ import Models
 /// Steps that take a draft out of its mailbox: only bytes that opus knows go, and they go to the trash where there is one.
 ///
 /// A version that another program saved under the same Message-ID has other bytes, and stays.
-extension Drain {
-    func runRemovals(_ steps: [Step], _ ledger: inout Ledger) async throws {
-        for step in steps where !ledger.isHeld(step) {
+struct DraftRemovals: DrainPart {
+    let context: DrainContext
+
+    func run(_ ledger: inout Ledger) async throws {
+        for step in ledger.steps where !ledger.isHeld(step) {
             guard case .remove(let key, let token, let versions) = step.kind else { continue }
             do throws(SinkError) {
                 try await remove(step, key, token, versions ?? DraftVersions(), &ledger)
             } catch {
-                try await failed([step], error, &ledger)
+                try ledger.fail([step], error)
             }
         }
     }
@@ -24,7 +26,7 @@ extension Drain {
         let found = try await DraftLook(sink: sink, mailbox: mailbox).versions(tokens: [token], name: nil)
         let ours = found.filter { version in version.digest.map(known.contains) ?? false }
         guard !ours.isEmpty else {
-            return try settle(&ledger) { ledger in
+            return try ledger.settle { ledger in
                 if found.isEmpty {
                     try ledger.confirm(step, evidence: "it was gone already", wasSo: true)
                 } else if step.undoes != nil {
@@ -66,10 +68,10 @@ extension Drain {
             }
         }
         guard try await sink.look(at: ours.map(\.target), in: mailbox).isEmpty else {
-            return try settle(&ledger) { try $0.postpone(step, because: "the server left it in \(mailbox)") }
+            return try ledger.settle { try $0.postpone(step, because: "the server left it in \(mailbox)") }
         }
         let proof = evidence.joined(separator: "; ")
-        try settle(&ledger) { ledger in
+        try ledger.settle { ledger in
             if isAtItsPlace {
                 try ledger.confirm(step, evidence: proof, outcome: outcome)
             } else {

@@ -1,0 +1,40 @@
+import Logging
+import MailStore
+import Models
+import TaskStore
+
+/// What every part of the drain works with: the account, where its state and files are, and how it is reached.
+struct DrainContext: Sendable {
+    let account: AccountID
+    let store: MailStore
+    let tasks: TaskStore
+    let files: AttachmentFolder
+    let sink: any MailSink
+    /// nil where the account has no `smtp:`.
+    let submitter: (any MailSubmitter)?
+    /// The servers that mail is read from and leaves by: what is remembered of them holds for no others.
+    let route: String
+    let now: Timestamp
+    let logger: Logger
+    /// Messages that travel together: what one lost answer leaves to be looked at. The client parts what is too long for
+    /// one command line of the server.
+    let groupSize: Int
+
+    /// Waits between two looks; tests have a clock of their own.
+    let pause: @Sendable (Duration) async throws -> Void
+
+    static let afterCrash = "opus ended in the middle of the last run; nothing more is sent without a word"
+}
+
+/// A part of the drain: the steps of one kind, or something that several kinds need. What a part finds out goes into the
+/// ``Ledger``.
+protocol DrainPart: Sendable {
+    var context: DrainContext { get }
+}
+
+extension DrainPart {
+    var account: AccountID { context.account }
+    var store: MailStore { context.store }
+    var sink: any MailSink { context.sink }
+    var now: Timestamp { context.now }
+}

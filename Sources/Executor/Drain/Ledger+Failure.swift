@@ -1,0 +1,41 @@
+import Models
+
+/// What failures of the account and of the disk mean for the steps that met them.
+extension Ledger {
+    /// What a refusal or a lost connection means for steps that were issued, or were about to be.
+    mutating func fail(_ steps: [Step], _ error: SinkError) throws {
+        try together { ledger in
+            for step in steps {
+                switch error {
+                case .refused(let words), .refusedSome(let words): try ledger.postpone(step, because: words)
+                case .busy(let words):
+                    try ledger.wait(step, because: words, until: Backoff.afterBusy(ledger.now))
+                case .unsupported(let words): try ledger.reject(step, because: words)
+                case .lost(let reason): try ledger.loseTrack(of: step, because: reason)
+                }
+            }
+        }
+        if case .lost(let reason) = error { throw Interruption(reason: reason) }
+    }
+
+    /// Records inside a typed-throws body, all at once; a store that fails is reported as lost, and found out later.
+    mutating func settle(_ body: (inout Ledger) throws -> Void) throws(SinkError) {
+        do {
+            try together(body)
+        } catch {
+            throw .lost("the journal could not be written: \(error)")
+        }
+    }
+
+    mutating func onDisk(_ step: Step, _ body: (inout Ledger) throws -> Void) throws {
+        do {
+            try body(&self)
+        } catch let error as AttachmentError {
+            if error.isFinal {
+                try reject(step, because: error.description)
+            } else {
+                try postpone(step, because: error.description, isOnOwnDisk: true)
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import MIMEParser
+import Models
+
+/// A step on a message, and the place it was planned for.
+struct PlacedStep {
+    let step: Step
+    let key: MessageKey
+}
+
+enum View {
+    case there(Sighting)
+    case gone
+    case another
+
+    var isAnother: Bool {
+        if case .another = self { return true }
+        return false
+    }
+}
+
+/// A step whose message was looked at.
+struct Aimed {
+    let step: Step
+    let target: Target
+    let view: View
+    let headerBlock: [UInt8]
+    let messageID: MessageID?
+    let remoteID: String?
+    /// As the store has them: what tells two messages with the same header apart.
+    let received: Timestamp?
+    let size: Int?
+
+    /// The header block, comparable.
+    var header: [UInt8] { HeaderBlock.canonical(headerBlock) }
+}

@@ -1,0 +1,105 @@
+import MailStore
+import Models
+
+/// The moves from one mailbox to another: look, act, and believe only what is proven.
+struct GroupMove: DrainPart {
+    let context: DrainContext
+
+    private var results: MoveResults { MoveResults(context: context) }
+    private var copies: CopyThenRemove { CopyThenRemove(context: context) }
+
+    func move(_ group: MoveGroup, _ members: [PlacedStep], _ ledger: inout Ledger) async throws {
+        var issued: [Aimed] = []
+        do throws(SinkError) {
+            let way = try await sink.wayToMove(from: group.mailbox, to: group.destination.name)
+            let looked = try await MessageLook(context: context).look(at: members, in: group.mailbox)
+            for aimed in looked {
+                switch aimed.view {
+                case .there where aimed.step.attempts == 0: issued.append(aimed)
+                case .there: if try await isToBeMoved(aimed, group, &ledger) { issued.append(aimed) }
+                case .gone: try await results.settleGone(aimed, group, wasSent: false, &ledger)
+                case .another:
+                    try ledger.settle {
+                        try $0.reject(aimed.step, because: "another message stands in its place")
+                    }
+                }
+            }
+            guard !issued.isEmpty else { return }
+            let numbers = try await destination(group, &ledger)
+            try issue(issued, numbers, &ledger)
+            try await moveInParts(issued, way, group, &ledger)
+        } catch {
+            try ledger.fail(members.map(\.step).filter { !ledger.isSettled($0) }, error)
+        }
+    }
+
+    func moveInParts(
+        _ issued: [Aimed], _ way: WayToMove, _ group: MoveGroup, _ ledger: inout Ledger
+    ) async throws(SinkError) {
+        let gone = try await PartedRequest(context: context).run(issued, in: group.mailbox, &ledger) {
+            (some, ledger) async throws(SinkError) in
+            switch way {
+            case .atOnce:
+                let places = try await sink.move(
+                    some.map(\.target), from: group.mailbox, to: group.destination)
+                try await results.settleMoved(some, places, group, &ledger)
+            case .copyThenRemove: try await copies.move(some, group, &ledger)
+            }
+        }
+        for aimed in gone { try await results.settleGone(aimed, group, wasSent: true, &ledger) }
+    }
+
+    /// What tells our messages from those that were there before; the mailbox is made where it is missing.
+    func destination(
+        _ group: MoveGroup, _ ledger: inout Ledger
+    ) async throws(SinkError) -> MailboxNumbers? {
+        let name = group.destination.name
+        if let known = ledger.destinations[name] { return known }
+        if let numbers = try await sink.numbers(of: name) {
+            ledger.destinations[name] = numbers
+            return numbers
+        }
+        try await sink.create(group.destination)
+        return MailboxNumbers(uidValidity: 0, uidNext: nil)
+    }
+
+    private func issue(
+        _ issued: [Aimed], _ numbers: MailboxNumbers?, _ ledger: inout Ledger
+    ) throws(SinkError) {
+        do {
+            try ledger.issue(issued.map(\.step), Self.outcomes(issued, numbers))
+        } catch {
+            throw .lost("the journal could not be written: \(error)")
+        }
+    }
+
+    /// What is known right before messages are moved, by the step's id.
+    static func outcomes(_ issued: [Aimed], _ numbers: MailboxNumbers?) -> [Int64: StepOutcome] {
+        var outcomes: [Int64: StepOutcome] = [:]
+        for aimed in issued {
+            guard let id = aimed.step.id else { continue }
+            var outcome = aimed.step.outcome
+            // What an earlier attempt noted is the lower bound for all that came of it.
+            outcome.destinationUIDNext = outcome.destinationUIDNext ?? numbers?.uidNext
+            outcome.copied = nil
+            outcomes[id] = outcome
+        }
+        return outcomes
+    }
+
+    /// It was asked for before, and stands in the source: whether it may be asked for again.
+    private func isToBeMoved(
+        _ aimed: Aimed, _ group: MoveGroup, _ ledger: inout Ledger
+    ) async throws(SinkError) -> Bool {
+        if await sink.movesLeaveNoCopies { return true }
+        switch try await results.verdict(on: aimed, inSource: true, group) {
+        case .notApplied, .elsewhere, .confirmed: return true
+        case .partial(let copy):
+            try await copies.finish(aimed, copy, group, &ledger)
+            return false
+        case .ambiguous:
+            try results.askWhich(aimed, group, &ledger)
+            return false
+        }
+    }
+}

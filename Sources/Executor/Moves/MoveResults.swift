@@ -1,0 +1,133 @@
+import MIMEParser
+import MailStore
+import Models
+
+/// What became of messages that were to be moved: as the account proved it, or as both mailboxes show it.
+struct MoveResults: DrainPart {
+    let context: DrainContext
+
+    func settleMoved(
+        _ issued: [Aimed], _ places: [UInt32: NewPlace], _ group: MoveGroup, _ ledger: inout Ledger
+    ) async throws(SinkError) {
+        try ledger.settle { try confirm(issued, places, group, &$0) }
+        try await settleUnproven(issued, places, group, &ledger)
+    }
+
+    func confirm(
+        _ issued: [Aimed], _ places: [UInt32: NewPlace], _ group: MoveGroup, _ ledger: inout Ledger
+    ) throws {
+        for aimed in issued {
+            guard let place = places[aimed.target.uid] else { continue }
+            try ledger.confirm(
+                aimed.step, evidence: place.evidence, movedTo: group.key(of: place, account),
+                remoteName: place.remoteName)
+        }
+    }
+
+    /// What the answer to a move does not name is looked for.
+    func settleUnproven(
+        _ issued: [Aimed], _ places: [UInt32: NewPlace], _ group: MoveGroup, _ ledger: inout Ledger
+    ) async throws(SinkError) {
+        let unproven = issued.filter { places[$0.target.uid] == nil && !ledger.isSettled($0.step) }
+        guard !unproven.isEmpty else { return }
+        let still = try await sink.look(at: unproven.map(\.target), in: group.mailbox)
+        try ledger.settle { ledger in
+            for aimed in unproven where still[aimed.target.uid] != nil {
+                try ledger.postpone(aimed.step, because: "the server left it in \(group.mailbox)")
+            }
+        }
+        for aimed in unproven where still[aimed.target.uid] == nil {
+            try await settleGone(aimed, group, wasSent: true, &ledger)
+        }
+    }
+
+    /// Not in its mailbox any more: either it already stands where it should, or somebody else moved it.
+    /// `wasSent`: our own command may be what moved it.
+    func settleGone(
+        _ aimed: Aimed, _ group: MoveGroup, wasSent: Bool, _ ledger: inout Ledger
+    ) async throws(SinkError) {
+        switch try await verdict(on: aimed, inSource: false, group) {
+        case .confirmed(let found), .partial(let found):
+            let key = MessageKey(
+                account: account, mailbox: group.destination.name, uidValidity: found.uidValidity,
+                uid: found.uid)
+            try ledger.settle {
+                try $0.confirm(
+                    aimed.step, evidence: "already in \(group.destination.displayName)", movedTo: key,
+                    remoteName: found.remoteName, wasSo: !wasSent && aimed.step.attempts == 0)
+            }
+        case .ambiguous where aimed.step.attempts == 0:
+            // Nothing of ours is among them, and it stands where it should.
+            try ledger.settle {
+                try $0.confirm(
+                    aimed.step, evidence: "already in \(group.destination.displayName)", wasSo: !wasSent)
+            }
+        case .ambiguous: try askWhich(aimed, group, &ledger)
+        case .notApplied, .elsewhere:
+            let place = try await whereabouts(of: aimed, group)
+            try ledger.settle {
+                try $0.reject(
+                    aimed.step,
+                    because: "no longer in \(group.mailbox): another program moved "
+                        + (place.map { "it to \($0)" } ?? "or removed it"))
+            }
+        }
+    }
+
+    func askWhich(
+        _ aimed: Aimed, _ group: MoveGroup, _ ledger: inout Ledger
+    ) throws(SinkError) {
+        try ledger.settle {
+            try $0.ask(
+                about: aimed.step,
+                because: "\(group.destination.displayName) holds several messages like it: look there and in "
+                    + "\(group.mailbox)")
+        }
+    }
+
+    func verdict(
+        on aimed: Aimed, inSource: Bool, _ group: MoveGroup
+    ) async throws(SinkError) -> MoveVerdict {
+        let original = MoveVerdict.Original(header: aimed.header, received: aimed.received, size: aimed.size)
+        let isScoped = await !sink.movesLeaveNoCopies && aimed.step.attempts > 0
+        let found = try await candidates(for: aimed, in: group.destination.name)
+        return MoveVerdict.judge(
+            inSource: inSource, found: found, original: original,
+            firstNew: isScoped ? aimed.step.outcome.destinationUIDNext : nil)
+    }
+
+    /// Messages that may be it: by the account's own name for it, or by its Message-ID.
+    private func candidates(
+        for aimed: Aimed, in mailbox: MailboxName
+    ) async throws(SinkError) -> [FoundMessage] {
+        guard try await sink.numbers(of: mailbox) != nil else { return [] }
+        var found: [FoundMessage] = []
+        if let remoteID = aimed.remoteID { found = try await sink.find(remoteID: remoteID, in: mailbox) }
+        if found.isEmpty, let messageID = aimed.messageID {
+            found = try await sink.find(messageID, in: mailbox)
+        }
+        return found
+    }
+
+    /// Where another program put it, as far as the usual places tell.
+    private func whereabouts(of aimed: Aimed, _ group: MoveGroup) async throws(SinkError) -> String? {
+        let mailboxes: [Mailbox]
+        do {
+            mailboxes = try store.mailboxes(of: account)
+        } catch {
+            throw .lost("the store could not be read: \(error)")
+        }
+        for role in [MailboxRole.trash, .archive, .junk, .all] {
+            for mailbox in mailboxes
+            where mailbox.role == role && mailbox.name != group.destination.name
+                && mailbox.name != group.mailbox
+            {
+                let found = try await candidates(for: aimed, in: mailbox.name)
+                if found.contains(where: { HeaderBlock.canonical($0.header) == aimed.header }) {
+                    return mailbox.displayName
+                }
+            }
+        }
+        return nil
+    }
+}

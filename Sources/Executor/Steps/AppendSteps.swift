@@ -1,0 +1,83 @@
+import MailStore
+import Models
+
+/// Steps that put a message into a mailbox: a draft, or the copy in Sent of what was sent.
+struct AppendSteps: DrainPart {
+    let context: DrainContext
+
+    func append(
+        _ step: Step, _ message: [UInt8], to mailbox: Mailbox, flags: Set<Flag>, token: MessageID,
+        _ ledger: inout Ledger
+    ) async throws {
+        // A step that was tried before is looked for whoever files sent mail: the copy may be ours.
+        let isFirst = step.state != .reconciling && step.attempts == 0
+        let keeper = mailbox.role == .sent ? try await sentCopyKeeper() : .us
+        if isFirst, keeper == .server { return try ledger.confirm(step, evidence: "kept by the server") }
+        do throws(SinkError) {
+            if try await sink.open(mailbox.name) == nil { try await sink.create(mailbox) }
+            let looks =
+                step.state == .reconciling
+                ? Backoff.settling
+                : !isFirst
+                    ? [.zero] : mailbox.role == .sent ? Backoff.sentCopyLooks(known: keeper != nil) : []
+            if let found = try await find(token, in: mailbox.name, looks: looks) {
+                return try ledger.settle {
+                    if isFirst { try store.remember(.server, of: account, route: context.route) }
+                    try $0.confirm(
+                        step, evidence: "found as \(found.place)",
+                        outcome: found.outcome(in: mailbox.name, of: account).noting(message, in: mailbox))
+                }
+            }
+        } catch {
+            return try ledger.fail([step], error)
+        }
+        try ledger.issue([step])
+        do throws(SinkError) {
+            let place = try await sink.append(
+                message, to: mailbox.name, flags: flags, token: token, at: now)
+            var outcome = StepOutcome()
+            outcome.place = place.uidValidity.map {
+                MessageKey(account: account, mailbox: mailbox.name, uidValidity: $0, uid: place.uid)
+            }
+            outcome.remoteName = place.remoteName
+            outcome = outcome.noting(message, in: mailbox)
+            try ledger.settle {
+                if keeper == nil { try store.remember(.us, of: account, route: context.route) }
+                try $0.confirm(step, evidence: place.evidence, outcome: outcome)
+            }
+        } catch {
+            try ledger.fail([step], error)
+        }
+    }
+
+    /// Who files sent mail; nil: not found out yet for these servers.
+    private func sentCopyKeeper() async throws -> SentCopyKeeper? {
+        if await sink.keepsSentCopies { return .server }
+        return try store.sentCopyKeeper(of: account, route: context.route)
+    }
+
+    /// Looks once for each wait, until it is there.
+    private func find(
+        _ token: MessageID, in mailbox: MailboxName, looks: [Duration]
+    ) async throws(SinkError) -> FoundMessage? {
+        for wait in looks {
+            if wait > .zero {
+                do { try await context.pause(wait) } catch { throw .lost("interrupted") }
+            }
+            if let found = try await sink.find(token, in: mailbox).first(where: { $0.messageID == token }) {
+                return found
+            }
+        }
+        return nil
+    }
+}
+
+extension StepOutcome {
+    /// With the digest of a draft's bytes: only these bytes are ever removed again.
+    fileprivate func noting(_ message: [UInt8], in mailbox: Mailbox) -> StepOutcome {
+        guard mailbox.role == .drafts else { return self }
+        var outcome = self
+        outcome.digest = MessageDigest.of(message)
+        return outcome
+    }
+}
