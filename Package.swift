@@ -112,9 +112,13 @@ let package = Package(
                 nioCore, logging,
             ]),
         // Layer 7
+        module("Documents", ["Models", "Rules", "Pipeline"]),
+        // Layer 8
         .executableTarget(
             name: "opus",
-            dependencies: ["Models", "Pipeline", "Rules", "YAMLSource", "CLinux", argumentParser, logging],
+            dependencies: [
+                "Models", "Rules", "YAMLSource", "Pipeline", "Documents", "CLinux", argumentParser, logging,
+            ],
             exclude: ["DemoMail"], swiftSettings: strict),
 
         // What `make bench` times: the parser over a folder of messages, and nothing else
@@ -193,6 +197,7 @@ let package = Package(
                 "IMAPClient",
                 "SMTPClient", "Transport", logging,
             ]),
+        tests("Documents", ["Models", "Pipeline"]),
         tests("opus", ["Models", "Pipeline", "Rules"]),
     ],
     cxxLanguageStandard: .cxx17

@@ -11,7 +11,8 @@ public struct TaskInspection: Sendable {
     /// The file is one instance of a series that stands elsewhere.
     public let isInstance: Bool
     private let bytes: [UInt8]
-    private let file: String
+    /// Its name, as it was given.
+    public let file: String
 
     /// More is no task file.
     public static let limit = 1 << 20
@@ -30,11 +31,6 @@ public struct TaskInspection: Sendable {
         } catch {
             throw Self.problem(error, file)
         }
-    }
-
-    /// `opus.task/1`.
-    public func document(zone: ZoneClock) -> TaskDocument {
-        TaskDocument(TaskDocument.Fields(todo, id: nil, path: file, zone: zone))
     }
 
     /// The next days of a repeating task; empty when its rule is none that we expand.

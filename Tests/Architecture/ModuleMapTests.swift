@@ -7,10 +7,10 @@ import Testing
     @Test("every import is an arrow of docs/Modules.md")
     func importsFollowTheMap() throws {
         let map = try ModuleMap.read()
-        for (module, files) in try sources() {
+        for (module, files) in try SourceTree.modules() {
             let row = try #require(map.rows[module], "Sources/\(module) has no row in docs/Modules.md")
             for file in files {
-                for name in imports(of: try String(contentsOf: file, encoding: .utf8)) {
+                for name in SourceTree.imports(of: try SourceTree.text(file)) {
                     guard !ModuleMap.free.contains(name) || ModuleMap.bare.contains(module) else { continue }
                     #expect(
                         row.imports.contains(name),
@@ -23,7 +23,7 @@ import Testing
     @Test("every arrow points to a lower layer or an earlier row, and every row has a folder")
     func layers() throws {
         let map = try ModuleMap.read()
-        let folders = Set(try sources().keys)
+        let folders = Set(try SourceTree.modules().keys)
         #expect(Set(map.rows.keys) == folders)
         for (module, row) in map.rows {
             for name in row.imports {
@@ -45,35 +45,7 @@ import Testing
                 import GRDB
             let important = "import Nothing"
             """
-        #expect(imports(of: text) == ["Models", "Rules", "NIOCore", "GRDB"])
-    }
-
-    private func sources() throws -> [String: [URL]] {
-        var found: [String: [URL]] = [:]
-        let root = ModuleMap.root.appending(path: "Sources")
-        for folder in try FileManager.default.contentsOfDirectory(at: root, includingPropertiesForKeys: nil) {
-            let walker = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-            found[folder.lastPathComponent] = (walker?.allObjects as? [URL] ?? []).filter {
-                $0.pathExtension == "swift"
-            }
-        }
-        return found
-    }
-
-    private func imports(of text: String) -> [String] {
-        text.split(whereSeparator: \.isNewline).compactMap { line in
-            var words = line.split(separator: " ").map(String.init)
-            while let first = words.first,
-                first.hasPrefix("@")
-                    || ["public", "internal", "package", "private", "fileprivate"].contains(first)
-            {
-                words.removeFirst()
-            }
-            guard words.first == "import", words.count >= 2 else { return nil }
-            let kinds = ["struct", "class", "enum", "func", "protocol", "var", "let", "typealias", "actor"]
-            let name = kinds.contains(words[1]) && words.count > 2 ? words[2] : words[1]
-            return name.split(separator: ".").first.map(String.init)
-        }
+        #expect(SourceTree.imports(of: text) == ["Models", "Rules", "NIOCore", "GRDB"])
     }
 }
 
@@ -92,14 +64,12 @@ private struct ModuleMap {
     ]
     /// Modules that may not even import those.
     static let bare: Set<String> = ["Models", "IMAPProtocol", "SMTPProtocol"]
-    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
 
     var rows: [String: Row] = [:]
 
     static func read() throws -> ModuleMap {
         var map = ModuleMap()
-        let text = try String(contentsOf: root.appending(path: "docs/Modules.md"), encoding: .utf8)
+        let text = try String(contentsOf: SourceTree.root.appending(path: "docs/Modules.md"), encoding: .utf8)
         for line in text.split(separator: "\n") {
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             guard cells.count == 4, let layer = Int(cells[0]) else { continue }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Models
 import Pipeline
 
@@ -54,7 +55,7 @@ struct AccountCommand: ParsableCommand {
                     }
                 }
                 if console.isJSON, !checks.isEmpty {
-                    try console.print(json: AccountChecksDocument(checks))
+                    try console.print(json: AccountCheckDocument(checks))
                 }
                 try loop.finish()
                 if checks.contains(where: { !$0.isGood }) { throw Outcome(status: .someFailed) }
@@ -69,49 +70,6 @@ struct AccountCommand: ParsableCommand {
                     "  \(mark) \(TerminalText.padded(TerminalText.line(line.what), to: 12)) \(TerminalText.line(line.words))"
                 )
             }
-        }
-    }
-}
-
-/// `opus.accounts/1`
-struct AccountsDocument: Encodable {
-    struct Item: Encodable {
-        var name: String
-        var address: String
-        var kind: String
-        var place: String
-    }
-
-    var schema = "opus.accounts/1"
-    var items: [Item]
-
-    init(_ accounts: [AccountLine]) {
-        items = accounts.map { Item(name: $0.name, address: $0.address, kind: $0.kind, place: $0.place) }
-    }
-}
-
-/// `opus.account-check/1`
-struct AccountChecksDocument: Encodable {
-    struct Item: Encodable {
-        var account: String
-        var good: Bool
-        var checks: [Line]
-    }
-
-    struct Line: Encodable {
-        var what: String
-        var good: Bool
-        var words: String
-    }
-
-    var schema = "opus.account-check/1"
-    var items: [Item]
-
-    init(_ checks: [AccountCheck]) {
-        items = checks.map { check in
-            Item(
-                account: check.account.rawValue, good: check.isGood,
-                checks: check.lines.map { Line(what: $0.what, good: $0.isGood, words: $0.words) })
         }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Models
 import Pipeline
 
@@ -29,22 +30,5 @@ struct DoctorCommand: AsyncParsableCommand {
             }
         }
         if findings.contains(where: { !$0.isGood }) { throw Outcome(status: .someFailed) }
-    }
-}
-
-/// `opus.doctor/1`
-struct DoctorDocument: Encodable {
-    struct Item: Encodable {
-        var what: String
-        var good: Bool
-        var words: String
-        var next: String?
-    }
-
-    var schema = "opus.doctor/1"
-    var items: [Item]
-
-    init(_ findings: [Finding]) {
-        items = findings.map { Item(what: $0.what, good: $0.isGood, words: $0.words, next: $0.next) }
     }
 }

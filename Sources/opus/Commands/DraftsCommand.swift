@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Models
 import Pipeline
 
@@ -240,29 +241,5 @@ struct DraftsOutput {
         }
         console.print(table)
         if lines.isEmpty { console.note("No drafts.") }
-    }
-}
-
-/// `opus.drafts/1`
-struct DraftsDocument: Encodable {
-    struct Item: Encodable {
-        var id: String
-        var account: String
-        var saved: String
-        var state: String
-        var to: [String]
-        var subject: String
-    }
-
-    var schema = "opus.drafts/1"
-    var items: [Item]
-
-    init(_ lines: [DraftLine], zone: ZoneClock) {
-        items = lines.map {
-            Item(
-                id: $0.id, account: $0.account.rawValue, saved: zone.rfc3339($0.savedAt),
-                state: $0.state.rawValue,
-                to: $0.to.map(\.addrSpec), subject: $0.subject)
-        }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Models
 import Pipeline
 import Rules
@@ -115,73 +116,6 @@ struct ExplainCommand: ParsableCommand {
             // What was done by hand, or by an undo, is no rule's.
             explanation.rules.contains { $0.id == past.step.rule }
                 ? "; whether the rule has changed since is not known" : ""
-        }
-    }
-}
-
-/// `opus.explain/1`
-struct ExplainDocument: Encodable {
-    struct Rule: Encodable {
-        var rule: String
-        var file: String
-        var line: Int
-        var matched: Bool?
-        var reached: Bool
-        var note: String?
-        var conditions: [Condition]
-    }
-
-    struct Condition: Encodable {
-        var text: String
-        var matched: Bool?
-        var saw: String
-    }
-
-    struct Decision: Encodable {
-        var rule: String
-        var action: String
-    }
-
-    struct Past: Encodable {
-        var run: String
-        var at: Timestamp?
-        var step: RunDocument.StepItem
-        /// `same`, `changed`, `gone` or `unknown`.
-        var rule: String
-        var undoneBy: String?
-    }
-
-    var schema = "opus.explain/1"
-    var message: String
-    var rules: [Rule]
-    var decisions: [Decision]
-    var shadowed: [Decision]
-    var protectedBy: String?
-    var warnings: [String]
-    var history: [Past]
-
-    init(_ explanation: Explanation) {
-        message = explanation.line.facts.id.rawValue
-        rules = explanation.rules.map { rule in
-            Rule(
-                rule: rule.id, file: rule.file, line: rule.line, matched: rule.matched,
-                reached: rule.wasReached,
-                note: rule.note,
-                conditions: rule.conditions.map {
-                    Condition(text: $0.text, matched: $0.matched, saw: $0.sawValue)
-                })
-        }
-        let decision = { (item: Plan.Decision) in
-            Decision(rule: item.rule, action: ActionWord.of(item.action))
-        }
-        decisions = explanation.evaluation.decisions.map(decision)
-        shadowed = explanation.evaluation.shadowed.map(decision)
-        protectedBy = explanation.evaluation.protectedBy
-        warnings = explanation.evaluation.warnings
-        history = explanation.history.map {
-            Past(
-                run: $0.run.description, at: $0.at, step: .init($0.step), rule: $0.ruleChange.rawValue,
-                undoneBy: $0.undoneBy?.description)
         }
     }
 }

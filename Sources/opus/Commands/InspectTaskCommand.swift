@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Models
 import Pipeline
 
@@ -49,7 +50,7 @@ struct InspectTaskCommand: ParsableCommand {
             for assignment in set { try TaskAssignment.add(assignment, to: &patch) }
             return console.print(bytes: try task.patched(patch, now: clock.now))
         }
-        if console.isJSON { return try console.print(json: task.document(zone: ZoneClock(zone: "UTC"))) }
+        if console.isJSON { return try console.print(json: TaskDocument(task)) }
         TaskFileOutput(console: console).show(task)
     }
 }

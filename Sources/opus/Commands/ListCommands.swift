@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Models
 import Pipeline
 import Rules
@@ -68,9 +69,7 @@ struct SearchCommand: ParsableCommand {
             doubts.append("tasks are found by words alone; opus task list has options for the rest")
         }
         if console.isJSON {
-            var document = SearchDocument(lines, files, session)
-            document.warnings = doubts.isEmpty ? nil : doubts
-            return try console.print(json: document)
+            return try console.print(json: SearchDocument(lines, files, session, warnings: doubts))
         }
         if self.in == .all {
             try MessageListOutput(session: session, console: console).show(lines, next: nil)
@@ -88,20 +87,6 @@ enum SearchScope: String, ExpressibleByArgument, CaseIterable {
     case mail
     case tasks
     case all
-}
-
-/// `opus.search/1`
-struct SearchDocument: Encodable {
-    var schema = "opus.search/1"
-    var messages: [MessagesDocument.Item]
-    var tasks: [TaskDocument.Fields]
-    /// Why nothing was found, where the query tells.
-    var warnings: [String]?
-
-    init(_ lines: [MessageLine], _ files: [TodoFile], _ session: Session) {
-        messages = lines.map { MessagesDocument.Item($0, zone: session.zone) }
-        tasks = files.map { session.fields(of: $0) }
-    }
 }
 
 struct ThreadCommand: ParsableCommand {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Models
 import Pipeline
 
@@ -235,37 +236,6 @@ extension ExitStatus {
         switch report.drain.halt {
         case .loginRefused: .loginRefused
         case .lost, .offline, nil: .temporary
-        }
-    }
-}
-
-/// `opus.outbox/1`
-struct OutboxDocument: Encodable {
-    struct Item: Encodable {
-        var id: String
-        var account: String
-        var state: String
-        var queued: String
-        var due: String?
-        var to: [String]
-        var subject: String
-        var messageID: String
-        var attempts: Int
-        var reason: String?
-        var refusals: [String: String]
-    }
-
-    var schema = "opus.outbox/1"
-    var items: [Item]
-
-    init(_ lines: [OutboxLine], zone: ZoneClock) {
-        items = lines.map {
-            Item(
-                id: $0.id, account: $0.account.rawValue, state: $0.state.rawValue,
-                queued: zone.rfc3339($0.queuedAt),
-                due: $0.dueAt.map(zone.rfc3339), to: $0.recipients, subject: $0.subject,
-                messageID: $0.messageID.rawValue, attempts: $0.attempts, reason: $0.reason,
-                refusals: $0.refusals)
         }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Models
 import Pipeline
 import Rules
@@ -124,76 +125,6 @@ enum RuleTestText {
         let head = "\(mark) \(TerminalText.line(result.name))  \(style.dim(place))"
         guard !result.passed, !result.detail.isEmpty else { return head }
         return head + "\n    " + TerminalText.block(result.detail).replacing("\n", with: "\n    ")
-    }
-}
-
-/// `opus.diagnostics/1`
-struct DiagnosticsDocument: Encodable {
-    var schema = "opus.diagnostics/1"
-    var items: [Diagnostic]
-
-    init(_ items: [Diagnostic]) { self.items = items }
-}
-
-/// `opus.rule-tests/1`
-struct RuleTestsDocument: Encodable {
-    struct Item: Encodable {
-        var name: String
-        var file: String
-        var line: Int
-        var passed: Bool
-        var detail: String
-        /// The rule of another file that changes the outcome.
-        var beside: Beside?
-    }
-
-    struct Beside: Encodable {
-        var rule: String
-        var other: String
-        var file: String
-        var line: Int
-        var detail: String
-
-        init(_ found: RuleTestInterference) {
-            rule = found.rule
-            other = found.other
-            file = found.otherFile
-            line = found.otherLine
-            detail = found.detail
-        }
-    }
-
-    var schema = "opus.rule-tests/1"
-    var items: [Item]
-
-    init(_ results: [RuleTestResult]) {
-        items = results.map {
-            Item(
-                name: $0.name, file: $0.file, line: $0.line, passed: $0.passed, detail: $0.detail,
-                beside: $0.interference.map(Beside.init))
-        }
-    }
-}
-
-/// `opus.rules/1`
-struct RulesDocument: Encodable {
-    struct Item: Encodable {
-        var id: String
-        var description: String
-        var file: String
-        var line: Int
-        var accounts: [String]
-    }
-
-    var schema = "opus.rules/1"
-    var items: [Item]
-
-    init(_ rules: [RuleInfo]) {
-        items = rules.map {
-            Item(
-                id: $0.id, description: $0.description, file: $0.file, line: $0.line,
-                accounts: $0.accounts.map(\.rawValue))
-        }
     }
 }
 

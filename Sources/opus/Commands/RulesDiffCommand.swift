@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Foundation
 import Models
 import Pipeline
@@ -124,68 +125,6 @@ extension RulesCommand {
 
         private static func side(_ side: RuleComparison.Side) -> String {
             "\(TerminalText.line(side.title)) (\(side.rules) rule\(side.rules == 1 ? "" : "s"))"
-        }
-    }
-}
-
-/// `opus.rules-diff/1`
-struct RulesDiffDocument: Encodable {
-    struct Side: Encodable {
-        var title: String
-        var files: Int
-        var rules: Int
-    }
-
-    struct Sample: Encodable {
-        var message: String
-        var from: String?
-        var subject: String
-        var date: Timestamp
-        var before: [String]
-        var after: [String]
-    }
-
-    struct Group: Encodable {
-        var count: Int
-        var samples: [Sample]
-    }
-
-    struct Rule: Encodable {
-        var rule: String
-        var gained: Group
-        var lost: Group
-        var changed: Group
-    }
-
-    var schema = "opus.rules-diff/1"
-    var old: Side
-    var new: Side
-    var query: String
-    var messages: Int
-    var different: Int
-    var rules: [Rule]
-
-    init(_ comparison: RuleComparison) {
-        let side = { (side: RuleComparison.Side) in
-            Side(title: side.title, files: side.files, rules: side.rules)
-        }
-        let group = { (group: RuleComparison.Group) in
-            Group(
-                count: group.count,
-                samples: group.samples.map {
-                    Sample(
-                        message: $0.message.rawValue, from: $0.from?.addrSpec, subject: $0.subject,
-                        date: $0.date,
-                        before: $0.before.map(ActionWord.of), after: $0.after.map(ActionWord.of))
-                })
-        }
-        old = side(comparison.old)
-        new = side(comparison.new)
-        query = comparison.query
-        messages = comparison.messages
-        different = comparison.different
-        rules = comparison.rules.map {
-            Rule(rule: $0.rule, gained: group($0.gained), lost: group($0.lost), changed: group($0.changed))
         }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Models
 import Pipeline
 
@@ -78,7 +79,7 @@ struct RuleEditOutput {
         try edit.check()
         if !dryRun { try edit.write() }
         if console.isJSON {
-            try console.print(json: RuleEditDocument(edit, written: !dryRun && !edit.isEmpty))
+            try console.print(json: RulesEditDocument(edit, written: !dryRun && !edit.isEmpty))
         } else if !edit.isEmpty {
             console.print(DiffText.of(edit.diff, console.style))
         }
@@ -97,22 +98,5 @@ enum DiffText {
             case _: text
             }
         }.joined(separator: "\n")
-    }
-}
-
-/// `opus.rules-edit/1`
-struct RuleEditDocument: Encodable {
-    var schema = "opus.rules-edit/1"
-    var written: Bool
-    var files: [String]
-    /// As `diff -u` shows it.
-    var diff: String
-    var notes: [String]
-
-    init(_ edit: RuleEdit, written: Bool) {
-        self.written = written
-        files = edit.fileNames
-        diff = edit.diff
-        notes = edit.notes
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Models
 import Pipeline
 import Rules
@@ -44,31 +45,6 @@ extension RulesCommand {
             console.note(
                 "\(export.ruleCount) of \(counted(library.rules.ruleCount, "rule")) \(export.ruleCount == 1 ? "is" : "are") in the script"
             )
-        }
-    }
-}
-
-/// `opus.export/1`
-struct ExportDocument: Encodable {
-    struct Note: Encodable {
-        var file: String
-        var line: Int
-        var rule: String
-        var piece: String
-        var reason: String
-    }
-
-    var schema = "opus.export/1"
-    var format = "sieve"
-    var rules: Int
-    var text: String
-    var notes: [Note]
-
-    init(_ export: SieveExport) {
-        rules = export.ruleCount
-        text = export.text
-        notes = export.notes.map {
-            Note(file: $0.file, line: $0.line, rule: $0.rule, piece: $0.piece, reason: $0.reason)
         }
     }
 }

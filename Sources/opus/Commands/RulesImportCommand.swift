@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Models
 import Pipeline
 
@@ -57,38 +58,6 @@ extension RulesCommand {
         private static func words(_ note: ImportedRules.Note, _ file: String) -> String {
             let kind = note.kind == "dropped" ? "not translated" : "changed"
             return TerminalText.line("\(file):\(note.line): \(kind): \(note.piece): \(note.reason)")
-        }
-    }
-}
-
-/// `opus.import/1`
-struct ImportDocument: Encodable {
-    struct Note: Encodable {
-        var kind: String
-        var line: Int
-        var piece: String
-        var reason: String
-    }
-
-    var schema = "opus.import/1"
-    var format: String
-    var file: String
-    var out: String?
-    var rules: Int
-    var tests: Int
-    /// The rule file.
-    var text: String
-    var notes: [Note]
-
-    init(_ imported: ImportedRules, file: String, out: String?) {
-        format = imported.format
-        self.file = file
-        self.out = out
-        rules = imported.ruleCount
-        tests = imported.testCount
-        text = imported.text
-        notes = imported.notes.map {
-            Note(kind: $0.kind, line: $0.line, piece: $0.piece, reason: $0.reason)
         }
     }
 }

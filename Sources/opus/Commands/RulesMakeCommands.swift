@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Models
 import Pipeline
 
@@ -34,7 +35,7 @@ extension RulesCommand {
             defer { session.close() }
             let made = try session.rule(from: from, actions: then, fileName: write)
             if let write { try session.write(made, to: write) }
-            if console.isJSON { return try console.print(json: NewRuleDocument(made, out: write)) }
+            if console.isJSON { return try console.print(json: RulesNewDocument(made, out: write)) }
             if let write {
                 console.note(
                     "\(made.id) with \(counted(made.testCount, "test")) written to \(TerminalText.line(write))"
@@ -65,7 +66,7 @@ extension RulesCommand {
             let session = try Session.open(try global.sessionOptions(), .reading)
             defer { session.close() }
             let found = try session.suggestRules(try session.requireRules(), account: global.account)
-            if console.isJSON { return try console.print(json: SuggestDocument(found)) }
+            if console.isJSON { return try console.print(json: RulesSuggestDocument(found)) }
             for suggestion in found.suggestions {
                 let effect =
                     "It changes what happens to \(suggestion.changes) of \(counted(suggestion.looked, "such mail"))."
@@ -81,50 +82,5 @@ extension RulesCommand {
                 }
             }
         }
-    }
-}
-
-/// `opus.rules-new/1`
-struct NewRuleDocument: Encodable {
-    var schema = "opus.rules-new/1"
-    var rule: String
-    var tests: Int
-    var text: String
-    var notes: [String]
-    var out: String?
-
-    init(_ made: MadeRule, out: String?) {
-        rule = made.id
-        tests = made.testCount
-        text = made.text
-        notes = made.notes
-        self.out = out
-    }
-}
-
-/// `opus.rules-suggest/1`
-struct SuggestDocument: Encodable {
-    struct Item: Encodable {
-        var rule: String
-        var isNew: Bool
-        var evidence: String
-        var messages: [String]
-        var changes: Int
-        var looked: Int
-    }
-
-    var schema = "opus.rules-suggest/1"
-    var items: [Item]
-    var diff: String
-    var notes: [String]
-
-    init(_ found: RuleSuggestions) {
-        items = found.suggestions.map {
-            Item(
-                rule: $0.rule, isNew: $0.isNew, evidence: $0.evidence, messages: $0.messages.map(\.rawValue),
-                changes: $0.changes, looked: $0.looked)
-        }
-        diff = found.diff
-        notes = found.notes
     }
 }

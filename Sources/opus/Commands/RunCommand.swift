@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Models
 import Pipeline
 
@@ -272,56 +273,5 @@ enum TriageLimit {
             throw Problem("bad-max", exit: .usage, message: "--max takes a number or none, not \"\(text)\"")
         }
         return number
-    }
-}
-
-/// `opus.morning/1`
-struct MorningDocument: Encodable {
-    var schema = "opus.morning/1"
-    var sync: [SyncDocument.Account]
-    var tasks: [String]
-    /// What was not done because nobody could be asked.
-    var held: [String]
-    var malformedTasks: [String]
-    /// Deferred messages that are back in the inbox; nil when there are none.
-    var returned: [Returned]?
-    var runs: [RunDocument.Item]
-
-    struct Returned: Encodable {
-        var id: String
-        var from: String
-        var subject: String
-
-        init(_ mail: ReturnedMail) { (id, from, subject) = (mail.id.rawValue, mail.from, mail.subject) }
-    }
-
-    init(syncs: [SyncReport], follow: FollowReport?, runs: [RunReport]) {
-        sync = syncs.map(SyncDocument.Account.init)
-        tasks = follow?.lines ?? []
-        held = follow?.held ?? []
-        malformedTasks = follow?.malformed ?? []
-        returned = follow.flatMap { $0.returned.isEmpty ? nil : $0.returned.map(Returned.init) }
-        self.runs = runs.map(RunDocument.Item.init)
-    }
-}
-
-extension RunDocument {
-    init(_ reports: [RunReport]) { items = reports.map(Item.init) }
-}
-
-extension RunDocument.Item {
-    init(_ report: RunReport) {
-        account = report.account.rawValue
-        run = report.run?.description
-        confirmed = report.drain.confirmed.count
-        alreadySo = report.drain.alreadySo
-        waiting = report.drain.waiting.count
-        failed = report.drain.rejected.count
-        undecided = report.drain.undecided.count
-        later = report.drain.later.count
-        interruption = report.drain.interruption
-        halt = report.drain.halt.map(StepWord.halt)
-        notices = report.notices.isEmpty ? nil : report.notices
-        steps = (report.drain.confirmed + report.drain.failures).map(RunDocument.StepItem.init)
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Models
 import Pipeline
 
@@ -84,54 +85,6 @@ struct RunsCommand: ParsableCommand {
             if step.attempts > 1 { words.append("\(step.attempts) attempts") }
             if let run = step.id.flatMap({ undone[$0] }) { words.append("undone by \(run)") }
             return words.filter { !$0.isEmpty }.joined(separator: "; ")
-        }
-    }
-}
-
-/// `opus.runs/1`
-struct RunsDocument: Encodable {
-    struct Item: Encodable {
-        var id: String
-        var account: String
-        var started: String
-        var command: String
-        var confirmed: Int
-        var open: Int
-        var failed: Int
-        /// The run that it took back.
-        var undoes: String?
-
-        init(_ run: RunLine, zone: ZoneClock) {
-            id = run.id.description
-            account = run.account.rawValue
-            started = zone.rfc3339(run.started)
-            command = run.command
-            confirmed = run.confirmed
-            open = run.open
-            failed = run.failed
-            undoes = run.undoes?.description
-        }
-    }
-
-    var schema = "opus.runs/1"
-    var items: [Item]
-
-    init(_ runs: [RunLine], zone: ZoneClock) { items = runs.map { Item($0, zone: zone) } }
-}
-
-/// `opus.run-detail/1`
-struct RunDetailDocument: Encodable {
-    var schema = "opus.run-detail/1"
-    var run: RunsDocument.Item
-    var steps: [RunDocument.StepItem]
-
-    init(_ run: RunLine, _ steps: [Step], _ undone: [Int64: RunID], zone: ZoneClock) {
-        self.run = RunsDocument.Item(run, zone: zone)
-        self.steps = steps.map { step in
-            var item = RunDocument.StepItem(step)
-            item.attempts = step.attempts
-            item.undoneBy = step.id.flatMap { undone[$0]?.description }
-            return item
         }
     }
 }

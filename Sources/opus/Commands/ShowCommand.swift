@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Models
 import Pipeline
 
@@ -86,7 +87,7 @@ struct ShowCommand: AsyncParsableCommand {
             return try show(try await session.opened(message), console)
         }
         let view = try session.view(message)
-        if console.isJSON { return try console.print(json: MessageDocument(view, zone: session.zone)) }
+        if console.isJSON { return try console.print(json: ShowDocument(view, zone: session.zone)) }
         if text { return console.print(TerminalText.block(view.text)) }
         let output = MessageOutput(console: console)
         if headers { output.show(view.headers) } else { output.show(view, session) }
@@ -114,32 +115,8 @@ struct ShowCommand: AsyncParsableCommand {
     }
 
     private func list(_ saved: [SavedAttachment], _ console: Console) throws {
-        if console.isJSON { return try console.print(json: SavedDocument(items: saved)) }
+        if console.isJSON { return try console.print(json: SavedDocument(saved)) }
         for file in saved { console.print(TerminalText.line(file.path)) }
         if saved.isEmpty { console.note("The message has no attachments.") }
-    }
-}
-
-/// `opus.saved/1`
-struct SavedDocument: Encodable {
-    var schema = "opus.saved/1"
-    var items: [SavedAttachment]
-}
-
-/// `opus.show/1`
-struct MessageDocument: Encodable {
-    var schema = "opus.show/1"
-    var message: MessagesDocument.Item
-    var mailboxes: [String]
-    var headers: [HeaderField]
-    var text: String
-    var truncated: Bool
-
-    init(_ view: MessageView, zone: ZoneClock) {
-        message = MessagesDocument.Item(view.line, zone: zone)
-        mailboxes = view.mailboxes
-        headers = view.headers
-        text = view.text
-        truncated = view.isTruncated
     }
 }

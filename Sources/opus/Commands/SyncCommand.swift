@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Models
 import Pipeline
 
@@ -11,20 +12,18 @@ struct SyncCommand: AsyncParsableCommand {
     func run() async throws {
         let console = global.console()
         try await Session.with(try global.sessionOptions(), .changing) { session in
-            var documents: [SyncDocument.Account] = []
-            var hasProblems = false
+            var reports: [SyncReport] = []
             var loop = AccountLoop(console: console)
             for account in try session.accounts(named: global.account) {
                 _ = try await loop.attempt {
                     let report = try await SyncReporter(console: console).run(session, account)
-                    hasProblems = hasProblems || !report.problems.isEmpty
-                    documents.append(SyncDocument.Account(report))
+                    reports.append(report)
                     if !console.isJSON { SyncReporter(console: console).show(report) }
                 }
             }
-            if console.isJSON { try console.print(json: SyncDocument(accounts: documents)) }
+            if console.isJSON { try console.print(json: SyncDocument(reports)) }
             try loop.finish()
-            if hasProblems { throw Outcome(status: .someFailed) }
+            if reports.contains(where: { !$0.problems.isEmpty }) { throw Outcome(status: .someFailed) }
         }
     }
 }
@@ -79,44 +78,4 @@ struct SyncReporter {
         if report.rebound > 0 { parts.append("\(report.rebound) renumbered by the server") }
         return parts.isEmpty ? "nothing new" : parts.joined(separator: ", ")
     }
-}
-
-/// `opus.sync/1`
-struct SyncDocument: Encodable {
-    struct Account: Encodable {
-        var account: String
-        var added: Int
-        var changed: Int
-        var removed: Int
-        var mailboxes: [Mailbox]
-        var problems: [String]
-        /// Left out where there are none.
-        var notices: [String]?
-
-        init(_ report: SyncReport) {
-            account = report.account.rawValue
-            added = report.added
-            changed = report.changed
-            removed = report.removed
-            problems = report.problems
-            notices = report.notices.isEmpty ? nil : report.notices
-            mailboxes = report.mailboxes.map {
-                Mailbox(
-                    name: $0.mailbox.displayName, role: $0.mailbox.role?.rawValue, added: $0.added,
-                    changed: $0.flagsChanged, removed: $0.removed, skipped: $0.skipped)
-            }
-        }
-    }
-
-    struct Mailbox: Encodable {
-        var name: String
-        var role: String?
-        var added: Int
-        var changed: Int
-        var removed: Int
-        var skipped: Int
-    }
-
-    var schema = "opus.sync/1"
-    var accounts: [Account]
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Models
 import Pipeline
 
@@ -60,14 +61,7 @@ struct TaskCommand: ParsableCommand {
             let isMailGone = try session.isMailGone(of: file.todo)
             if console.isJSON {
                 return try console.print(
-                    json: TaskShowDocument(
-                        task: session.fields(of: file), isAvailable: board.isAvailable(file.todo),
-                        blockedBy: board.blockers(of: file.todo).map(\.id.rawValue),
-                        mails: mails.map { MessagesDocument.Item($0, zone: session.zone) },
-                        isMailGone: isMailGone,
-                        nextOccurrence: session.nextOccurrence(of: file.todo).map {
-                            TaskDocument.text($0, session.zone)
-                        }))
+                    json: TaskDocument(file, board, mails, isMailGone: isMailGone, session))
             }
             TaskOutput(session: session, console: console).show(file, board, mails, isMailGone: isMailGone)
         }
@@ -110,13 +104,6 @@ struct TaskCommand: ParsableCommand {
             if !findings.isEmpty { throw Outcome(status: .someFailed) }
         }
     }
-}
-
-/// `opus.task-check/1`
-struct TaskCheckDocument: Encodable {
-    var schema = "opus.task-check/1"
-    var tasks: Int
-    var findings: [String]
 }
 
 /// Which tasks, for every command that lists some.

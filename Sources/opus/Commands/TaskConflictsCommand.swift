@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Models
 import Pipeline
 
@@ -46,7 +47,7 @@ struct TaskConflicts: ParsableCommand {
 
     private func show(_ conflicts: [TaskConflict], _ session: Session, _ console: Console) throws {
         if console.isJSON {
-            return try console.print(json: ConflictsDocument(items: conflicts.map { .init($0, session) }))
+            return try console.print(json: TaskConflictsDocument(conflicts, session))
         }
         var table = Table([
             .init(title: "ID"), .init(title: "TASK", isFlexible: true), .init(title: "WHAT"),
@@ -63,34 +64,4 @@ struct TaskConflicts: ParsableCommand {
         if conflicts.isEmpty { return console.note("No conflicts.") }
         console.note("next: opus task conflicts --ours ID | --theirs ID")
     }
-}
-
-/// `opus.task-conflicts/1`
-struct ConflictsDocument: Encodable {
-    struct Item: Encodable {
-        var id: String
-        var task: String
-        var summary: String
-        var path: String
-        var field: String?
-        var base: String?
-        var theirs: String?
-        var ours: String?
-        var time: String
-
-        init(_ conflict: TaskConflict, _ session: Session) {
-            id = conflict.id
-            task = conflict.todo.rawValue
-            summary = conflict.summary
-            path = conflict.path
-            field = conflict.field
-            base = conflict.base
-            theirs = conflict.theirs
-            ours = conflict.ours
-            time = session.zone.rfc3339(conflict.at)
-        }
-    }
-
-    var schema = "opus.task-conflicts/1"
-    var items: [Item]
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Models
 import Pipeline
 
@@ -98,30 +99,6 @@ struct ProjectsCommand: ParsableCommand {
             return
         }
         try TaskLists.show(projects, board, malformed, session, console) { $0.showProjects(projects, board) }
-    }
-}
-
-/// `opus.projects/1`
-struct ProjectsDocument: Encodable {
-    struct Item: Encodable {
-        var project: TaskDocument.Fields
-        var open: Int
-        var done: Int
-        /// The UID of what can be done now; nil: the project stands still.
-        var next: String?
-    }
-
-    var schema = "opus.projects/1"
-    var items: [Item]
-
-    init(_ projects: [TodoFile], _ board: TaskBoard, _ session: Session) {
-        items = projects.map { file in
-            let parts = board.children(of: file.todo.id)
-            return Item(
-                project: session.fields(of: file), open: parts.count(where: \.isOpen),
-                done: parts.count(where: \.isCompleted), next: board.nextAction(of: file.todo.id)?.id.rawValue
-            )
-        }
     }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Models
 import Pipeline
 
@@ -113,7 +114,7 @@ struct UndoOutput {
         for line in lines {
             let word: String
             switch line.fate {
-            case .inverse(let kind): word = "× " + StepWord.of(kind, isUndo: true)
+            case .inverse(let kind): word = "× " + StepWord.inverse(kind)
             case .cancelled: word = "× cancel: " + StepWord.of(line.step.kind)
             case .nothing(let reason): word = "× nothing to take back: " + TerminalText.line(reason)
             case .cannot: continue
@@ -133,56 +134,5 @@ struct UndoOutput {
             TerminalText.line(line.step.rule), StepWord.of(line.step.kind),
             TerminalText.line(UndoWord.reason(line.fate) ?? ""),
         ].joined(separator: "\t")
-    }
-}
-
-enum UndoWord {
-    static func fate(_ fate: UndoPlan.Line.Fate) -> String {
-        switch fate {
-        case .inverse: "undo"
-        case .cancelled: "cancel"
-        case .nothing: "nothing"
-        case .cannot: "cannot"
-        }
-    }
-
-    static func reason(_ fate: UndoPlan.Line.Fate) -> String? {
-        switch fate {
-        case .inverse(let kind): StepWord.of(kind, isUndo: true)
-        case .cancelled: nil
-        case .nothing(let reason), .cannot(let reason): reason
-        }
-    }
-}
-
-/// `opus.undo/1`
-struct UndoDocument: Encodable {
-    struct Item: Encodable {
-        var kind: String
-        var message: String?
-        var rule: String
-        /// `undo`, `cancel`, `nothing` or `cannot`.
-        var answer: String
-        var reason: String?
-    }
-
-    var schema = "opus.undo/1"
-    var account: String
-    var undoes: String
-    var alreadyUndoneBy: [String]
-    var items: [Item]
-    /// What became of it; missing when nothing was done.
-    var result: RunDocument.Item?
-
-    init(_ plan: UndoPlan, _ report: RunReport?) {
-        account = plan.run.account.rawValue
-        undoes = plan.run.id.description
-        alreadyUndoneBy = plan.undoneBy.map(\.description)
-        items = plan.lines.map {
-            Item(
-                kind: StepWord.kind($0.step.kind), message: $0.step.message?.rawValue, rule: $0.step.rule,
-                answer: UndoWord.fate($0.fate), reason: UndoWord.reason($0.fate))
-        }
-        result = report.map(RunDocument.Item.init)
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Models
 import Pipeline
 
@@ -119,68 +120,6 @@ private struct WatchPrinter: Sendable {
             return nil
         case .lost(let problem, let delay):
             return TerminalText.line(problem.message) + "; trying again in \(delay.components.seconds) s"
-        }
-    }
-}
-
-/// `opus.watch/1`, one object a line.
-private struct WatchDocument: Encodable {
-    var schema = "opus.watch/1"
-    var type: String
-    var account: String
-    var time: String
-    var sync: SyncDocument.Account?
-    var run: RunDocument.Item?
-    var notices: [String]?
-    var method: String?
-    var message: String?
-    var retrySeconds: Int64?
-
-    init(_ event: WatchEvent, account: AccountID, time: String) {
-        self.account = account.rawValue
-        self.time = time
-        switch event {
-        case .synced(let report):
-            type = "synced"
-            sync = SyncDocument.Account(report)
-        case .delivered(let report):
-            type = "delivered"
-            run = RunDocument.Item(report)
-        case .notices(let lines):
-            type = "notices"
-            notices = lines
-        case .listening(let how):
-            type = "listening"
-            method = how
-        case .lost(let problem, let delay):
-            type = "lost"
-            message = problem.message
-            retrySeconds = delay.components.seconds
-        }
-    }
-}
-
-/// The same for the task folder, `opus.watch/1`.
-private struct TaskWatchDocument: Encodable {
-    var schema = "opus.watch/1"
-    var type: String
-    var time: String
-    var tasks: [String]?
-    var malformedTasks: [String]?
-    var runs: [RunDocument.Item]?
-    var message: String?
-
-    init(_ event: TaskWatchEvent, time: String) {
-        self.time = time
-        switch event {
-        case .followed(let report):
-            type = "followed"
-            tasks = report.lines + report.held
-            malformedTasks = report.malformed
-            runs = report.runs.filter { !$0.didNothing }.map(RunDocument.Item.init)
-        case .stopped(let problem):
-            type = "stopped"
-            message = problem.message
         }
     }
 }

@@ -1,4 +1,5 @@
 import CLinux
+import Documents
 import Foundation
 import Glibc
 import Models
@@ -58,20 +59,12 @@ struct Console {
     }
 
     func print(json document: some Encodable) throws {
-        try print(json: document, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+        write(try DocumentText.pretty(document), to: STDOUT_FILENO)
     }
 
     /// A document on one line, where several follow each other.
     func print(jsonLine document: some Encodable) throws {
-        try print(json: document, [.sortedKeys, .withoutEscapingSlashes])
-    }
-
-    private func print(json document: some Encodable, _ formatting: JSONEncoder.OutputFormatting) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = formatting
-        var bytes = JSONText.safe(try encoder.encode(document))
-        bytes.append(UInt8(ascii: "\n"))
-        write(bytes, to: STDOUT_FILENO)
+        write(try DocumentText.line(document), to: STDOUT_FILENO)
     }
 
     /// Bytes as they are, for a file or another program. On a terminal what could act there is shown instead.
@@ -80,7 +73,7 @@ struct Console {
         let text = String(decoding: bytes, as: UTF8.self)
         write(TerminalText.block(text), to: STDOUT_FILENO)
         if text.unicodeScalars.contains(where: {
-            TerminalText.isHarmful($0) && !"\r\n\t".unicodeScalars.contains($0)
+            $0.isHarmfulOnTerminal && !"\r\n\t".unicodeScalars.contains($0)
         }) {
             note("Control characters are shown, not sent; a pipe or a file gets the exact bytes.")
         }
@@ -129,8 +122,8 @@ struct Console {
     }
 
     func report(_ problem: Problem) {
-        if isJSON, let text = try? ProblemDocument(problem).text() {
-            return write(text + "\n", to: STDERR_FILENO)
+        if isJSON, let line = try? DocumentText.line(ErrorDocument(problem)) {
+            return write(line, to: STDERR_FILENO)
         }
         write(ProblemText(problem, style: errorStyle).text + "\n", to: STDERR_FILENO)
     }
@@ -210,31 +203,5 @@ struct ProblemText {
                 "  next: " + problem.next.map { TerminalText.line($0) }.joined(separator: "     or  "))
         }
         text = lines.joined(separator: "\n")
-    }
-}
-
-/// `opus.error/1`
-struct ProblemDocument: Encodable {
-    var schema = "opus.error/1"
-    var code: String
-    var exit: Int32
-    var message: String
-    var place: String?
-    var details: [String]
-    var next: [String]
-
-    init(_ problem: Problem) {
-        code = problem.code
-        exit = problem.exit.rawValue
-        message = problem.message
-        place = problem.place
-        details = problem.details
-        next = problem.next
-    }
-
-    func text() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: JSONText.safe(try encoder.encode(self)), as: UTF8.self)
     }
 }

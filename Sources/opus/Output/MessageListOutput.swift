@@ -1,3 +1,4 @@
+import Documents
 import Models
 import Pipeline
 
@@ -9,9 +10,7 @@ struct MessageListOutput {
     /// `doubts`: why the query found nothing.
     func show(_ lines: [MessageLine], next: String?, doubts: [String] = []) throws {
         if console.isJSON {
-            var document = MessagesDocument(lines, zone: session.zone)
-            document.warnings = doubts.isEmpty ? nil : doubts
-            return try console.print(json: document)
+            return try console.print(json: MessagesDocument(lines, zone: session.zone, warnings: doubts))
         }
         for doubt in doubts { console.note(console.style.yellow("! ") + TerminalText.line(doubt)) }
         let when = When(zone: session.zone, now: session.now)
@@ -78,89 +77,4 @@ struct MessageListOutput {
         if deferred > 0 { words += ", \(deferred) deferred" }
         console.note(console.style.dim(words + "." + (next.map { "      next: \($0)" } ?? "")))
     }
-}
-
-/// `opus.messages/1`
-struct MessagesDocument: Encodable {
-    struct Item: Encodable {
-        var id: String
-        var account: String
-        var mailbox: String
-        var thread: String
-        var messageID: String?
-        var from: [String]
-        var to: [String]
-        var cc: [String]
-        var subject: String
-        var sent: String?
-        var received: String
-        var size: Int
-        var flags: [String]
-        var keywords: [String]
-        var attachments: [AttachmentItem]
-        var tasks: [String]
-        var deferredUntil: String?
-        var exceededLimits: [String]
-        var signature: SignatureItem?
-
-        init(_ line: MessageLine, zone: ZoneClock) {
-            let facts = line.facts
-            id = facts.id.rawValue
-            account = facts.key.account.rawValue
-            mailbox = facts.mailbox.displayName
-            thread = facts.thread.rawValue
-            messageID = facts.messageID?.rawValue
-            from = facts.from.map(\.description)
-            to = facts.to.map(\.description)
-            cc = facts.cc.map(\.description)
-            subject = facts.subject
-            sent = facts.sent.map(zone.rfc3339)
-            received = zone.rfc3339(facts.received)
-            size = facts.size
-            flags = facts.flags.map(\.rawValue).sorted()
-            keywords = facts.keywords.map(\.rawValue).sorted()
-            attachments = facts.attachments.map(AttachmentItem.init)
-            tasks = facts.openTodos.map(\.rawValue).sorted()
-            exceededLimits = facts.exceededLimits
-            signature = facts.signature.map(SignatureItem.init)
-            for case .deferred(let until) in line.states { deferredUntil = zone.rfc3339(until) }
-        }
-    }
-
-    struct SignatureItem: Encodable {
-        var verdict: String
-        var signer: String?
-        var issuer: String?
-        var reason: String?
-
-        init(_ signature: SignatureVerdict) {
-            verdict = signature.outcome.rawValue
-            signer = signature.signer.isEmpty ? nil : signature.signer
-            issuer = signature.issuer.isEmpty ? nil : signature.issuer
-            reason = signature.reason.isEmpty ? nil : signature.reason
-        }
-    }
-
-    struct AttachmentItem: Encodable {
-        var name: String
-        var contentType: String
-        var size: Int
-        var section: String
-        var inline: Bool
-
-        init(_ attachment: Attachment) {
-            name = attachment.name
-            contentType = attachment.contentType
-            size = attachment.size
-            section = attachment.section
-            inline = attachment.isInline
-        }
-    }
-
-    var schema = "opus.messages/1"
-    var items: [Item]
-    /// Why nothing was found, where the query tells.
-    var warnings: [String]?
-
-    init(_ lines: [MessageLine], zone: ZoneClock) { items = lines.map { Item($0, zone: zone) } }
 }

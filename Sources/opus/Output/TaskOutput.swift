@@ -1,3 +1,4 @@
+import Documents
 import Models
 import Pipeline
 
@@ -148,35 +149,5 @@ struct TaskOutput {
                 "\(word)  \(TaskName.short(file.todo.id))  \(TerminalText.line(file.todo.summary))"
                     + next(word, file.todo))
         }
-    }
-}
-
-/// `opus.tasks/1`
-struct TasksDocument: Encodable {
-    var schema = "opus.tasks/1"
-    var items: [TaskDocument.Fields]
-    var malformed: [String]
-
-    init(_ files: [TodoFile], malformed: [String], session: Session) {
-        items = files.map { session.fields(of: $0) }
-        self.malformed = malformed
-    }
-}
-
-/// `opus.task/1` of a task in the folder, with its mails.
-struct TaskShowDocument: Encodable {
-    var schema = "opus.task/1"
-    var task: TaskDocument.Fields
-    var isAvailable: Bool
-    var blockedBy: [String]
-    var mails: [MessagesDocument.Item]
-    var isMailGone: Bool
-    /// The day after the one on which a repeating task stands.
-    var nextOccurrence: String?
-}
-
-extension Session {
-    func fields(of file: TodoFile) -> TaskDocument.Fields {
-        TaskDocument.Fields(file.todo, id: TaskName.short(file.todo.id), path: path(of: file), zone: zone)
     }
 }

@@ -1,4 +1,5 @@
 import CLinux
+import Documents
 
 /// Text from strangers, made harmless for a terminal, a log line or a table cell.
 ///
@@ -39,20 +40,10 @@ enum TerminalText {
     private static func append(_ scalar: Unicode.Scalar, to shown: inout String) {
         if scalar == "\u{1B}" {
             shown.append("␛")
-        } else if isHarmful(scalar) {
+        } else if scalar.isHarmfulOnTerminal {
             shown.append("\\u{" + String(scalar.value, radix: 16) + "}")
         } else {
             shown.unicodeScalars.append(scalar)
-        }
-    }
-
-    static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF,
-            0xE0000...0xE007F:
-            true
-        case _:
-            false
         }
     }
 

@@ -1,0 +1,90 @@
+import Models
+public import Pipeline
+
+/// `opus.messages/1`
+public struct MessagesDocument: Encodable, Sendable {
+    struct Item: Encodable, Sendable {
+        var id: String
+        var account: String
+        var mailbox: String
+        var thread: String
+        var messageID: String?
+        var from: [String]
+        var to: [String]
+        var cc: [String]
+        var subject: String
+        var sent: String?
+        var received: String
+        var size: Int
+        var flags: [String]
+        var keywords: [String]
+        var attachments: [AttachmentItem]
+        var tasks: [String]
+        var deferredUntil: String?
+        var exceededLimits: [String]
+        var signature: SignatureItem?
+
+        init(_ line: MessageLine, zone: ZoneClock) {
+            let facts = line.facts
+            id = facts.id.rawValue
+            account = facts.key.account.rawValue
+            mailbox = facts.mailbox.displayName
+            thread = facts.thread.rawValue
+            messageID = facts.messageID?.rawValue
+            from = facts.from.map(\.description)
+            to = facts.to.map(\.description)
+            cc = facts.cc.map(\.description)
+            subject = facts.subject
+            sent = facts.sent.map(zone.rfc3339)
+            received = zone.rfc3339(facts.received)
+            size = facts.size
+            flags = facts.flags.map(\.rawValue).sorted()
+            keywords = facts.keywords.map(\.rawValue).sorted()
+            attachments = facts.attachments.map(AttachmentItem.init)
+            tasks = facts.openTodos.map(\.rawValue).sorted()
+            exceededLimits = facts.exceededLimits
+            signature = facts.signature.map(SignatureItem.init)
+            for case .deferred(let until) in line.states { deferredUntil = zone.rfc3339(until) }
+        }
+    }
+
+    struct SignatureItem: Encodable, Sendable {
+        var verdict: String
+        var signer: String?
+        var issuer: String?
+        var reason: String?
+
+        init(_ signature: SignatureVerdict) {
+            verdict = signature.outcome.rawValue
+            signer = signature.signer.isEmpty ? nil : signature.signer
+            issuer = signature.issuer.isEmpty ? nil : signature.issuer
+            reason = signature.reason.isEmpty ? nil : signature.reason
+        }
+    }
+
+    struct AttachmentItem: Encodable, Sendable {
+        var name: String
+        var contentType: String
+        var size: Int
+        var section: String
+        var inline: Bool
+
+        init(_ attachment: Attachment) {
+            name = attachment.name
+            contentType = attachment.contentType
+            size = attachment.size
+            section = attachment.section
+            inline = attachment.isInline
+        }
+    }
+
+    var schema = "opus.messages/1"
+    var items: [Item]
+    /// Why nothing was found, where the query tells.
+    var warnings: [String]?
+
+    public init(_ lines: [MessageLine], zone: ZoneClock, warnings: [String] = []) {
+        items = lines.map { Item($0, zone: zone) }
+        self.warnings = warnings.isEmpty ? nil : warnings
+    }
+}

@@ -1,0 +1,32 @@
+public import Models
+public import Pipeline
+
+/// `opus.morning/1`
+public struct MorningDocument: Encodable, Sendable {
+    var schema = "opus.morning/1"
+    var sync: [SyncDocument.Account]
+    var tasks: [String]
+    /// What was not done because nobody could be asked.
+    var held: [String]
+    var malformedTasks: [String]
+    /// Deferred messages that are back in the inbox; nil when there are none.
+    var returned: [Returned]?
+    var runs: [RunDocument.Item]
+
+    struct Returned: Encodable, Sendable {
+        var id: String
+        var from: String
+        var subject: String
+
+        init(_ mail: ReturnedMail) { (id, from, subject) = (mail.id.rawValue, mail.from, mail.subject) }
+    }
+
+    public init(syncs: [SyncReport], follow: FollowReport?, runs: [RunReport]) {
+        sync = syncs.map(SyncDocument.Account.init)
+        tasks = follow?.lines ?? []
+        held = follow?.held ?? []
+        malformedTasks = follow?.malformed ?? []
+        returned = follow.flatMap { $0.returned.isEmpty ? nil : $0.returned.map(Returned.init) }
+        self.runs = runs.map(RunDocument.Item.init)
+    }
+}

@@ -1,0 +1,66 @@
+import Models
+public import Pipeline
+
+/// `opus.run/1`
+public struct RunDocument: Encodable, Sendable {
+    struct Item: Encodable, Sendable {
+        var account: String
+        var run: String?
+        var confirmed: Int
+        /// Of the confirmed: nothing had to be done.
+        var alreadySo: Int
+        var waiting: Int
+        var failed: Int
+        var undecided: Int
+        /// Steps whose time has not come, or that need a word.
+        var later: Int
+        var interruption: String?
+        /// `lost`, `offline`, `login-refused`.
+        var halt: String?
+        /// What rules want the person to know.
+        var notices: [String]?
+        var steps: [StepItem]
+
+        init(_ report: RunReport) {
+            account = report.account.rawValue
+            run = report.run?.description
+            confirmed = report.drain.confirmed.count
+            alreadySo = report.drain.alreadySo
+            waiting = report.drain.waiting.count
+            failed = report.drain.rejected.count
+            undecided = report.drain.undecided.count
+            later = report.drain.later.count
+            interruption = report.drain.interruption
+            halt = report.drain.halt.map(StepName.halt)
+            notices = report.notices.isEmpty ? nil : report.notices
+            steps = (report.drain.confirmed + report.drain.failures).map(StepItem.init)
+        }
+    }
+
+    struct StepItem: Encodable, Sendable {
+        var kind: String
+        var message: String?
+        var rule: String
+        var state: String
+        var error: String?
+        var evidence: String?
+        /// How often it was tried; only in `opus.run-detail/1`, as the next.
+        var attempts: Int?
+        /// The run that took it back.
+        var undoneBy: String?
+
+        init(_ step: Step) {
+            kind = StepName.kind(step.kind)
+            message = step.message?.rawValue
+            rule = step.rule
+            state = StepName.state(step.state)
+            error = step.error
+            evidence = step.evidence
+        }
+    }
+
+    var schema = "opus.run/1"
+    var items: [Item]
+
+    public init(_ reports: [RunReport]) { items = reports.map(Item.init) }
+}

@@ -1,0 +1,10 @@
+import Models
+public import Pipeline
+
+/// `opus.saved/1`
+public struct SavedDocument: Encodable, Sendable {
+    var schema = "opus.saved/1"
+    var items: [SavedAttachment]
+
+    public init(_ items: [SavedAttachment]) { self.items = items }
+}

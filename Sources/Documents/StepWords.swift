@@ -1,0 +1,37 @@
+public import Models
+
+/// What a step does, in words. Names of mailboxes and tasks are as they came: escape them before you print them.
+public enum StepWords {
+    public static func of(_ kind: Step.Kind) -> String {
+        switch kind {
+        case .createTodo(let todo): "write task \"\(todo.summary)\""
+        case .updateTodo: "change a task"
+        case .removeTodo: "remove a task"
+        case .restoreTodo: "put a task back"
+        case .remove: "remove a draft of ours"
+        case .append(to: let mailbox, message: _, flags: _, token: _):
+            "put a message into \(mailbox.displayName)"
+        case .submit(reversePath: _, forwardPaths: let paths, message: _, token: _):
+            "send to \(paths.joined(separator: ", "))"
+        case .store: "change flags or labels"
+        case .wait(until: .some(let time), before: _): "defer until \(time.rfc3339)"
+        case .wait(until: nil, before: _): "end the wait"
+        case .move(_, to: let mailbox): "move to \(mailbox.displayName)"
+        case .saveFile(section: _, let folder, let name):
+            "save \(SavedFiles.path(name, in: folder))"
+        case .removeFile(let path, digest: _): "remove \(path)"
+        }
+    }
+
+    /// The same as the inverse of another step.
+    public static func inverse(_ kind: Step.Kind) -> String {
+        switch kind {
+        case .createTodo, .restoreTodo: "put the task file back"
+        case .updateTodo: "cancel the task"
+        case .removeTodo: "remove the task file"
+        case .store: "put flags or labels back"
+        case .move(_, to: let mailbox): "move back to \(mailbox.displayName)"
+        case .append, .submit, .remove, .wait, .saveFile, .removeFile: of(kind)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+public import Models
+public import Pipeline
+
+/// `opus.task/1`: one task, of the folder or of any file. The fields are also the items of `opus.tasks/1`.
+///
+/// Texts are as the file has them; whoever prints them escapes them. Times are RFC 3339 with offset, days are plain.
+public struct TaskDocument: Encodable, Sendable {
+    struct Fields: Encodable, Sendable {
+        /// The short id; nil for a file that is in no task folder.
+        var id: String?
+        var uid: String
+        var list: String
+        var summary: String
+        var notes: String
+        /// `open`, `in-process`, `completed`, `cancelled`.
+        var status: String
+        var percentComplete: Int?
+        var completed: String?
+        var priority: Int
+        var due: String?
+        var start: String?
+        var categories: [String]
+        var contact: String?
+        var url: String?
+        var alarmSecondsBefore: Int?
+        var parent: String?
+        var dependsOn: [String]
+        /// The rule of a repeating task, as the file has it.
+        var recurrence: String?
+        var created: String?
+        var messageID: String?
+        var account: String?
+        var rule: String?
+        var timeZone: String?
+        var waitingOn: String?
+        var delegatedMessageID: String?
+        var path: String
+
+        init(_ file: TodoFile, _ session: Session) {
+            self.init(
+                file.todo, id: TaskName.short(file.todo.id), path: session.path(of: file), zone: session.zone)
+        }
+
+        init(_ todo: Todo, id: String?, path: String, zone: ZoneClock) {
+            self.id = id
+            uid = todo.id.rawValue
+            list = todo.list.rawValue
+            summary = todo.summary
+            notes = todo.notes
+            status = TaskDocument.status(todo)
+            percentComplete = todo.percentComplete
+            completed = todo.completed.map(zone.rfc3339)
+            priority = todo.priority
+            due = todo.due.map { TaskDocument.text($0, zone) }
+            start = todo.start.map { TaskDocument.text($0, zone) }
+            categories = todo.categories
+            contact = todo.contact
+            url = todo.url
+            alarmSecondsBefore = todo.alarmSecondsBefore
+            parent = todo.parent?.rawValue
+            dependsOn = todo.dependsOn.map(\.rawValue)
+            recurrence = todo.recurrence
+            created = todo.created.map(zone.rfc3339)
+            messageID = todo.messageID?.rawValue
+            account = todo.account?.rawValue
+            rule = todo.rule
+            timeZone = todo.timeZone
+            waitingOn = todo.waitingOn
+            delegatedMessageID = todo.delegatedMessageID?.rawValue
+            self.path = path
+        }
+    }
+
+    var schema = "opus.task/1"
+    var task: Fields
+    // Of a task in the folder:
+    var isAvailable: Bool?
+    var blockedBy: [String]?
+    var mails: [MessagesDocument.Item]?
+    var isMailGone: Bool?
+    /// The next day of the series of a repeating task.
+    var nextOccurrence: String?
+
+    /// A task of any file. Its times are in UTC.
+    public init(_ task: TaskInspection) {
+        self.task = Fields(task.todo, id: nil, path: task.file, zone: ZoneClock(zone: "UTC"))
+    }
+
+    /// A task in the folder, with its mails.
+    public init(
+        _ file: TodoFile, _ board: TaskBoard, _ mails: [MessageLine], isMailGone: Bool, _ session: Session
+    ) {
+        task = Fields(file, session)
+        isAvailable = board.isAvailable(file.todo)
+        blockedBy = board.blockers(of: file.todo).map(\.id.rawValue)
+        self.mails = mails.map { MessagesDocument.Item($0, zone: session.zone) }
+        self.isMailGone = isMailGone
+        nextOccurrence = session.nextOccurrence(of: file.todo).map { Self.text($0, session.zone) }
+    }
+
+    /// The states of a task in one word each.
+    public static func status(_ todo: Todo) -> String {
+        if todo.status == .cancelled { return "cancelled" }
+        if todo.isCompleted { return "completed" }
+        return todo.status == .inProcess ? "in-process" : "open"
+    }
+
+    /// RFC 3339, the plain day, or a reading without offset.
+    static func text(_ date: TodoDate, _ zone: ZoneClock) -> String {
+        switch date {
+        case .date(let day): day.description
+        case .instant(let time): zone.rfc3339(time)
+        case .local(let local, zone: _): "\(local.date)T\(local.clock)"
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Models
+public import Pipeline
+
+/// `opus.undo/1`
+public struct UndoDocument: Encodable, Sendable {
+    struct Item: Encodable, Sendable {
+        var kind: String
+        var message: String?
+        var rule: String
+        /// `undo`, `cancel`, `nothing` or `cannot`.
+        var answer: String
+        var reason: String?
+    }
+
+    var schema = "opus.undo/1"
+    var account: String
+    var undoes: String
+    var alreadyUndoneBy: [String]
+    var items: [Item]
+    /// What became of it; missing when nothing was done.
+    var result: RunDocument.Item?
+
+    public init(_ plan: UndoPlan, _ report: RunReport?) {
+        account = plan.run.account.rawValue
+        undoes = plan.run.id.description
+        alreadyUndoneBy = plan.undoneBy.map(\.description)
+        items = plan.lines.map {
+            Item(
+                kind: StepName.kind($0.step.kind), message: $0.step.message?.rawValue, rule: $0.step.rule,
+                answer: UndoWord.fate($0.fate), reason: UndoWord.reason($0.fate))
+        }
+        result = report.map(RunDocument.Item.init)
+    }
+}
+
+/// What becomes of one step in an undo, as programs read it.
+public enum UndoWord {
+    /// `undo`, `cancel`, `nothing` or `cannot`.
+    public static func fate(_ fate: UndoPlan.Line.Fate) -> String {
+        switch fate {
+        case .inverse: "undo"
+        case .cancelled: "cancel"
+        case .nothing: "nothing"
+        case .cannot: "cannot"
+        }
+    }
+
+    /// How it is taken back, or why not.
+    public static func reason(_ fate: UndoPlan.Line.Fate) -> String? {
+        switch fate {
+        case .inverse(let kind): StepWords.inverse(kind)
+        case .cancelled: nil
+        case .nothing(let reason), .cannot(let reason): reason
+        }
+    }
+}
