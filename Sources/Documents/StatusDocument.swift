@@ -39,5 +39,7 @@ public struct StatusDocument: Encodable, Sendable {
     var schema = "opus.status/1"
     var items: [Item]
 
-    public init(_ accounts: [AccountStatus], zone: ZoneClock) { items = accounts.map { Item($0, zone: zone) } }
+    public init(_ accounts: [AccountStatus], zone: ZoneClock) {
+        items = accounts.map { Item($0, zone: zone) }
+    }
 }

@@ -16,7 +16,8 @@ struct CommandLineTests {
         #expect(files.count > 50)
         for file in files {
             let found = Self.forbidden.intersection(SourceTree.imports(of: try SourceTree.text(file)))
-            #expect(found.isEmpty, "\(file.lastPathComponent) imports \(found.sorted().joined(separator: ", "))")
+            #expect(
+                found.isEmpty, "\(file.lastPathComponent) imports \(found.sorted().joined(separator: ", "))")
         }
     }
 }

@@ -9,7 +9,9 @@ enum SourceTree {
     static func modules() throws -> [String: [URL]] {
         var found: [String: [URL]] = [:]
         let sources = root.appending(path: "Sources")
-        for folder in try FileManager.default.contentsOfDirectory(at: sources, includingPropertiesForKeys: nil) {
+        for folder in try FileManager.default.contentsOfDirectory(
+            at: sources, includingPropertiesForKeys: nil)
+        {
             let walker = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
             found[folder.lastPathComponent] = (walker?.allObjects as? [URL] ?? []).filter {
                 $0.pathExtension == "swift"

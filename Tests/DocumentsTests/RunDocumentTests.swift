@@ -58,6 +58,7 @@ struct RunDocumentTests {
     func morning() throws {
         #expect(
             try text(MorningDocument(syncs: [], follow: nil, runs: []))
-                == #"{"held":[],"malformedTasks":[],"runs":[],"schema":"opus.morning/1","sync":[],"tasks":[]}"# + "\n")
+                == #"{"held":[],"malformedTasks":[],"runs":[],"schema":"opus.morning/1","sync":[],"tasks":[]}"#
+                + "\n")
     }
 }
