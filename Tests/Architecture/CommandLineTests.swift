@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// The command line parses, asks and prints: what it needs of mail, tasks and servers it gets from Pipeline.
