@@ -76,6 +76,9 @@ let package = Package(
         // Layer 2
         module("Planner", ["Models", "Rules", "Crypto"]),
         module("RuleImport", ["Models", "Rules", "IMAPProtocol"]),
+        module(
+            "Inspection",
+            ["Models", "Crypto", "SASL", "MIMEParser", "IMAPProtocol", "TodoCalendar", "Rules", nioCore]),
         // Layer 3
         module("MailStore", ["Models", grdb, grdbSQLite]),
         module("TaskStore", ["Models", "TodoCalendar", "Crypto", "CLinux"]),
@@ -103,7 +106,7 @@ let package = Package(
             "Pipeline",
             [
                 "Models", "Crypto", "SASL", "MIMEParser", "YAMLSource", "Rules", "Planner", "RuleImport",
-                "MailStore",
+                "Inspection", "MailStore",
                 "TaskStore",
                 "TodoCalendar",
                 "Transport", "Accounts", "IMAPProtocol", "IMAPClient", "SMTPClient", "MaildirClient",
@@ -117,7 +120,8 @@ let package = Package(
         .executableTarget(
             name: "opus",
             dependencies: [
-                "Models", "Rules", "YAMLSource", "Pipeline", "Documents", "CLinux", argumentParser, logging,
+                "Models", "Rules", "YAMLSource", "Inspection", "Pipeline", "Documents", "CLinux", argumentParser,
+                logging,
             ],
             exclude: ["DemoMail"], swiftSettings: strict),
 
@@ -170,6 +174,7 @@ let package = Package(
         tests("SyncPlanner", ["Models"]),
         tests("Planner", ["Models", "Rules"]),
         tests("RuleImport", ["Models", "Rules"]),
+        tests("Inspection", ["Models", "Rules"]),
         tests("MailStore", ["Models", grdb]),
         tests("TaskStore", ["Models", "TodoCalendar"]),
         tests("Transport", ["Crypto", nioCore, nioPosix, nioSSL, logging]),
@@ -197,8 +202,8 @@ let package = Package(
                 "IMAPClient",
                 "SMTPClient", "Transport", logging,
             ]),
-        tests("Documents", ["Models", "Pipeline"]),
-        tests("opus", ["Models", "Pipeline", "Rules"]),
+        tests("Documents", ["Models", "Inspection", "Pipeline"]),
+        tests("opus", ["Models", "Inspection", "Pipeline", "Rules"]),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import Glibc
+import Models
 import Pipeline
 
 /// Ctrl-C ends a command in order: what was done is in the journal and is said, what was not waits for the next

@@ -2,6 +2,7 @@ import ArgumentParser
 import CLinux
 import Foundation
 import Glibc
+import Models
 import Pipeline
 
 /// `opus`: mail in, a clear inbox and a trusted task list out.

@@ -1,3 +1,4 @@
+import Models
 import Pipeline
 
 /// What the parser of arguments says, as the problem that every other error is.

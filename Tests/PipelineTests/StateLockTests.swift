@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Models
 import Testing
 
 @testable import Pipeline

@@ -1,4 +1,5 @@
 import Glibc
+import Inspection
 import Pipeline
 
 /// Safe HTML for a browser, or its text; links that lead elsewhere are named on standard error.

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Logging
+import Models
 import Pipeline
 import Synchronization
 

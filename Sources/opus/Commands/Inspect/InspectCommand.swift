@@ -1,4 +1,5 @@
 import ArgumentParser
+import Inspection
 import Models
 import Pipeline
 

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Inspection
+import Models
 import Pipeline
 
 /// `opus inspect imap`: what a recorded server said, one line or document a response, for bug reports.

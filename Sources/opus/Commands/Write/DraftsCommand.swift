@@ -1,5 +1,6 @@
 import ArgumentParser
 import Documents
+import Inspection
 import Models
 import Pipeline
 

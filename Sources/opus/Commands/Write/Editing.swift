@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Models
 import Pipeline
 
 /// A draft in the user's editor: opened, read back, the mistakes shown, opened again if the person wants.

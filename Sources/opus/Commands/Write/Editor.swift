@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Models
 import Pipeline
 
 /// The user's editor on one file, in the foreground of this terminal.

@@ -1,4 +1,5 @@
 import Glibc
+import Models
 import Pipeline
 
 /// Text that was read from standard input: when its draft cannot be saved, it is put where it can be found again.

@@ -1,7 +1,7 @@
 import Accounts
 import Foundation
 import Glibc
-import Models
+public import Models
 import Rules
 import YAMLSource
 

@@ -1,6 +1,7 @@
 import Accounts
 import Crypto
 import Foundation
+import Inspection
 import Models
 
 /// Text that came through a pipe and is nowhere else: where it is put when the draft cannot be saved.

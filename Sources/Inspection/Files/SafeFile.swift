@@ -1,15 +1,17 @@
 import Foundation
 import Glibc
-import Models
+public import Models
 import Rules
 
 /// Files whose names come from strangers: a new file, in the folder and nowhere else.
-enum SafeFile {
+public enum SafeFile {
     /// Writes a new file; a name that is taken gets ` (2)` and so on.
     ///
     /// The folder is opened once: when somebody puts another in its place meanwhile, the files still go where the
     /// person pointed. No link is followed, no file is opened that was there.
-    static func write(_ bytes: [UInt8], named wished: String, in folder: String) throws(Problem) -> String {
+    public static func write(
+        _ bytes: [UInt8], named wished: String, in folder: String
+    ) throws(Problem) -> String {
         let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { throw cannotWrite(folder, errno, next: ["mkdir -p \(folder)"]) }
         defer { close(directory) }

@@ -1,8 +1,9 @@
 import Foundation
+import Models
 import Rules
 import Testing
 
-@testable import Pipeline
+@testable import Inspection
 
 /// Attachments come with names that strangers chose.
 @Suite("Safe file names")
@@ -91,7 +92,7 @@ struct SafeFileTests {
     @Test("a folder that is not there is said so")
     func noFolder() {
         #expect(
-            TriageTests.refusal { try SafeFile.write([1], named: "x", in: "/nowhere/at/all") }
+            refusal { try SafeFile.write([1], named: "x", in: "/nowhere/at/all") }
                 == "cannot-write 73")
     }
 }

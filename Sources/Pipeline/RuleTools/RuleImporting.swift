@@ -1,5 +1,6 @@
 import Glibc
-import Models
+import Inspection
+public import Models
 import RuleImport
 import Rules
 

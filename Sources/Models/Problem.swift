@@ -1,9 +1,7 @@
-import Models
-
 /// A failure as a person reads it: what, where, why, and the next step; with the exit code that tells scripts.
 ///
-/// This is the one place where the typed errors of the lower layers get their sentences. Words of servers and
-/// file names are kept as they are: whoever shows them escapes them.
+/// Words of servers and file names are kept as they are: whoever shows them escapes them. `Pipeline` gives the typed
+/// errors of the lower layers their sentences.
 public struct Problem: Error, Equatable, Sendable {
     /// Stable, lower case: `login-refused`.
     public var code: String
@@ -27,18 +25,6 @@ public struct Problem: Error, Equatable, Sendable {
         self.place = place
         self.details = details
         self.next = next
-    }
-}
-
-extension Problem {
-    /// What it means for the account's queue; nil: it is no trouble of the connection.
-    var halt: DrainReport.Halt? {
-        switch exit {
-        case .loginRefused: .loginRefused
-        case .unavailable: code == "unreachable" || code == "imap" ? .offline : nil
-        case .temporary: code == "server-busy" ? .offline : nil
-        case _: nil
-        }
     }
 }
 

@@ -1,7 +1,8 @@
 import Foundation
+import Models
 import Testing
 
-@testable import Pipeline
+@testable import Inspection
 
 /// What `opus inspect` and `opus show` say of a file.
 @Suite("Inspection")
@@ -67,13 +68,13 @@ struct InspectionTests {
         let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
         try Data(bytes).write(to: URL(filePath: path))
         #expect(try InspectionFile.read(path, limit: 200_000) == bytes)
-        #expect(TriageTests.refusal { try InspectionFile.read(path, limit: 199_999) } == "file-too-large 65")
+        #expect(refusal { try InspectionFile.read(path, limit: 199_999) } == "file-too-large 65")
     }
 
     @Test("what comes through a pipe is bounded too")
     func pipe() throws {
         #expect(
-            TriageTests.refusal { try InspectionFile.read("/dev/zero", limit: 1 << 20) }
+            refusal { try InspectionFile.read("/dev/zero", limit: 1 << 20) }
                 == "file-too-large 65")
     }
 
@@ -84,6 +85,6 @@ struct InspectionTests {
             ("/etc/hosts/x", "no-such-file 66"),
         ])
     func unreadable(_ path: String, _ problem: String) {
-        #expect(TriageTests.refusal { try InspectionFile.read(path) } == problem)
+        #expect(refusal { try InspectionFile.read(path) } == problem)
     }
 }

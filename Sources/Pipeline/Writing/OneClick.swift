@@ -1,4 +1,5 @@
 import Logging
+import Models
 import NIOCore
 import Transport
 

@@ -1,4 +1,5 @@
 import Glibc
+public import Models
 
 extension InspectionFile {
     /// A piece is never longer than this, however long it may be.

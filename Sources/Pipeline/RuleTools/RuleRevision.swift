@@ -1,4 +1,5 @@
 import Foundation
+import Models
 
 extension RuleSource {
     /// What a person means by a version of the rules: a folder, or else a git revision of the rules folder.

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import MIMEParser
+import Models
 import Rules
 
 /// Files of the user's that are to go along with a mail, read whole, within what servers take.

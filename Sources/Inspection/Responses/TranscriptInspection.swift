@@ -1,4 +1,5 @@
 import IMAPProtocol
+public import Models
 import NIOCore
 
 /// Reads what an IMAP server said, from the bytes as they came: pieces in, one ``ResponseInspection`` a response out.

@@ -1,5 +1,5 @@
-import MIMEParser
-import Models
+public import MIMEParser
+public import Models
 
 /// What a message tells machines, for documents and for people. Claims of whoever wrote it.
 public struct ReportInspection: Encodable, Sendable {
@@ -67,7 +67,9 @@ public struct FactLine: Sendable {
     }
 
     /// Of a message that came by a sync; without a verdict it is nothing but said to be signed.
-    static func protection(_ protection: Protection?, _ verdict: SignatureVerdict?) -> [FactLine] {
+    public static func protection(
+        _ protection: Protection?, _ verdict: SignatureVerdict?
+    ) -> [FactLine] {
         guard let verdict else { return self.protection(protection) }
         return [
             FactLine(name: verdict.outcome == .broken ? "Signature" : "Signed", words: verdict.words)

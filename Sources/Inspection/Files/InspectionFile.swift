@@ -1,4 +1,5 @@
 import Glibc
+public import Models
 
 /// A file named on the command line, read whole; `-` is standard input.
 ///

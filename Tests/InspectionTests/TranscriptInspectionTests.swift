@@ -1,7 +1,8 @@
 import Foundation
+import Models
 import Testing
 
-@testable import Pipeline
+@testable import Inspection
 
 /// What `opus inspect imap` understands of a server's bytes.
 @Suite("Inspection of transcripts")
@@ -126,8 +127,8 @@ struct InspectionTranscriptTests {
         ])
     func refused(_ text: String) {
         for size in [Int.max, 1, 7] {
-            let refusal = TriageTests.refusal { _ = try inspect(text, pieces: size) }
-            #expect(refusal == "not-a-transcript 65", "\(text.prefix(40)) in pieces of \(size)")
+            let code = refusal { _ = try inspect(text, pieces: size) }
+            #expect(code == "not-a-transcript 65", "\(text.prefix(40)) in pieces of \(size)")
         }
     }
 
@@ -135,9 +136,9 @@ struct InspectionTranscriptTests {
         "a long text that is no transcript is refused early, however it is cut", arguments: [Int.max, 1, 7])
     func refusedEarly(size: Int) {
         let late = String(repeating: "x\n", count: 100) + "* OK too late\r\n"
-        #expect(TriageTests.refusal { _ = try inspect(late, pieces: size) } == "not-a-transcript 65")
+        #expect(refusal { _ = try inspect(late, pieces: size) } == "not-a-transcript 65")
         let line = String(repeating: "no line end", count: 10_000)
-        #expect(TriageTests.refusal { _ = try inspect(line, pieces: size) } == "not-a-transcript 65")
+        #expect(refusal { _ = try inspect(line, pieces: size) } == "not-a-transcript 65")
     }
 
     @Test("the end of a recording that was cut is named, and a last line without its end is read")

@@ -1,5 +1,6 @@
 import Accounts
 import Executor
+public import Inspection
 import MIMEParser
 import MailStore
 import MaildirClient

@@ -6,7 +6,7 @@ import IMAPClient
 import MIMEParser
 import MailStore
 import MaildirClient
-import Models
+public import Models
 import SMTPClient
 import SyncEngine
 import TaskStore
@@ -230,6 +230,18 @@ extension Problem {
             Problem(
                 "unreachable", exit: .unavailable, message: error.description,
                 next: ["check host, port and security in opus.yaml, and the network"])
+        }
+    }
+}
+
+extension Problem {
+    /// What it means for the account's queue; nil: it is no trouble of the connection.
+    var halt: DrainReport.Halt? {
+        switch exit {
+        case .loginRefused: .loginRefused
+        case .unavailable: code == "unreachable" || code == "imap" ? .offline : nil
+        case .temporary: code == "server-busy" ? .offline : nil
+        case _: nil
         }
     }
 }

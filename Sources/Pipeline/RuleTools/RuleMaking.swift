@@ -1,7 +1,7 @@
 import Accounts
 import Glibc
 import MailStore
-import Models
+public import Models
 import RuleImport
 import Rules
 
