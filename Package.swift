@@ -120,7 +120,8 @@ let package = Package(
         .executableTarget(
             name: "opus",
             dependencies: [
-                "Models", "Rules", "YAMLSource", "Inspection", "Pipeline", "Documents", "CLinux", argumentParser,
+                "Models", "Rules", "YAMLSource", "Inspection", "Pipeline", "Documents", "CLinux",
+                argumentParser,
                 logging,
             ],
             exclude: ["DemoMail"], swiftSettings: strict),

@@ -1,5 +1,4 @@
-import Models
-public import Pipeline
+public import Models
 
 /// `opus.error/1`
 public struct ErrorDocument: Encodable, Sendable {

@@ -1,5 +1,4 @@
-import Models
-public import Pipeline
+public import Inspection
 
 /// `opus.saved/1`
 public struct SavedDocument: Encodable, Sendable {

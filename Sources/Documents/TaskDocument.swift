@@ -1,3 +1,4 @@
+public import Inspection
 public import Models
 public import Pipeline
 
@@ -38,7 +39,8 @@ public struct TaskDocument: Encodable, Sendable {
 
         init(_ file: TodoFile, _ session: Session) {
             self.init(
-                file.todo, id: TaskName.short(file.todo.id), path: session.path(of: file), zone: session.zone)
+                file.todo, id: TaskName.short(file.todo.id), path: session.tasks.path(of: file),
+                zone: session.zone)
         }
 
         init(_ todo: Todo, id: String?, path: String, zone: ZoneClock) {
@@ -95,7 +97,7 @@ public struct TaskDocument: Encodable, Sendable {
         blockedBy = board.blockers(of: file.todo).map(\.id.rawValue)
         self.mails = mails.map { MessagesDocument.Item($0, zone: session.zone) }
         self.isMailGone = isMailGone
-        nextOccurrence = session.nextOccurrence(of: file.todo).map { Self.text($0, session.zone) }
+        nextOccurrence = session.taskChanges.nextOccurrence(of: file.todo).map { Self.text($0, session.zone) }
     }
 
     /// The states of a task in one word each.

@@ -44,7 +44,7 @@ struct FollowingTests {
         try await work.run()
         try work.edit("question") { $0.replacing("STATUS:NEEDS-ACTION", with: "STATUS:COMPLETED") }
         try await work.with { session in
-            let report = try await session.follow([AccountID("home")], allowMassDelete: false)
+            let report = try await session.follow.taskEdits(for: [AccountID("home")], allowMassDelete: false)
             #expect(report.lines.isEmpty && report.runs.isEmpty)
         }
         #expect(try work.names("INBOX") == ["A-question"])
@@ -58,8 +58,9 @@ struct FollowingTests {
         try work.deliver("A question")
         try await work.run()
         try await work.with(at: wednesday) { session in
-            let file = try #require(try session.taskFiles().files.first)
-            let done = try session.change(file, try session.completion(of: file), command: "task done")
+            let file = try #require(try session.tasks.files().files.first)
+            let done = try session.taskChanges.change(
+                file, try session.taskChanges.completion(of: file), command: "task done")
             #expect(done.todo.isCompleted)
         }
         try await work.run(at: wednesday)
@@ -163,7 +164,7 @@ struct FollowingTests {
         try FileManager.default.removeItem(atPath: work.root + "/.opus")
         try await work.run()
         try await work.with { session in
-            let files = try session.taskFiles().files
+            let files = try session.tasks.files().files
             #expect(files.count == 2)
         }
         try work.edit("question") {

@@ -115,7 +115,7 @@ struct ProblemTests {
         let work = try Workplace()
         try FileManager.default.removeItem(atPath: work.root + "/Maildir")
         let problem = await problem {
-            try await work.with { _ = try await $0.sync(AccountID("work")) }
+            try await work.with { _ = try await $0.sync.account(AccountID("work")) }
         }
         #expect(problem?.code == "maildir")
         #expect(problem?.exit == .notFound)

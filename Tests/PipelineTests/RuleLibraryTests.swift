@@ -18,7 +18,7 @@ struct RuleLibraryTests {
         """
 
     private func library(_ work: Workplace) throws -> RuleLibrary {
-        RuleLibrary.load(try Session.workspace(work.options()))
+        RuleLibrary.load(try work.options().loadWorkspace())
     }
 
     private func workplace() throws -> Workplace {

@@ -213,13 +213,13 @@ struct RuleToolTests {
         try await work.run()
         try await work.with { session in
             let request = RuleComparisonRequest(old: "old")
-            let found = try session.compareRules(request, directory: work.root)
+            let found = try session.rules.diff(request, directory: work.root)
             #expect(found.messages == 2 && found.different == 2)
             #expect(found.rules.first { $0.rule == "pay" }?.changed.count == 2)
             var now = request
             now.asTheyStand = true
             #expect(
-                try session.compareRules(now, directory: work.root).rules.first { $0.rule == "pay" }?.gained
+                try session.rules.diff(now, directory: work.root).rules.first { $0.rule == "pay" }?.gained
                     .count == 2)
         }
     }

@@ -14,8 +14,9 @@ struct SavedPlanTests {
     private func saved(_ work: Workplace) async throws -> String {
         let path = work.root + "/plan.json"
         try await work.with { session in
-            _ = try await session.sync(account)
-            try session.save(try session.plan(for: account, rules: try session.requireRules()), to: path)
+            _ = try await session.sync.account(account)
+            try session.triage.save(
+                try session.triage.plan(for: account, rules: try session.rules.library()), to: path)
         }
         return path
     }
@@ -26,12 +27,12 @@ struct SavedPlanTests {
         try work.deliver("Invoice 1", "A question", "A weekly letter", "A notice")
         let path = try await saved(work)
         try await work.with { session in
-            let plan = try session.plan(for: account, rules: try session.requireRules())
+            let plan = try session.triage.plan(for: account, rules: try session.rules.library())
             #expect(try PlanDocument.read(path).plan == plan)
             #expect(
-                try PlanDocument(PlanDocument.read(path).plan, session: session).bytes()
+                try PlanDocument(PlanDocument.read(path).plan, at: session.now).bytes()
                     == Array(Data(contentsOf: URL(filePath: path))))
-            let outcome = try await session.applySaved(path, allowOld: false)
+            let outcome = try await session.triage.applySaved(path, allowOld: false)
             #expect(outcome.skipped.isEmpty)
             #expect(outcome.report.drain.failures.isEmpty)
         }
@@ -47,8 +48,8 @@ struct SavedPlanTests {
         _ = try work.client.setFlags(.inbox, unique: "100.Invoice-1", add: [.flagged])
         _ = try work.client.move(unique: "100.Invoice-2", from: .inbox, to: MailboxName("Elsewhere"))
         try await work.with { session in
-            _ = try await session.sync(account)
-            let outcome = try await session.applySaved(path, allowOld: false)
+            _ = try await session.sync.account(account)
+            let outcome = try await session.triage.applySaved(path, allowOld: false)
             #expect(
                 outcome.skipped.sorted { $0.subject < $1.subject }.map { "\($0.subject): \($0.reason)" } == [
                     "Invoice 1: its flags or labels changed since the plan was made",
@@ -66,7 +67,7 @@ struct SavedPlanTests {
         let path = try await saved(work)
         try work.write(Workplace.rules + "\n# changed\n", to: "rules/10-rules.yaml")
         try await work.with { session in
-            let outcome = try await session.applySaved(path, allowOld: false)
+            let outcome = try await session.triage.applySaved(path, allowOld: false)
             #expect(outcome.skipped.map(\.reason) == ["the rules changed since the plan was made"])
             #expect(outcome.report.queued == 0)
         }
@@ -79,9 +80,11 @@ struct SavedPlanTests {
         try work.deliver("Invoice 1")
         let path = try await saved(work)
         try await work.with(at: Workplace.tuesday + Workplace.day + 1) { session in
-            await #expect(throws: Problem.self) { _ = try await session.applySaved(path, allowOld: false) }
+            await #expect(throws: Problem.self) {
+                _ = try await session.triage.applySaved(path, allowOld: false)
+            }
             #expect(try work.names("INBOX") == ["Invoice-1"])
-            _ = try await session.applySaved(path, allowOld: true)
+            _ = try await session.triage.applySaved(path, allowOld: true)
         }
         #expect(try work.names("Archive") == ["Invoice-1"])
     }

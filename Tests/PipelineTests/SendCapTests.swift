@@ -39,14 +39,14 @@ struct SendCapTests {
         try work.deliver("hand 1", "hand 2")
         try work.deliver("hand 3", "hand 4", to: MailboxName("Lists"))
         try await work.with { session in
-            _ = try await session.sync(AccountID("work"))
-            let library = try session.requireRules()
-            let plan = try session.plan(for: AccountID("work"), rules: library)
+            _ = try await session.sync.account(AccountID("work"))
+            let library = try session.rules.library()
+            let plan = try session.triage.plan(for: AccountID("work"), rules: library)
             #expect(sending(plan) == [.now, .now, .now, .draft])
 
-            var allowance = try session.sendAllowance()
+            var allowance = try session.rules.sendAllowance()
             for left in [[Delegation.Sending.now, .now, .now, .draft], [.draft, .draft, .draft, .draft]] {
-                let plan = try session.plan(
+                let plan = try session.triage.plan(
                     for: AccountID("work"), rules: library, limit: nil, sending: &allowance)
                 #expect(sending(plan) == left)
             }
@@ -58,8 +58,9 @@ struct SendCapTests {
         let work = try workplace()
         try work.deliver("hand 1", "hand 2", "hand 3", "hand 4", "hand 5")
         try await work.with { session in
-            _ = try await session.sync(AccountID("work"))
-            let plan = try session.plan(for: AccountID("work"), rules: try session.requireRules(), limit: 3)
+            _ = try await session.sync.account(AccountID("work"))
+            let plan = try session.triage.plan(
+                for: AccountID("work"), rules: try session.rules.library(), limit: 3)
             #expect(sending(plan) == [.now, .now, .now])
         }
     }
@@ -70,21 +71,21 @@ struct SendCapTests {
         try work.deliver("hand 1")
         let path = work.root + "/plan.json"
         try await work.with { session in
-            _ = try await session.sync(AccountID("work"))
-            let plan = try session.plan(for: AccountID("work"), rules: try session.requireRules())
+            _ = try await session.sync.account(AccountID("work"))
+            let plan = try session.triage.plan(for: AccountID("work"), rules: try session.rules.library())
             #expect(sending(plan) == [.now])
-            try session.save(plan, to: path)
+            try session.triage.save(plan, to: path)
         }
         try work.write(
             try work.read("opus.yaml").replacing("allow-send: true", with: "allow-send: false"),
             to: "opus.yaml")
         try await work.with { session in
-            let outcome = try await session.applySaved(path, allowOld: false)
+            let outcome = try await session.triage.applySaved(path, allowOld: false)
             #expect(
                 outcome.notSent == [
                     "rule hand makes a draft instead of sending: the workspace does not say allow-send: true"
                 ])
-            #expect(try session.recentlySent().isEmpty)
+            #expect(try session.rules.sendHistory.recentlySent().isEmpty)
         }
         #expect(try work.client.list(MailboxName("Drafts")).count == 1)
     }

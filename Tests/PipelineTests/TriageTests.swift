@@ -12,13 +12,13 @@ struct TriageTests {
         let work = try Workplace()
         try work.deliver("Invoice 1", "A question", "A weekly letter", "A notice", "Hello")
         try await work.with { session in
-            _ = try await session.sync(AccountID("work"))
-            let library = try session.requireRules()
-            let plan = try session.plan(for: AccountID("work"), rules: library)
+            _ = try await session.sync.account(AccountID("work"))
+            let library = try session.rules.library()
+            let plan = try session.triage.plan(for: AccountID("work"), rules: library)
             #expect(plan.items.count == 5)
             #expect(try work.names("INBOX").count == 5)
-            #expect(try session.taskFiles().files.isEmpty)
-            let report = try await session.apply(plan, command: "triage")
+            #expect(try session.tasks.files().files.isEmpty)
+            let report = try await session.triage.apply(plan, command: "triage")
             #expect(report.drain.failures.isEmpty)
         }
         #expect(try work.names("INBOX") == ["A-notice", "A-question", "Hello"])
@@ -35,11 +35,11 @@ struct TriageTests {
         var documents: [[UInt8]] = []
         for _ in 1...2 {
             try await work.with { session in
-                _ = try await session.sync(AccountID("work"))
-                let library = try session.requireRules()
+                _ = try await session.sync.account(AccountID("work"))
+                let library = try session.rules.library()
                 for _ in 1...2 {
-                    let plan = try session.plan(for: AccountID("work"), rules: library)
-                    documents.append(try PlanDocument(plan, session: session).bytes())
+                    let plan = try session.triage.plan(for: AccountID("work"), rules: library)
+                    documents.append(try PlanDocument(plan, at: session.now).bytes())
                 }
             }
         }
@@ -53,8 +53,9 @@ struct TriageTests {
         let work = try Workplace()
         try work.deliver("Invoice 1", "Invoice 2", "Invoice 3")
         try await work.with { session in
-            _ = try await session.sync(AccountID("work"))
-            let plan = try session.plan(for: AccountID("work"), rules: try session.requireRules(), limit: 1)
+            _ = try await session.sync.account(AccountID("work"))
+            let plan = try session.triage.plan(
+                for: AccountID("work"), rules: try session.rules.library(), limit: 1)
             #expect(plan.items.count == 1)
             #expect(plan.warnings.contains { $0.hasPrefix("2 more messages wait for the next run") })
         }
@@ -66,7 +67,7 @@ struct TriageTests {
             "10.yaml": Workplace.rules, "20.yaml": "rules:\n  - { id: x, when: sender:a }\n",
         ])
         await #expect(throws: DiagnosticFailure.self) {
-            try await work.with { _ = try $0.requireRules() }
+            try await work.with { _ = try $0.rules.library() }
         }
     }
 
@@ -82,7 +83,7 @@ struct TriageTests {
             """
         let work = try Workplace(rules: ["10.yaml": Workplace.rules + test])
         await #expect(throws: FailingRuleTests.self) {
-            try await work.with { _ = try $0.requireRules() }
+            try await work.with { _ = try $0.rules.library() }
         }
     }
 
@@ -91,29 +92,30 @@ struct TriageTests {
         let work = try Workplace()
         for number in 1...40 { try work.deliver("Hello \(number)") }
         try await work.with { session in
-            _ = try await session.sync(AccountID("work"))
-            let lines = try session.list(account: nil, folder: nil, everywhere: false, matching: nil)
+            _ = try await session.sync.account(AccountID("work"))
+            let lines = try session.messages.list(account: nil, folder: nil, everywhere: false, matching: nil)
             let first = try #require(lines.first)
             for typed in [
                 first.shortID, "m:" + first.shortID, first.facts.id.rawValue, first.shortID.uppercased(),
             ] {
-                #expect(try session.view(typed).line.facts.id == first.facts.id)
+                #expect(try session.messages.view(typed).line.facts.id == first.facts.id)
             }
             let letters = Dictionary(grouping: lines) { $0.facts.id.rawValue.prefix(1) }
             let shared = try #require(letters.first { $0.value.count > 1 }?.key)
-            #expect(Self.refusal { try session.view(String(shared)) } == "ambiguous-id 64")
-            #expect(Self.refusal { try session.view("m:zzzzzzzzzz") } == "no-such-message 66")
+            #expect(Self.refusal { try session.messages.view(String(shared)) } == "ambiguous-id 64")
+            #expect(Self.refusal { try session.messages.view("m:zzzzzzzzzz") } == "no-such-message 66")
             for typed in ["", "m:", "not an id", "ü", "7k2q'; --", "../x"] {
-                #expect(Self.refusal { try session.view(typed) } == "bad-id 64")
+                #expect(Self.refusal { try session.messages.view(typed) } == "bad-id 64")
             }
-            #expect(Self.refusal { try session.run("r:abc") } == "bad-id 64")
-            #expect(Self.refusal { try session.run("r:0099") } == "no-such-run 66")
-            #expect(Self.refusal { try session.task("t:zzzz") } == "no-such-task 66")
-            #expect(Self.refusal { try session.task("") } == "no-such-task 66")
-            #expect(Self.refusal { try session.accounts(named: "nobody") } == "no-such-account 66")
+            #expect(Self.refusal { try session.journal.run("r:abc") } == "bad-id 64")
+            #expect(Self.refusal { try session.journal.run("r:0099") } == "no-such-run 66")
+            #expect(Self.refusal { try session.tasks.task("t:zzzz") } == "no-such-task 66")
+            #expect(Self.refusal { try session.tasks.task("") } == "no-such-task 66")
+            #expect(Self.refusal { try session.accounts.ids(named: "nobody") } == "no-such-account 66")
             #expect(
                 Self.refusal {
-                    try session.list(account: nil, folder: "Nowhere", everywhere: false, matching: nil)
+                    try session.messages.list(
+                        account: nil, folder: "Nowhere", everywhere: false, matching: nil)
                 }
                     == "no-such-mailbox 66")
         }

@@ -117,12 +117,13 @@ final class Workplace: Sendable {
     func run(at now: Timestamp = tuesday, allowMassDelete: Bool = false) async throws -> Morning {
         var morning = Morning()
         try await with(at: now) { session in
-            let library = try session.requireRules()
-            for account in try session.accounts(named: nil) {
-                morning.syncs.append(try await session.sync(account))
-                morning.follow = try await session.follow([account], allowMassDelete: allowMassDelete)
-                let plan = try session.plan(for: account, rules: library)
-                morning.reports.append(try await session.apply(plan, command: "run"))
+            let library = try session.rules.library()
+            for account in try session.accounts.ids(named: nil) {
+                morning.syncs.append(try await session.sync.account(account))
+                morning.follow = try await session.follow.taskEdits(
+                    for: [account], allowMassDelete: allowMassDelete)
+                let plan = try session.triage.plan(for: account, rules: library)
+                morning.reports.append(try await session.triage.apply(plan, command: "run"))
             }
         }
         return morning

@@ -42,21 +42,12 @@ enum MailKind: Hashable {
     }
 }
 
-extension Session {
-    /// These messages, each once, some hundreds at a time and by their rows.
-    func eachSlice(of ids: [EmailID], _ body: ([MessageFacts]) throws -> Void) throws {
-        for start in stride(from: 0, to: ids.count, by: Self.searchChunk) {
-            var seen: Set<EmailID> = []
-            let slice = Array(ids[start..<min(start + Self.searchChunk, ids.count)])
-            try body(try facts(.ids(slice), needs: []).filter { seen.insert($0.id).inserted })
-        }
-    }
-
+extension FactLoader {
     /// What kind of mail each of these is, where it is of any: of the header only the name of the list is read.
     func kinds(of facts: [MessageFacts]) throws -> [EmailID: MailKind] {
         var kinds: [EmailID: MailKind] = [:]
-        for start in stride(from: 0, to: facts.count, by: Self.searchChunk) {
-            let slice = facts[start..<min(start + Self.searchChunk, facts.count)]
+        for start in stride(from: 0, to: facts.count, by: Self.chunk) {
+            let slice = facts[start..<min(start + Self.chunk, facts.count)]
             let headers = try contents(slice.map(\.id), .headers, headerNames: ["list-id"])
             for var facts in slice {
                 if let header = headers[facts.id] { facts.take(header) }

@@ -106,11 +106,3 @@ enum RuleDigests {
         }
     }
 }
-
-extension Session {
-    /// The rules of a plan as they are written now; nil where they are no longer those that made the plan.
-    func ruleLibrary(of plan: Plan) -> RuleLibrary? {
-        let library = RuleLibrary.load(workspace)
-        return library.digest == plan.rulesDigest ? library : nil
-    }
-}

@@ -8,30 +8,36 @@ import Rules
 ///
 /// Warnings and no more: a rule for the yearly invoice waits eleven months. Silent where nothing is known: without a
 /// store, before the first sync, with a young file, or while runs do not go back far enough.
-public enum RuleFindings {
+public struct RuleFindings {
+    let workspace: Workspace
+    let store: MailStore
+    let now: Timestamp
+
     static let days: Int64 = 90
 
     /// The warnings for the rules of a workspace (R083, R088).
-    public static func ofStore(_ library: RuleLibrary, _ options: SessionOptions) throws -> [Diagnostic] {
-        let workspace = try Session.workspace(options)
+    public static func ofStore(
+        _ library: RuleLibrary, _ options: SessionOptions
+    ) throws -> [Diagnostic] {
+        let workspace = try options.loadWorkspace()
         guard FileManager.default.fileExists(atPath: workspace.storeFolder + "/store.sqlite") else {
             return []
         }
-        let session = try Session.open(options, .reading)
-        defer { session.close() }
-        return try session.missingMailboxes(library) + session.neglectedRules(library)
+        let store = try Problem.wrap { try MailStore.open(path: workspace.storeFolder + "/store.sqlite") }
+        defer { store.close() }
+        let findings = RuleFindings(
+            workspace: workspace, store: store, now: SessionClock(fixed: options.now).now)
+        return try findings.missingMailboxes(library) + findings.neglectedRules(library)
     }
-}
 
-extension Session {
-    func missingMailboxes(_ library: RuleLibrary) throws -> [Diagnostic] {
+    private func missingMailboxes(_ library: RuleLibrary) throws -> [Diagnostic] {
         let mailboxes = try workspace.accounts.map { try store.mailboxes(of: $0.id) }
         guard !mailboxes.contains(where: \.isEmpty) else { return [] }
         return library.rules.checkMailboxes(against: mailboxes.flatMap { $0 })
     }
 
-    func neglectedRules(_ library: RuleLibrary) throws -> [Diagnostic] {
-        let limit = now - RuleFindings.days * 86_400
+    private func neglectedRules(_ library: RuleLibrary) throws -> [Diagnostic] {
+        let limit = now - Self.days * 86_400
         guard let first = try store.firstRuleRun(), first <= limit else { return [] }
         let shadowed = try store.shadowedCounts(account: nil, since: Timestamp(seconds: 0)).keys
         let matched = try store.everMatchedRules().union(shadowed)

@@ -41,7 +41,7 @@ public struct ImportedRules: Sendable {
         }
         do {
             let name = path.split(separator: "/").last.map(String.init) ?? path
-            let taken = options.flatMap { try? Session.workspace($0) }.map {
+            let taken = options.flatMap { try? $0.loadWorkspace() }.map {
                 RuleLibrary.load($0).rules.rules.map(\.id)
             }
             return ImportedRules(

@@ -1,6 +1,5 @@
 public import Accounts
 import Crypto
-import MailStore
 public import Models
 public import Rules
 
@@ -112,49 +111,22 @@ private final class ListReader {
     }
 }
 
-extension Session {
-    /// The rules, or every reason why they cannot be used: a missing rule could archive what it protected.
-    public func requireRules() throws -> RuleLibrary {
+extension RuleLibrary {
+    /// The rules when their files have no error and their tests pass: a missing rule could archive what it protected.
+    static func passing(_ workspace: Workspace, now: Timestamp) throws -> RuleLibrary {
         let library = try RuleLibrary.required(workspace)
         guard library.errors.isEmpty else { throw DiagnosticFailure(library.diagnostics, exit: .badData) }
-        let failed = library.rules.runTests(context: testContext(), comparing: false).filter { !$0.passed }
+        let context = workspace.ruleContext(now: now)
+        let failed = library.rules.runTests(context: context, comparing: false).filter { !$0.passed }
         guard failed.isEmpty else { throw FailingRuleTests(failed) }
         return library
     }
 
-    /// The facts of an account that are not in its messages, and of these what rules have done to them before.
-    func ruleContext(
-        for account: Account, remembering messages: [FactSelection] = []
-    ) throws -> RuleContext {
-        var context = testContext()
-        context.me = Array(Set(workspace.addresses + [account.address])).sorted { $0.addrSpec < $1.addrSpec }
-        context.authenticationServers = account.authenticationServers
-        context.known = try store.writtenTo(account: account.id)
-        context.mailboxes = try store.mailboxes(of: account.id)
-        for selection in messages {
-            for (message, rules) in try store.rememberedMatches(account: account.id, of: selection) {
-                for rule in rules { context.remembered.insert(RememberedMatch(rule: rule, message: message)) }
-            }
-        }
-        for reply in try store.autoReplies(of: account.id) {
-            context.autoReplies[AutoReplyKey(rule: reply.rule, sender: reply.sender)] = reply.at
-        }
-        return context
+    /// The rules of a plan as they are written now; nil when they are no longer those that made the plan.
+    static func current(_ workspace: Workspace, for plan: Plan) -> RuleLibrary? {
+        let library = RuleLibrary.load(workspace)
+        return library.digest == plan.rulesDigest ? library : nil
     }
-
-    /// What the caps of `send:` leave for rules that send by themselves.
-    public func sendAllowance() throws -> SendAllowance {
-        let sent = try recentlySent()
-        var allowance = SendAllowance(
-            perHour: workspace.send.perHour, perRecipient: workspace.send.perRecipientPerHour,
-            sent: sent.count,
-            sentTo: Dictionary(sent.flatMap(\.recipients).map { ($0, 1) }, uniquingKeysWith: +))
-        allowance.isAllowed = workspace.allowSend
-        return allowance
-    }
-
-    /// What rule tests run against: the workspace's settings and no mail.
-    public func testContext() -> RuleContext { workspace.ruleContext(now: now) }
 }
 
 extension Workspace {

@@ -1,33 +1,22 @@
 import Accounts
 import MailStore
-public import Models
+import Models
 import Planner
 import RuleImport
 import Rules
 import YAMLSource
 
-/// Rules that the user's own doing asks for: a diff, with tests and the evidence. Nothing of it is used by itself.
-public struct RuleSuggestions: Sendable {
-    public struct Suggestion: Sendable {
-        /// The rule that is new, or that gets an exception.
-        public var rule: String
-        public var isNew: Bool
-        /// What was seen, in one sentence.
-        public var evidence: String
-        public var messages: [EmailID]
-        /// Of the mail of this kind in 90 days, with so many messages something else would have happened …
-        public var changes = 0
-        /// … of so many.
-        public var looked = 0
-    }
+/// Finds what the moves and reversals of the user ask for: new rules, and exceptions of rules.
+struct RuleSuggesting: Sendable {
+    let workspace: Workspace
+    let accounts: AccountAccess
+    let store: MailStore
+    let loader: FactLoader
+    let lookup: MessageLookup
+    let surroundings: Surroundings
+    let oldMail: OldMail
+    let now: Timestamp
 
-    public var suggestions: [Suggestion] = []
-    /// To the rule files, as `diff -u` shows it.
-    public var diff = ""
-    public var notes: [String] = []
-}
-
-extension Session {
     /// At least so many messages went the same way by hand …
     private static let leastMoves = 3
     /// … and at least so many per cent of what came.
@@ -36,11 +25,11 @@ extension Session {
     private static let leastReversals = 2
     private static let suggestionDays: Int64 = 90
 
-    /// What the moves and reversals of the last 90 days ask for.
-    public func suggestRules(_ library: RuleLibrary, account name: String?) throws -> RuleSuggestions {
-        var draft = SuggestionDraft(session: self, library: library, file: unusedName())
-        for id in try accounts(named: name) {
-            let account = try requireAccount(id)
+    func suggest(_ library: RuleLibrary, account name: String?) throws -> RuleSuggestions {
+        var draft = SuggestionDraft(
+            workspace: workspace, oldMail: oldMail, now: now, library: library, file: unusedName())
+        for id in try accounts.ids(named: name) {
+            let account = try accounts.require(id)
             let taken = library.rules.rules.map(\.id) + draft.rules.map(\.id)
             for candidate in try newRules(library, account, taken: taken) { try draft.consider(candidate) }
             for candidate in try exceptions(account) { try draft.consider(candidate) }
@@ -70,13 +59,13 @@ extension Session {
         _ library: RuleLibrary, _ account: Account, taken: [String]
     ) throws -> [RuleCandidate] {
         let moved = try movedByHand(account)
-        let context = try ruleContext(for: account)
+        let context = try surroundings.ruleContext(for: account)
         var groups: [MailKind: [(move: Moved, facts: MessageFacts)]] = [:]
         var stayed: [MailKind: Int] = [:]
         let byMessage = Dictionary(moved.map { ($0.message, $0) }, uniquingKeysWith: { _, last in last })
         let judge = library.rules.evaluator(in: context)
-        try eachSlice(of: moved.map(\.message)) { slice in
-            let known = try kinds(of: slice)
+        try loader.eachSlice(of: moved.map(\.message)) { slice in
+            let known = try loader.kinds(of: slice)
             for facts in try left(by: judge, library.rules, in: context, slice) {
                 guard let move = byMessage[facts.id], let kind = known[facts.id] else { continue }
                 groups[kind, default: []].append((move, facts))
@@ -84,8 +73,8 @@ extension Session {
         }
         groups = groups.filter { $0.value.count >= Self.leastMoves }
         guard !groups.isEmpty else { return [] }
-        let inbox = try facts(.role(account.id, .inbox), needs: [])
-        let known = try kinds(of: inbox)
+        let inbox = try loader.facts(.role(account.id, .inbox), needs: [])
+        let known = try loader.kinds(of: inbox)
         for facts in inbox where byMessage[facts.id] == nil {
             if let kind = known[facts.id] { stayed[kind, default: 0] += 1 }
         }
@@ -129,7 +118,7 @@ extension Session {
     }
 
     private func shown(_ ids: [EmailID]) throws -> String {
-        let names = try shortIDs(Array(ids.prefix(5)))
+        let names = try lookup.shortIDs(Array(ids.prefix(5)))
         return ids.prefix(5).map { "m:" + (names[$0] ?? $0.rawValue) }.joined(separator: ", ")
             + (ids.count > 5 ? ", …" : "")
     }
@@ -145,7 +134,7 @@ extension Session {
             return facts
         }
         var left: [MessageFacts] = []
-        try ContentOnDemand.look(at: arrived, having: [], reading: reader(for: rules)) {
+        try ContentOnDemand.look(at: arrived, having: [], reading: loader.reader(for: rules)) {
             index, facts, having in
             let answer = judge.answer(facts, having: having)
             if case .decided(let evaluation) = answer, evaluation.disposition == .keep,
@@ -161,7 +150,7 @@ extension Session {
     /// The message whole, as rules are made of it.
     private func example(_ facts: MessageFacts) throws -> RuleFromMail.Example {
         var facts = facts
-        if let content = try contents([facts.id], .content, headerNames: nil)[facts.id] {
+        if let content = try loader.contents([facts.id], .content, headerNames: nil)[facts.id] {
             facts.take(content)
         }
         return facts.example
@@ -181,7 +170,7 @@ extension Session {
                 : nil
         }
         let left = try store.leftInbox(account: account.id, since: since).subtracting(known)
-        try eachSlice(of: Array(left)) { slice in
+        try loader.eachSlice(of: Array(left)) { slice in
             for facts in slice where facts.mailbox.role != .inbox {
                 guard let word = word(facts.mailbox, account) else { continue }
                 moved[facts.id] = Moved(action: word, message: facts.id, isElsewhere: true)
@@ -206,10 +195,12 @@ extension Session {
     /// Exceptions for rules that were taken back, and tests that hold them.
     private func exceptions(_ account: Account) throws -> [RuleCandidate] {
         var candidates: [RuleCandidate] = []
-        for (rule, messages) in try reversals(account: account.id).sorted(by: { $0.key < $1.key }) {
+        for (rule, messages) in try Reversals(store: store, loader: loader).byRule(account: account.id)
+            .sorted(by: { $0.key < $1.key })
+        {
             var groups: [MailKind: [MessageFacts]] = [:]
-            try eachSlice(of: messages.sorted()) { slice in
-                let known = try kinds(of: slice)
+            try loader.eachSlice(of: messages.sorted()) { slice in
+                let known = try loader.kinds(of: slice)
                 for facts in slice {
                     if let kind = known[facts.id] { groups[kind, default: []].append(facts) }
                 }

@@ -9,22 +9,23 @@ struct RuleTrial {
     /// The file that is new, as findings name it.
     let file: String
 
-    init(_ session: Session, edit: RuleEdit, file: String) {
-        self.init(session, edit.source, file)
+    init(_ workspace: Workspace, now: Timestamp, edit: RuleEdit, file: String) {
+        self.init(workspace, now, edit.source, file)
     }
 
     /// With one more file in the rules folder.
-    init(_ session: Session, file name: String, text: String) {
-        let folder = RuleSource.folder(session.workspace.rulesFolder, shownBelow: session.workspace.root)
+    init(_ workspace: Workspace, now: Timestamp, file name: String, text: String) {
+        let folder = RuleSource.folder(workspace.rulesFolder, shownBelow: workspace.root)
         let source = RuleSource(
             title: folder.title, names: RuleSource.ruleFiles(Array(Set(folder.names + [name]))),
             shownName: folder.shownName, read: { $0 == name ? .success(text) : folder.read($0) })
-        self.init(session, source, name)
+        self.init(workspace, now, source, name)
     }
 
-    private init(_ session: Session, _ source: RuleSource, _ name: String) {
-        library = RuleLibrary.load(source, session.workspace)
-        results = library.errors.isEmpty ? library.rules.runTests(context: session.testContext()) : []
+    private init(_ workspace: Workspace, _ now: Timestamp, _ source: RuleSource, _ name: String) {
+        library = RuleLibrary.load(source, workspace)
+        results =
+            library.errors.isEmpty ? library.rules.runTests(context: workspace.ruleContext(now: now)) : []
         file = source.shownName(name)
     }
 
@@ -59,36 +60,5 @@ struct RuleTrial {
             }
         }
         return nil
-    }
-}
-
-extension Session {
-    /// How many messages other rules would do something else with, and how many were judged, each as it arrived: the mail of
-    /// the account that the query finds, and the messages of `ids`, wherever they are now.
-    func differences(
-        from old: RuleSet, to new: RuleSet, account: Account, query: Query, ids: [EmailID]
-    ) throws -> (different: Int, messages: Int) {
-        var work = RuleComparing(old: old, new: new, samples: 0, asTheyStand: false)
-        let reader = reader(for: old, new)
-        var context = try ruleContext(for: account)
-        context.autoReplies = [:]
-        let sides = work.sides(in: context, account: account.id)
-        let surroundings = try OldSurroundings(
-            self, account, context, old.needs.union(new.needs), asTheyStand: false)
-        var seen: Set<EmailID> = []
-        func judge(_ found: [MessageFacts], having: FactNeeds) throws {
-            let messages = found.filter { seen.insert($0.id).inserted }
-            guard !messages.isEmpty else { return }
-            if let context = try surroundings?.context(for: messages) {
-                sides.old.surround(by: context)
-                sides.new.surround(by: context)
-            }
-            try work.judge(messages, having: having, by: sides, reading: reader)
-        }
-        try history(of: account, matching: query) {
-            try judge($0, having: query.needs.intersection(.content))
-        }
-        try eachSlice(of: ids) { try judge($0, having: []) }
-        return (work.acted, work.messages)
     }
 }

@@ -4,24 +4,12 @@ import RuleImport
 import Rules
 import YAMLSource
 
-/// A change of the rules that the user's own doing asks for, before it is tried.
-struct RuleCandidate {
-    enum Change {
-        case rule(RuleFromMail)
-        /// Of the rule that the suggestion names.
-        case exception(testName: String, test: [String])
-    }
-
-    var change: Change
-    var account: Account
-    var kind: MailKind
-    var suggestion: RuleSuggestions.Suggestion
-}
-
 /// Suggestions under way. Each is tried before it is taken: the rules have to check with it, its tests have to pass beside the
 /// other rules, and of the mail of the last 90 days something else has to happen with at least one message.
 struct SuggestionDraft {
-    let session: Session
+    let workspace: Workspace
+    let oldMail: OldMail
+    let now: Timestamp
     /// The file of new rules and tests.
     let file: String
     /// The rules with what was taken so far.
@@ -36,11 +24,13 @@ struct SuggestionDraft {
         "Suggested by opus rules suggest, from what you did yourself. Read it before you use it."
     ]
 
-    init(session: Session, library: RuleLibrary, file: String) {
-        self.session = session
+    init(workspace: Workspace, oldMail: OldMail, now: Timestamp, library: RuleLibrary, file: String) {
+        self.workspace = workspace
+        self.oldMail = oldMail
+        self.now = now
         self.library = library
         self.file = file
-        exceptions = RuleEdit(workspace: session.workspace)
+        exceptions = RuleEdit(workspace: workspace)
     }
 
     /// All of it: exceptions, and the new file.
@@ -49,7 +39,7 @@ struct SuggestionDraft {
         guard !rules.isEmpty || !tests.isEmpty else { return edit }
         edit.files.append(
             .init(
-                path: session.workspace.rulesFolder + "/" + file, shown: "rules/" + file, old: "",
+                path: workspace.rulesFolder + "/" + file, shown: "rules/" + file, old: "",
                 new: RuleFromMail.file(rules, head: Self.head, tests: tests.map(\.lines))))
         return edit
     }
@@ -61,17 +51,17 @@ struct SuggestionDraft {
             exceptions.notes = next.exceptions.notes
             return
         }
-        var trial = RuleTrial(session, edit: next.edit, file: file)
+        var trial = RuleTrial(workspace, now: now, edit: next.edit, file: file)
         guard trial.library.errors.isEmpty else { return }
         let doubtful = trial.doubtful
         if !doubtful.isEmpty {
             next.leaveOut(doubtful)
-            trial = RuleTrial(session, edit: next.edit, file: file)
+            trial = RuleTrial(workspace, now: now, edit: next.edit, file: file)
         }
         guard trial.library.errors.isEmpty, trial.results.allSatisfy(\.passed) else { return }
-        let found = try session.differences(
+        let found = try oldMail.differences(
             from: library.rules, to: trial.library.rules, account: candidate.account,
-            query: try Session.span("newer:90d " + candidate.kind.query, rules: library.rules).query,
+            query: try QuerySpan.parse("newer:90d " + candidate.kind.query, rules: library.rules).query,
             ids: candidate.suggestion.messages)
         guard found.different > 0 else { return }
         var suggestion = candidate.suggestion
@@ -99,7 +89,7 @@ struct SuggestionDraft {
 
     /// Adds to a rule's `unless`; false: there is no such rule, or it has the exception.
     private mutating func except(_ query: String, _ rule: String) throws -> Bool {
-        for file in try session.workspace.ruleDocuments() {
+        for file in try workspace.ruleDocuments() {
             let (path, shown, old) = (file.path, file.shown, file.text)
             let place = exceptions.files.firstIndex { $0.path == path }
             let text = place.map { exceptions.files[$0].new } ?? old

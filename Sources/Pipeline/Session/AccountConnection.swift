@@ -22,7 +22,7 @@ struct AccountConnection: Sendable {
 }
 
 /// The connections of a session, account by account.
-actor Connections {
+actor ConnectionPools {
     private var pools: [AccountID: IMAPConnectionPool] = [:]
 
     func pool(of account: AccountID, _ make: @Sendable () -> IMAPConnectionPool) -> IMAPConnectionPool {
@@ -37,7 +37,14 @@ actor Connections {
     }
 }
 
-extension Session {
+/// Opens the accounts: their mail over IMAP or from a Maildir, and the way their mail is sent.
+struct AccountConnections: Sendable {
+    let pools: ConnectionPools
+    let credentials: Credentials
+    /// A folder for files that only last as long as a program runs.
+    let scratch: String
+    let logger: Logger
+
     /// Runs something over a connection of the account: one login a session, and a new one where that broke. A Maildir
     /// only needs to be there.
     func connected<Result: Sendable>(
@@ -82,7 +89,7 @@ extension Session {
 
     private func pool(of account: Account, _ server: ServerSettings) async -> IMAPConnectionPool {
         let (credentials, logger) = (credentials, logger)
-        return await connections.pool(of: account.id) {
+        return await pools.pool(of: account.id) {
             IMAPConnectionPool(limit: account.sync.connections ?? IMAPConnectionPool.mostConnections) {
                 try await Self.login(account, server, credentials, logger)
             }
@@ -114,7 +121,7 @@ extension Session {
 
     private func submitter(for account: Account) -> (any MailSubmitter)? {
         if let sendmail = account.sendmail {
-            return SendmailSubmitter(command: sendmail, scratch: workspace.storeFolder)
+            return SendmailSubmitter(command: sendmail, scratch: scratch)
         }
         guard let server = account.smtp else { return nil }
         let credentials = credentials

@@ -6,7 +6,7 @@ import Models
 import Planner
 
 /// Which mailbox plays which role in an account, also where it has yet to be made.
-extension Session {
+extension AccountAccess {
     func stepContext(_ account: Account) throws -> StepContext {
         let known = try store.mailboxes(of: account.id)
         let inbox =
@@ -19,7 +19,7 @@ extension Session {
                 ?? toBeMade(role, account, inbox: inbox, known: known)
         }
         return StepContext(
-            account: account.id, inbox: inbox, mailboxes: roles, now: now, timeZone: workspace.timeZone)
+            account: account.id, inbox: inbox, mailboxes: roles, now: clock.now, timeZone: workspace.timeZone)
     }
 
     /// A mailbox that the user named for the role is made rather than another taken.

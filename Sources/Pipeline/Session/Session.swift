@@ -3,35 +3,12 @@ import Executor
 public import Logging
 public import MailStore
 public import Models
-import Synchronization
 import TaskStore
-
-/// What a command was told about its surroundings.
-public struct SessionOptions: Sendable {
-    public var workspace: String?
-    public var environment: [String: String]
-    public var currentDirectory: String
-    /// A fixed clock; nil is the system's.
-    public var now: Timestamp?
-    public var logger: Logger
-
-    public init(
-        workspace: String? = nil, environment: [String: String], currentDirectory: String,
-        now: Timestamp? = nil,
-        logger: Logger
-    ) {
-        self.workspace = workspace
-        self.environment = environment
-        self.currentDirectory = currentDirectory
-        self.now = now
-        self.logger = logger
-    }
-}
 
 /// One command's hold on a workspace: its settings, its store, its clock, and the lock when it changes anything.
 ///
-/// Every effect goes through the journal in the store; the functions on a session are what the commands (and
-/// later the page) call.
+/// What the commands (and later the page and the daemon) do is in the use cases: `session.triage.plan(…)`,
+/// `session.drafts.open(…)`. Every effect of theirs goes through the journal in the store.
 public final class Session: Sendable {
     public enum Access: Sendable {
         case reading
@@ -44,13 +21,7 @@ public final class Session: Sendable {
     public let clock: SessionClock
     public let zone: ZoneClock
     public let logger: Logger
-    let tasks: TaskStore
-    /// What rules saved.
-    let files: AttachmentFolder
-    let connections = Connections()
-    let credentials = Credentials()
-    /// Messages of steps that were given up in this session: no rule asks for them again before the next.
-    let refused = Mutex<Set<EmailID>>([])
+    private let parts: UseCases
     private let lock: StateLock?
 
     private init(
@@ -62,29 +33,23 @@ public final class Session: Sendable {
         self.logger = logger
         self.lock = lock
         zone = ZoneClock(zone: workspace.timeZone)
-        tasks = TaskStore(
-            root: workspace.tasksFolder, conflicts: workspace.storeFolder + "/conflicts")
-        files = AttachmentFolder(root: workspace.attachmentsFolder)
+        parts = UseCases(
+            workspace: workspace, store: store, clock: clock, zone: zone, logger: logger,
+            isLocked: lock != nil)
     }
 
     public static func open(_ options: SessionOptions, _ access: Access) throws -> Session {
-        let workspace = try Self.workspace(options)
+        let workspace = try options.loadWorkspace()
         let folder = workspace.storeFolder
         try Problem.wrap { try workspace.makeStoreFolder() }
         if let doubt = PathTrust().doubt(about: folder) {
             throw Problem.untrusted(doubt, place: workspace.configFile)
         }
-        var lock: StateLock?
-        if access == .changing { lock = try StateLock.take(path: folder + "/lock") }
-        do {
-            let store = try MailStore.open(path: folder + "/store.sqlite")
-            return Session(
-                workspace: workspace, store: store, clock: SessionClock(fixed: options.now),
-                logger: options.logger,
-                lock: lock)
-        } catch {
-            throw Problem(error)
-        }
+        let lock = access == .changing ? try StateLock.take(path: folder + "/lock") : nil
+        let store = try Problem.wrap { try MailStore.open(path: folder + "/store.sqlite") }
+        return Session(
+            workspace: workspace, store: store, clock: SessionClock(fixed: options.now),
+            logger: options.logger, lock: lock)
     }
 
     /// A session for the time of `body`: logged out and closed at its end, however it ends.
@@ -95,31 +60,12 @@ public final class Session: Sendable {
         do {
             try await body(session)
         } catch {
-            await session.connections.closeAll()
+            await session.parts.pools.closeAll()
             session.close()
             throw error
         }
-        await session.connections.closeAll()
+        await session.parts.pools.closeAll()
         session.close()
-    }
-
-    /// The settings alone, for commands that need no store.
-    public static func workspace(_ options: SessionOptions) throws -> Workspace {
-        guard
-            let location = Workspace.locate(
-                explicit: options.workspace, environment: options.environment,
-                currentDirectory: options.currentDirectory)
-        else { throw Problem.noWorkspace }
-        // Before a word of it is read: its password-command would run.
-        if let doubt = PathTrust().doubt(about: location.configFile) {
-            throw Problem.untrusted(doubt, at: location)
-        }
-        let (workspace, diagnostics) = Workspace.load(location)
-        let errors = diagnostics.filter { $0.severity == .error }
-        guard let workspace, errors.isEmpty else {
-            throw DiagnosticFailure(diagnostics, exit: .configuration)
-        }
-        return workspace
     }
 
     /// Closes the store; the lock goes with the session.
@@ -127,42 +73,32 @@ public final class Session: Sendable {
 
     public var now: Timestamp { clock.now }
 
-    /// Holds the lock for the time of `body`, where the session does not hold it anyway.
-    func withLock<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
-        let path = workspace.storeFolder + "/lock"
-        let taken = lock == nil ? try StateLock.take(path: path, isBrief: true) : nil
-        defer { withExtendedLifetime(taken) {} }
-        return try await body()
-    }
+    // MARK: Use cases
 
-    /// The accounts asked for: all of them, or the one that was named.
-    public func accounts(named name: String?) throws -> [AccountID] {
-        guard let name else {
-            guard !workspace.accounts.isEmpty else {
-                throw Problem(
-                    "no-account", exit: .configuration, message: "the workspace has no account",
-                    place: workspace.configFile,
-                    next: ["add one under accounts: (opus help config)", "opus demo"])
-            }
-            return workspace.accounts.map(\.id)
-        }
-        guard let account = workspace.accounts.first(where: { $0.id.rawValue == name }) else {
-            throw Problem(
-                "no-such-account", exit: .notFound, message: "there is no account \"\(name)\"",
-                place: workspace.configFile,
-                next: ["one of: " + workspace.accounts.map(\.id.rawValue).joined(separator: ", ")])
-        }
-        return [account.id]
-    }
-}
+    public var accounts: AccountAccess { parts.accounts }
+    public var sync: AccountSyncing { parts.syncing }
+    public var messages: Messages { parts.messages }
+    public var checks: AccountChecks { parts.checks }
 
-/// Findings in files that a person wrote; each is shown with its place.
-public struct DiagnosticFailure: Error, Sendable {
-    public let diagnostics: [Diagnostic]
-    public let exit: ExitStatus
+    public var triage: Triage { parts.triage }
+    public var byHand: HandCommands { parts.byHand }
+    public var brakes: BrakeCheck { parts.brakes }
+    public var rules: RuleTools { parts.rules }
 
-    public init(_ diagnostics: [Diagnostic], exit: ExitStatus) {
-        self.diagnostics = diagnostics
-        self.exit = exit
-    }
+    public var journal: Journal { parts.journal }
+    public var undo: Undoing { parts.undo }
+
+    public var tasks: Tasks { parts.tasks }
+    public var taskChanges: TaskChanges { parts.taskChanges }
+    public var taskMail: TaskMail { parts.taskMail }
+    public var follow: Following { parts.follow }
+
+    public var composing: Composing { parts.composing }
+    public var drafts: Drafts { parts.drafts }
+    public var draftsMailbox: DraftsMailbox { parts.draftsMailbox }
+    public var sending: Sending { parts.sending }
+    public var outbox: Outbox { parts.outbox }
+    public var unsubscribing: Unsubscribing { parts.unsubscribing }
+
+    public var watch: Watching { parts.watch }
 }

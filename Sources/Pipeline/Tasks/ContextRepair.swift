@@ -7,13 +7,19 @@ import TaskStore
 ///
 /// todoman 4.1 drops CATEGORIES with every edit. Other programs show only that line, so the next of their edits would
 /// make the loss look like somebody's wish.
-extension Session {
+struct ContextRepair {
+    let store: MailStore
+    let tasks: TaskStore
+    let now: Timestamp
+
     /// `changed`: the tasks of this scan. Those of accounts that were not asked for, and those that wait for a word, are
     /// looked at when their change is taken over.
-    func repairContexts(
-        _ changed: [Todo], _ ids: [AccountID], links: [TodoID: LinkedMail], later: Set<TodoID>,
-        _ report: inout FollowReport
-    ) throws {
+    ///
+    /// - Returns: a line for people for each task.
+    func repair(
+        _ changed: [Todo], _ ids: [AccountID], links: [TodoID: LinkedMail], later: Set<TodoID>
+    ) throws -> [String] {
+        var lines: [String] = []
         var seen: Set<TodoID> = []
         for todo in changed where !todo.categories.isEmpty && !later.contains(todo.id) {
             guard let account = links[todo.id]?.account, ids.contains(account), seen.insert(todo.id).inserted,
@@ -25,9 +31,10 @@ extension Session {
             // One that cannot be written now is read as before, and written with the next change.
             guard let file = try? tasks.update(todo.id, patch, now: now) else { continue }
             try store.saveTodoFiles([file], removing: [])
-            report.lines.append(
+            lines.append(
                 "the contexts of task “\(todo.summary)” were lost by another program; written back")
         }
+        return lines
     }
 
     private static func hasCategories(_ bytes: [UInt8]) -> Bool {

@@ -6,7 +6,10 @@ import Models
 /// Whether the mails left for whose answers tasks wait. A wait counts from then on, and not from when its draft was
 /// written.
 struct Departures {
-    let session: Session
+    let store: MailStore
+    let loader: FactLoader
+    /// Addresses of the user.
+    let own: [EmailAddress]
     let account: Account
 
     /// What became of the mail of a delegation.
@@ -35,7 +38,6 @@ struct Departures {
     }
 
     func fate(of token: MessageID, _ todo: Todo) throws -> Fate {
-        let store = session.store
         if let time = try store.departure(of: token, account: account.id) { return .left(time) }
         let draft = try store.message(with: token, account: account.id)
         let related = try related(to: todo, draft)
@@ -54,11 +56,11 @@ struct Departures {
 
     /// The conversations of the task's mail and of its draft, each message at each place.
     private func related(to todo: Todo, _ draft: EmailID?) throws -> [MessageFacts] {
-        let link = try session.store.links(for: [todo.id])[todo.id]
+        let link = try store.links(for: [todo.id])[todo.id]
         let threads = try [link?.message, draft].compactMap(\.self).compactMap {
-            try session.store.detail(of: $0)?.thread
+            try store.detail(of: $0)?.thread
         }
-        return try session.facts(.threads(Array(Set(threads))), needs: []).filter {
+        return try loader.facts(.threads(Array(Set(threads))), needs: []).filter {
             $0.key.account == account.id
         }
     }
@@ -89,7 +91,7 @@ struct Departures {
     }
 
     private func isOwn(_ facts: MessageFacts) -> Bool {
-        let own = Set((session.workspace.addresses + [account.address]).map(\.comparable))
+        let own = Set((own + [account.address]).map(\.comparable))
         return facts.from.contains { own.contains($0.comparable) }
     }
 

@@ -4,47 +4,42 @@ public import Models
 import Planner
 import TaskStore
 
-/// What edited task files came to.
-public struct FollowReport: Sendable {
-    /// One line a change that a person made, in their words.
-    public var lines: [String] = []
-    /// `path:line: reason` of files that cannot be read; they are left untouched.
-    public var malformed: [String] = []
-    public var runs: [RunReport] = []
-    /// What was not done, because nobody could be asked; it is found again at the next run.
-    public var held: [String] = []
-    /// Deferred messages that are back.
-    public var returned: [ReturnedMail] = []
-    /// Whether so much mail would have moved at once that nothing of it was done.
-    public var isBraked = false
-
-    /// Whether nobody changed anything, and nothing was carried out.
-    public var isQuiet: Bool { lines.isEmpty && runs.allSatisfy(\.didNothing) }
-}
-
 /// The way back: from task files to mail, and deferred messages whose time has come.
-extension Session {
+public struct Following: Sendable {
+    let workspace: Workspace
+    let accounts: AccountAccess
+    let store: MailStore
+    let tasks: TaskStore
+    let loader: FactLoader
+    let taskChanges: TaskChanges
+    let brakes: BrakeCheck
+    let undo: Undoing
+    let replies: ReplyNotes
+    let runner: JournalRunner
+    let clock: SessionClock
+    let zone: ZoneClock
+
     /// Compares the task folder with the versions we know, lets the mail follow, brings due messages back, and tells
     /// tasks what happened to their mail.
     ///
     /// `agree` is asked before mail goes to the trash, before much mail moves at once, and before a file decides about
     /// mail that opus did not link to it.
-    public func follow(
-        _ ids: [AccountID], allowMassDelete: Bool,
+    public func taskEdits(
+        for ids: [AccountID], allowMassDelete: Bool,
         agree: (FollowQuestion) throws -> FollowConsent = { _ in .later }
     ) async throws -> FollowReport {
         var report = FollowReport()
-        try finishTaskRuns()
+        try taskChanges.finishRuns()
         let known = try store.todoFiles()
         try TaskLinks.verify(store, files: known)
         let scan = try Problem.wrap {
-            try tasks.scan(known: known, now: now, allowMassDelete: allowMassDelete)
+            try tasks.scan(known: known, now: clock.now, allowMassDelete: allowMassDelete)
         }
         report.malformed = scan.malformed.map { "tasks/\($0.path):\($0.line): \($0.reason)" }
         let links = try TaskLinks(
-            scan, store: store, accounts: workspace.accounts.map(\.id), now: now)
+            scan, store: store, accounts: workspace.accounts.map(\.id), now: clock.now)
         let contexts = try Dictionary(
-            uniqueKeysWithValues: workspace.accounts.map { ($0.id, try stepContext($0)) })
+            uniqueKeysWithValues: workspace.accounts.map { ($0.id, try accounts.stepContext($0)) })
         let context = followContext(contexts, scan, known)
         var plan = Planner.decide(changes: links.changes, links: links.mail, context: context)
         var claims = Planner.decide(changes: links.changes, links: links.claimed, context: context)
@@ -52,7 +47,7 @@ extension Session {
         plan.keepInPlace(fixed)
         claims.keepInPlace(fixed)
         let isAsked = { (mail: LinkedMail?) in mail.map { ids.contains($0.account) } ?? true }
-        var agreement = FollowAgreement(store: store, ids: ids, brake: brake)
+        var agreement = FollowAgreement(store: store, ids: ids, brake: brakes.limits)
         try agreement.settle(&plan, claims: claims, asking: agree)
         report.held = agreement.held
         report.isBraked = agreement.isBraked
@@ -65,7 +60,8 @@ extension Session {
             report.lines += FollowWords.takeLabelsNotKept(from: &run)
             report.runs.append(run)
         }
-        report.returned = try returned(by: report.runs)
+        report.returned = try ReturnedMail.all(
+            broughtBackBy: report.runs.flatMap(\.drain.confirmed), store)
         // Known only now: a crash before this line finds the same changes again, and the journal their steps.
         // What belongs to an account that was not asked for, or waits for an answer, stays a change until it is.
         var later = agreement.waiting.union(
@@ -73,19 +69,20 @@ extension Session {
         for pair in links.successions where later.contains(pair.new.id) { later.insert(pair.old) }
         let present = Set(scan.files.map(\.todo.id))
         let before = Dictionary(known.map { ($0.todo.id, $0) }) { first, _ in first }
-        try links.note(later: later, at: now)
+        try links.note(later: later, at: clock.now)
         try store.saveTodoFiles(
             scan.files.filter { !later.contains($0.todo.id) && before[$0.todo.id] != $0 },
             removing: known.map(\.todo.id).filter { !present.contains($0) && !later.contains($0) })
-        try repairContexts(scan.changes.map(\.todo), ids, links: links.mail, later: later, &report)
+        report.lines += try ContextRepair(store: store, tasks: tasks, now: clock.now).repair(
+            scan.changes.map(\.todo), ids, links: links.mail, later: later)
         for id in ids {
             guard let account = workspace.accounts.first(where: { $0.id == id }) else { continue }
-            let unsent = try await UnsentWaits(session: self, account: account).takeBack(
+            let unsent = try await unsentWaits(of: account).takeBack(
                 among: scan.files.map(\.todo))
             report.lines += unsent.lines
             report.runs += unsent.runs
         }
-        try await tellTasks(ids, later: later, &report)
+        try await replies.note(for: ids, later: later, &report)
         return report
     }
 
@@ -95,7 +92,8 @@ extension Session {
         let changed = Set(scan.changes.map(\.todo.id))
         let before = known.filter { changed.contains($0.todo.id) }.map { ($0.todo.id, $0.todo) }
         var context = FollowContext(
-            now: now, timeZone: workspace.timeZone, accounts: contexts, changeTokens: tokens(scan, known),
+            now: clock.now, timeZone: workspace.timeZone, accounts: contexts,
+            changeTokens: tokens(scan, known),
             before: Dictionary(before) { first, _ in first })
         context.whenDone = workspace.whenDone
         context.whenCancelled = workspace.whenCancelled
@@ -103,21 +101,16 @@ extension Session {
     }
 
     private func followMail(_ plan: FollowPlan, context: StepContext) async throws -> RunReport {
-        let account = try requireAccount(context.account)
+        let account = try accounts.require(context.account)
         var work = Planner.work(for: plan, context: context)
-        let due = try store.deferrals(account: account.id).filter { $0.until <= now }
+        let due = try store.deferrals(account: account.id).filter { $0.until <= clock.now }
         let returning = Planner.returning(
-            deferrals: due.map { ($0.message, $0.until) }, now: now,
+            deferrals: due.map { ($0.message, $0.until) }, now: clock.now,
             placements: try placements(of: due.map(\.message)), context: context)
         let moved = Set(work.steps.filter(\.kind.decidesPlace).compactMap(\.message))
         work.steps += returning.steps.filter { step in step.message.map { !moved.contains($0) } ?? true }
         work.deferrals += returning.deferrals
-        return try await carryOut(work, account: account, command: "run", asksWhenInterrupted: true)
-    }
-
-    /// To whom the user wrote in the conversations of these threads.
-    func company(in threads: [ThreadID], account: AccountID) throws -> Company {
-        Company(written: try store.recipientsOfOwnMail(in: threads, account: account))
+        return try await runner.carryOut(work, account: account, command: "run", asksWhenInterrupted: true)
     }
 
     private func placements(of messages: [EmailID]) throws -> [EmailID: [Planner.Placement]] {
@@ -134,6 +127,15 @@ extension Session {
         for file in known { tokens[file.todo.id] = file.digest }
         for file in scan.files { tokens[file.todo.id] = "\(file.digest) \(file.modifiedNanoseconds)" }
         return tokens
+    }
+
+    /// After drafts of the account were thrown away: the tasks that waited for an answer to them are taken back.
+    public func takeBackUnsentWaits(of id: AccountID) async throws -> [String] {
+        try await unsentWaits(of: try accounts.require(id)).takeBack().lines
+    }
+
+    private func unsentWaits(of account: Account) -> UnsentWaits {
+        UnsentWaits(store: store, loader: loader, undo: undo, own: workspace.addresses, account: account)
     }
 }
 

@@ -1,86 +1,168 @@
 import Accounts
-import Crypto
-import Foundation
+import Executor
+import Logging
 import MailStore
 public import Models
-import Rules
+import Planner
 import TaskStore
+import TodoCalendar
 
-/// What the commands about task files ask and understand: dates, priorities, lists, circles.
-extension Session {
-    public func board() throws -> (board: TaskBoard, malformed: [String]) {
-        let listing = try taskFiles()
-        return (TaskBoard(listing.files, now: now, timeZone: workspace.timeZone), listing.malformed)
+/// The user's own changes of task files, as runs: they go through the journal like everything else, so that a crash leaves
+/// none half done and `opus undo` takes them back.
+///
+/// They belong to no account of mail (``AccountID/tasks``). What they write is not taken over as agreed: the mail
+/// follows it with the next run, as after any other program.
+public struct TaskChanges: Sendable {
+    let workspace: Workspace
+    let store: MailStore
+    let tasks: Tasks
+    let taskStore: TaskStore
+    let files: AttachmentFolder
+    let clock: SessionClock
+    let logger: Logger
+
+    /// Changes several tasks in one run. One that is refused holds back no other.
+    public func change(
+        _ wishes: [(file: TodoFile, patch: TodoPatch)], command: String
+    ) throws -> [TaskAnswer] {
+        try queueAndRun(wishes.map { .change($0.file.todo.id, $0.patch) }, command: command)
     }
 
-    /// A date as people say it (`friday`, `+2 weeks`, `31 March 17:00`), in the workspace's zone.
-    public func date(_ phrase: String) throws -> TodoDate {
-        guard
-            let date = DatePhrase.resolve(
-                phrase, now: now, timeZone: workspace.timeZone, dayFirst: workspace.dayFirst,
-                workdayEnd: workspace.workday.end)
-        else {
-            throw Problem(
-                "bad-date", exit: .usage, message: "\"\(phrase)\" is no date",
-                next: ["friday, +2 weeks, 2026-04-03, \"31 March 17:00\" (opus help dates)"])
+    /// The same for one; throws what was in its way.
+    public func change(_ file: TodoFile, _ patch: TodoPatch, command: String) throws -> TodoFile {
+        try one(try change([(file, patch)], command: command))
+    }
+
+    /// A task of the user's own; its UID is random. `parts` become parts of it, as of a project.
+    public func add(
+        _ todo: Todo, parts: [TodoFile] = [], command: String
+    ) throws -> (added: TodoFile, parts: [TaskAnswer]) {
+        var todo = todo
+        todo.created = clock.now
+        if todo.timeZone == nil, todo.due?.hasTime == true || todo.start?.hasTime == true {
+            todo.timeZone = workspace.timeZone
         }
-        return date
+        var patch = TodoPatch()
+        patch.parent = todo.id
+        let answers = try queueAndRun(
+            [.add(todo)] + parts.map { .change($0.todo.id, patch) }, command: command)
+        return (try one(Array(answers.prefix(1))), Array(answers.dropFirst()))
     }
 
-    /// `high`, `mid`, `low`, `none`, or 0 to 9.
-    public static func priority(_ word: String) throws -> Int {
-        switch word.lowercased() {
-        case "high": return 1
-        case "mid", "medium": return 5
-        case "low": return 9
-        case "none": return 0
-        case let digits:
-            guard let number = Int(digits), (0...9).contains(number) else {
-                throw Problem(
-                    "bad-priority", exit: .usage, message: "\"\(word)\" is no priority",
-                    next: ["high, mid, low, none, or 1 (highest) to 9"])
+    /// What completing a task means for its file: done, or, while it repeats, open on the next day of its series.
+    public func completion(of file: TodoFile) throws -> TodoPatch {
+        do {
+            return try TodoSeries.completion(of: file.todo)
+        } catch {
+            throw Problem("tasks", exit: .badData, message: "\(tasks.path(of: file)): \(error)")
+        }
+    }
+
+    public func repeats(_ todo: Todo) -> Bool { TodoSeries.isOne(todo) }
+
+    /// On which day a repeating task comes after the one on which it stands.
+    public func nextOccurrence(of todo: Todo) -> TodoDate? {
+        todo.isOpen ? TodoSeries.next(after: todo) : nil
+    }
+
+    /// Carries out what an interrupted command left behind.
+    func finishRuns() throws {
+        guard try !store.openSteps(of: .tasks).isEmpty else { return }
+        _ = try drainTasks()
+    }
+
+    /// Takes a run of task files back.
+    func undo(_ work: QueuedWork, undoes run: RunID) throws -> RunReport {
+        var report = RunReport(account: .tasks)
+        guard !work.isEmpty else { return report }
+        let queued = try store.queue(
+            NewRun(
+                account: .tasks, startedAt: clock.now, command: "undo", undoes: run),
+            steps: work.steps)
+        report.run = queued.id
+        report.queued = queued.queued.count
+        report.drain = try drainTasks()
+        return report
+    }
+
+    private func one(_ answers: [TaskAnswer]) throws -> TodoFile {
+        if let problem = answers.first?.problem { throw problem }
+        guard let file = answers.first?.file else {
+            throw Problem(
+                "no-such-task", exit: .notFound, message: "the task's file is gone", next: ["opus task list"])
+        }
+        return file
+    }
+
+    private func queueAndRun(_ wishes: [TaskWish], command: String) throws -> [TaskAnswer] {
+        try Problem.wrap { try finishRuns() }
+        var problems: [TodoID: Problem] = [:]
+        // Another patch may have to stand before this one can: only those of tasks that are there are looked at.
+        let work = wishes.filter { wish in
+            do {
+                return try Problem.wrap { try hasWork(wish) }
+            } catch {
+                problems[wish.todo] = error as? Problem
+                return false
             }
-            return number
+        }
+        if !work.isEmpty {
+            let steps = Planner.steps(for: work, command: command, token: try CommandToken.next(in: store))
+            _ = try Problem.wrap {
+                try store.queue(
+                    NewRun(account: .tasks, startedAt: clock.now, command: command),
+                    steps: steps)
+            }
+            for step in try Problem.wrap({ try drainTasks() }).failures {
+                guard let id = step.kind.todo else { continue }
+                problems[id] = Problem(
+                    "tasks", exit: .cannotCreate, message: step.error ?? "the task was not written")
+            }
+        }
+        return try wishes.map { wish in
+            let problem = problems[wish.todo]
+            let file = problem == nil ? try Problem.wrap { try taskStore.file(for: wish.todo) } : nil
+            return TaskAnswer(file, problem)
         }
     }
 
-    /// A list that is there, or one of GTD's, or any folder name where `mayBeNew`.
-    public func list(_ name: String, mayBeNew: Bool = false) throws -> GTDList {
-        let own: [GTDList] = [.inbox, .next, .waiting, .scheduled, .someday, .reference]
-        let list = GTDList(name)
-        if own.contains(list) || hasTaskList(name) { return list }
-        guard mayBeNew, GTDList.isValid(name) else {
-            throw Problem(
-                "no-such-list", exit: .notFound, message: "there is no list \"\(name)\"",
-                next: ["one of: " + taskLists().joined(separator: ", ")])
+    /// Whether the wish changes a file; throws why it cannot.
+    private func hasWork(_ wish: TaskWish) throws(TaskStoreError) -> Bool {
+        switch wish {
+        case .add(let todo):
+            try taskStore.requireWritable(todo, now: clock.now)
+            return true
+        case .change(let id, let patch): return try taskStore.wouldChange(id, patch, now: clock.now)
         }
-        return list
     }
 
-    public static func newTaskID() -> TodoID { TodoID(UUID().uuidString.lowercased()) }
-
-    /// Refuses what would make two tasks wait for each other for ever.
-    public func requireNoCircle(_ file: TodoFile, blockedBy other: TodoFile, _ board: TaskBoard) throws {
-        guard board.depends(other.todo.id, on: file.todo.id) else { return }
-        throw Problem(
-            "task-circle", exit: .usage,
-            message: "\"\(other.todo.summary)\" waits for \"\(file.todo.summary)\" already",
-            next: ["opus task show \(TaskName.short(other.todo.id))"])
+    private func drainTasks() throws -> DrainReport {
+        try Drain(
+            account: .tasks, store: store, tasks: taskStore, files: files, sink: NoSink(), submitter: nil,
+            now: clock.now,
+            logger: logger
+        ).runTasks()
     }
 
-    /// The same for projects: a task is not below itself.
-    public func requireNoCircle(_ file: TodoFile, below project: TodoFile, _ board: TaskBoard) throws {
-        let isBelow =
-            file.todo.id == project.todo.id || board.descendants(of: file.todo.id).contains(project.todo.id)
-        guard isBelow else { return }
-        throw Problem(
-            "task-circle", exit: .usage,
-            message: "\"\(project.todo.summary)\" is a part of \"\(file.todo.summary)\" already",
-            next: ["opus projects"])
+    /// Settles a conflict: `ours` writes the value that was kept aside, else it is forgotten.
+    public func settle(_ conflict: TaskConflict, ours: Bool) throws {
+        let kept = conflict.conflict
+        if ours {
+            let file = try Problem.wrap { try taskStore.file(for: kept.todo) }
+            // A file that is gone is made again, of what we knew of the task.
+            if let file {
+                _ = try change(file, kept.patch, command: "task conflicts")
+            } else {
+                _ = try add(kept.wanted, command: "task conflicts")
+            }
+        }
+        taskStore.forget(kept)
     }
+}
 
-    /// Remembers the rows of a list that a person sees.
-    public func rememberRows(_ files: [TodoFile]) {
-        try? TaskRows(folder: workspace.storeFolder).save(files.map(\.todo.id))
+extension TodoDate {
+    fileprivate var hasTime: Bool {
+        if case .date = self { return false }
+        return true
     }
 }

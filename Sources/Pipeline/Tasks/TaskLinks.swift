@@ -137,7 +137,7 @@ struct TaskLinks {
             deferrals: deferrals.filter { (id, _) in facts.contains { $0.id == id } },
             openTodos: Array(Set(facts.flatMap(\.openTodos)).subtracting(gone)).sorted(),
             putAway: try putAway(Set(facts.map(\.id))),
-            others: Self.others(facts, than: own ?? Session.factsWithoutPlace(detail), company))
+            others: Self.others(facts, than: own ?? MessageFacts(withoutPlace: detail), company))
     }
 
     /// Messages of the conversation that a task made of one of them is not about.

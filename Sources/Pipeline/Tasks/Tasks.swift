@@ -1,16 +1,21 @@
 import Accounts
-import Crypto
 import Foundation
 import MailStore
 public import Models
+import Rules
 import TaskStore
 
-/// The task files as commands see them.
-extension Session {
+/// The task folder as commands see it: the files, found by short id or row, and the words that people use for them.
+public struct Tasks: Sendable {
+    let workspace: Workspace
+    let store: MailStore
+    let taskStore: TaskStore
+    let clock: SessionClock
+
     /// Every readable task, by list, due and summary; and what could not be read.
-    public func taskFiles() throws -> TaskListing {
+    public func files() throws -> TaskListing {
         let scan = try Problem.wrap {
-            try tasks.list(known: try store.todoFiles(), now: now)
+            try taskStore.list(known: try store.todoFiles(), now: clock.now)
         }
         return TaskListing(
             files: scan.files, malformed: scan.malformed.map { "tasks/\($0.path):\($0.line): \($0.reason)" })
@@ -19,12 +24,12 @@ extension Session {
     /// The task that a typed id means: the beginning of its hash (`t:9d4x`), or of its UID.
     /// A number of at most three digits is a row of the last list.
     public func task(_ typed: String) throws -> TodoFile {
-        try task(typed, among: try taskFiles().files)
+        try task(typed, among: try files().files)
     }
 
     /// The same for several, each once, read from the folder once.
-    public func tasks(_ typed: [String]) throws -> [TodoFile] {
-        let files = try taskFiles().files
+    public func named(_ typed: [String]) throws -> [TodoFile] {
+        let files = try files().files
         var seen: Set<TodoID> = []
         return try typed.map { try task($0, among: files) }.filter { seen.insert($0.todo.id).inserted }
     }
@@ -65,74 +70,112 @@ extension Session {
     }
 
     /// What we and a file's user changed to different values: the file keeps its own, ours are kept aside.
-    public func taskConflicts() throws -> [TaskConflict] {
-        try Problem.wrap { try tasks.conflicts() }.map { TaskConflict($0) }
-    }
-
-    /// Settles a conflict: `ours` writes the value that was kept aside, else it is forgotten.
-    public func settle(_ conflict: TaskConflict, ours: Bool) throws {
-        let kept = conflict.conflict
-        if ours {
-            let file = try Problem.wrap { try tasks.file(for: kept.todo) }
-            // A file that is gone is made again, of what we knew of the task.
-            if let file {
-                _ = try change(file, kept.patch, command: "task conflicts")
-            } else {
-                _ = try addTask(kept.wanted, command: "task conflicts")
-            }
-        }
-        tasks.forget(kept)
+    public func conflicts() throws -> [TaskConflict] {
+        try Problem.wrap { try taskStore.conflicts() }.map { TaskConflict($0) }
     }
 
     /// The folders of the task folder.
-    public func taskLists() -> [String] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: tasksFolder)) ?? []
+    public func lists() -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.filter { name in
             var isFolder = ObjCBool(false)
             return !name.hasPrefix(".")
-                && FileManager.default.fileExists(atPath: tasksFolder + "/" + name, isDirectory: &isFolder)
+                && FileManager.default.fileExists(atPath: folder + "/" + name, isDirectory: &isFolder)
                 && isFolder.boolValue
         }.sorted()
     }
 
-    public func hasTaskList(_ name: String) -> Bool { taskLists().contains(name) }
+    public func hasList(_ name: String) -> Bool { lists().contains(name) }
 
-    public var tasksFolder: String { workspace.tasksFolder }
+    public var folder: String { workspace.tasksFolder }
 
-    public func path(of file: TodoFile) -> String { tasksFolder + "/" + file.path }
-}
+    public func path(of file: TodoFile) -> String { folder + "/" + file.path }
 
-/// One property of one task that two sides want to have different values. Every text is anybody's.
-public struct TaskConflict: Sendable {
-    let conflict: TodoConflict
+    public func board() throws -> (board: TaskBoard, malformed: [String]) {
+        let listing = try files()
+        return (TaskBoard(listing.files, now: clock.now, timeZone: workspace.timeZone), listing.malformed)
+    }
 
-    init(_ conflict: TodoConflict) { self.conflict = conflict }
+    /// A date as people say it (`friday`, `+2 weeks`, `31 March 17:00`), in the workspace's zone.
+    public func date(_ phrase: String) throws -> TodoDate {
+        guard
+            let date = DatePhrase.resolve(
+                phrase, now: clock.now, timeZone: workspace.timeZone, dayFirst: workspace.dayFirst,
+                workdayEnd: workspace.workday.end)
+        else {
+            throw Problem(
+                "bad-date", exit: .usage, message: "\"\(phrase)\" is no date",
+                next: ["friday, +2 weeks, 2026-04-03, \"31 March 17:00\" (opus help dates)"])
+        }
+        return date
+    }
 
-    public var id: String { conflict.id }
-    public var todo: TodoID { conflict.todo }
-    public var summary: String { conflict.summary }
-    public var path: String { conflict.path }
-    /// `due`, `summary`; nil: the whole task, whose file is gone.
-    public var field: String? { conflict.field?.rawValue }
-    public var base: String? { conflict.base }
-    public var theirs: String? { conflict.theirs }
-    public var ours: String? { conflict.ours }
-    public var at: Timestamp { conflict.at }
+    /// `high`, `mid`, `low`, `none`, or 0 to 9.
+    public static func priority(_ word: String) throws -> Int {
+        switch word.lowercased() {
+        case "high": return 1
+        case "mid", "medium": return 5
+        case "low": return 9
+        case "none": return 0
+        case let digits:
+            guard let number = Int(digits), (0...9).contains(number) else {
+                throw Problem(
+                    "bad-priority", exit: .usage, message: "\"\(word)\" is no priority",
+                    next: ["high, mid, low, none, or 1 (highest) to 9"])
+            }
+            return number
+        }
+    }
+
+    /// A list that is there, or one of GTD's, or any folder name where `mayBeNew`.
+    public func list(_ name: String, mayBeNew: Bool = false) throws -> GTDList {
+        let own: [GTDList] = [.inbox, .next, .waiting, .scheduled, .someday, .reference]
+        let list = GTDList(name)
+        if own.contains(list) || hasList(name) { return list }
+        guard mayBeNew, GTDList.isValid(name) else {
+            throw Problem(
+                "no-such-list", exit: .notFound, message: "there is no list \"\(name)\"",
+                next: ["one of: " + lists().joined(separator: ", ")])
+        }
+        return list
+    }
+
+    public static func newID() -> TodoID { TodoID(UUID().uuidString.lowercased()) }
+
+    /// Refuses what would make two tasks wait for each other for ever.
+    public func requireNoCircle(_ file: TodoFile, blockedBy other: TodoFile, _ board: TaskBoard) throws {
+        guard board.depends(other.todo.id, on: file.todo.id) else { return }
+        throw Problem(
+            "task-circle", exit: .usage,
+            message: "\"\(other.todo.summary)\" waits for \"\(file.todo.summary)\" already",
+            next: ["opus task show \(TaskName.short(other.todo.id))"])
+    }
+
+    /// The same for projects: a task is not below itself.
+    public func requireNoCircle(_ file: TodoFile, below project: TodoFile, _ board: TaskBoard) throws {
+        let isBelow =
+            file.todo.id == project.todo.id || board.descendants(of: file.todo.id).contains(project.todo.id)
+        guard isBelow else { return }
+        throw Problem(
+            "task-circle", exit: .usage,
+            message: "\"\(project.todo.summary)\" is a part of \"\(file.todo.summary)\" already",
+            next: ["opus projects"])
+    }
+
+    /// Remembers the rows of a list that a person sees.
+    public func rememberRows(_ files: [TodoFile]) {
+        try? TaskRows(folder: workspace.storeFolder).save(files.map(\.todo.id))
+    }
+
+    /// The tasks that are open in the folder now.
+    func openTodos() throws -> OpenTodos {
+        let open = try files().files.map(\.todo).filter(\.isOpen)
+        return OpenTodos(open, links: try store.links(for: open.map(\.id)))
+    }
 }
 
 public struct TaskListing: Sendable {
     public var files: [TodoFile]
     /// `path:line: reason`
     public var malformed: [String]
-}
-
-/// The short names of tasks: a hash of the UID, never a row number.
-public enum TaskName {
-    public static func hash(of id: TodoID) -> String {
-        Crockford.encode(Array(SHA256.hash(Array(id.rawValue.utf8)).prefix(10)))
-    }
-
-    public static func short(_ id: TodoID, length: Int = 4) -> String {
-        "t:" + hash(of: id).prefix(max(4, length))
-    }
 }

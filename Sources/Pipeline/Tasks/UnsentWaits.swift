@@ -1,24 +1,28 @@
 import Accounts
 import MailStore
-public import Models
+import Models
 import Planner
 
 /// A draft that was thrown away takes its wait back, and its mail comes back to the inbox: nobody has the conversation.
 struct UnsentWaits {
-    let session: Session
+    let store: MailStore
+    let loader: FactLoader
+    let undo: Undoing
+    /// Addresses of the user.
+    let own: [EmailAddress]
     let account: Account
 
     /// One line each for people; a stranger's words are in them. `todos`: where they are known already.
     func takeBack(among todos: [Todo]? = nil) async throws -> (lines: [String], runs: [RunReport]) {
         var lines: [String] = []
         var runs: [RunReport] = []
-        let departures = Departures(session: session, account: account)
-        for todo in try waits(todos ?? session.store.todoFiles().map(\.todo)) {
+        let departures = Departures(store: store, loader: loader, own: own, account: account)
+        for todo in try waits(todos ?? store.todoFiles().map(\.todo)) {
             guard let token = todo.delegatedMessageID, try departures.fate(of: token, todo) == .discarded,
-                let (run, step) = try session.store.appended(token, account: account.id),
+                let (run, step) = try store.appended(token, account: account.id),
                 let plan = try plan(run, step)
             else { continue }
-            runs.append(try await session.undo(plan))
+            runs.append(try await undo.apply(plan))
             lines.append(
                 "the draft for task “\(todo.summary)” was discarded: the task is taken back, and its mail comes back"
             )
@@ -31,17 +35,17 @@ struct UnsentWaits {
         let todos = all.filter {
             $0.isOpen && $0.list == .waiting && $0.delegatedMessageID != nil
         }
-        let links = try session.store.links(for: todos.map(\.id))
+        let links = try store.links(for: todos.map(\.id))
         return todos.filter { links[$0.id]?.account == account.id }
     }
 
     /// What the rule did with the conversation in that run: its task, and its moves where nobody moved the mail since.
     private func plan(_ run: RunID, _ step: Step) throws -> UndoPlan? {
-        guard let message = step.message, let thread = try session.store.detail(of: message)?.thread else {
+        guard let message = step.message, let thread = try store.detail(of: message)?.thread else {
             return nil
         }
-        let members = try session.facts(.thread(thread), needs: []).map(\.id)
-        var plan = try session.undoPlan(
+        let members = try loader.facts(.thread(thread), needs: []).map(\.id)
+        var plan = try undo.plan(
             UndoRequest(run: run.description, rule: step.rule, isForced: true))
         plan.keep { item in
             guard item.step.message.map(members.contains) == true else { return false }
@@ -57,12 +61,5 @@ struct UnsentWaits {
             }
         }
         return plan.changes > 0 ? plan : nil
-    }
-}
-
-extension Session {
-    /// After drafts of the account were thrown away.
-    public func takeBackUnsentWaits(of id: AccountID) async throws -> [String] {
-        try await UnsentWaits(session: self, account: try requireAccount(id)).takeBack().lines
     }
 }

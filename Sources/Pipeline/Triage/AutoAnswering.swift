@@ -5,23 +5,25 @@ import MailStore
 import Models
 import Planner
 
-/// The mail that tells a sender that nobody is there: short, marked as a program's, without a word of theirs.
-extension Session {
-    func answer(_ account: Account) -> (AutoReply, Plan.Item) throws -> ComposedMail? {
-        { reply, item in try self.compose(reply, item, account) }
-    }
+/// Writes automatic replies: short, marked as sent by a program, and without the words of the sender.
+struct AutoAnswering: Sendable {
+    let workspace: Workspace
+    let lookup: MessageLookup
+    let clock: SessionClock
+    let zone: ZoneClock
 
-    private func compose(_ reply: AutoReply, _ item: Plan.Item, _ account: Account) throws -> ComposedMail {
-        let stored = try requireMessage(item.message)
+    func answer(_ reply: AutoReply, _ item: Plan.Item, _ account: Account) throws -> ComposedMail? {
+        let stored = try lookup.require(item.message)
         let mine = Set(workspace.addresses.map(\.comparable))
         let reached = (stored.to + stored.cc).first { mine.contains($0.comparable) } ?? account.address
         let original = stored.messageID
         var builder = MessageBuilder(
             from: EmailAddress(
                 displayName: workspace.name, localPart: reached.localPart, domain: reached.domain),
-            to: [reply.to], subject: HeaderText.clean(reply.subject), text: reply.text + "\n", date: now,
+            to: [reply.to], subject: HeaderText.clean(reply.subject), text: reply.text + "\n",
+            date: clock.now,
             messageID: identity(reply, item, account))
-        builder.zoneOffsetSeconds = zone.offset(at: now)
+        builder.zoneOffsetSeconds = zone.offset(at: clock.now)
         builder.inReplyTo = original
         builder.references = original.map { [$0] } ?? []
         // A draft is a person's to send.

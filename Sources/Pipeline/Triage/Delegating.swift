@@ -9,41 +9,55 @@ import SyncEngine
 /// The mails that rules write about a message: it is handed to somebody else, with our note above and its files, or
 /// answered, with the original quoted below.
 struct Delegating: Sendable {
-    let session: Session
+    let workspace: Workspace
+    let connections: AccountConnections
+    let originals: OriginalReader
+    let lookup: MessageLookup
+    let clock: SessionClock
+    let zone: ZoneClock
+
+    /// What writes the mails of a plan. It has read the originals of what the plan hands on; it connects only when there
+    /// are any.
+    func letters(for plan: Plan, account: Account, names: OwnNames) async throws -> LetterWriter {
+        let items = plan.items.filter { $0.decisions.contains { $0.action.handsOn } }
+        var read: [EmailID: [UInt8]] = [:]
+        if !items.isEmpty {
+            read = try await connections.connected(account) { connection in
+                var read: [EmailID: [UInt8]] = [:]
+                for item in items {
+                    read[item.message] = try await originals.bytes(of: item.message, over: connection)
+                }
+                return read
+            }
+        }
+        return LetterWriter(
+            workspace: workspace, lookup: lookup, clock: clock, zone: zone, account: account, originals: read,
+            names: names)
+    }
+}
+
+/// Writes the mails of one plan.
+struct LetterWriter: Sendable {
+    let workspace: Workspace
+    let lookup: MessageLookup
+    let clock: SessionClock
+    let zone: ZoneClock
     let account: Account
     /// The bytes of the originals that could be read.
-    private let originals: [EmailID: [UInt8]]
+    let originals: [EmailID: [UInt8]]
     /// What messages are called whose `Message-ID` does not name them.
-    private let names: OwnNames
-
-    /// Reads the originals of what a plan hands on; connects only when there are any.
-    static func prepare(
-        _ plan: Plan, session: Session, account: Account, names: OwnNames
-    ) async throws -> Delegating {
-        let items = plan.items.filter { $0.decisions.contains { $0.action.handsOn } }
-        guard !items.isEmpty else {
-            return Delegating(session: session, account: account, originals: [:], names: names)
-        }
-        let originals = try await session.connected(account) { connection in
-            var originals: [EmailID: [UInt8]] = [:]
-            for item in items {
-                originals[item.message] = try await session.bytes(of: item.message, over: connection)
-            }
-            return originals
-        }
-        return Delegating(session: session, account: account, originals: originals, names: names)
-    }
+    let names: OwnNames
 
     func compose(_ delegation: Delegation, _ item: Plan.Item) throws -> ComposedMail {
-        let stored = try session.requireMessage(item.message)
+        let stored = try lookup.require(item.message)
         let original = MIMEParser.parse(
             originals[item.message] ?? stored.headerBlock + Array(stored.text.utf8))
         let messageID = identity(delegation, item)
         let from = EmailAddress(
-            displayName: session.workspace.name, localPart: account.address.localPart,
+            displayName: workspace.name, localPart: account.address.localPart,
             domain: account.address.domain)
-        var response = Response(to: original, from: from, date: session.now, messageID: messageID)
-        response.zoneOffsetSeconds = session.zone.offset(at: session.now)
+        var response = Response(to: original, from: from, date: clock.now, messageID: messageID)
+        response.zoneOffsetSeconds = zone.offset(at: clock.now)
         // A draft is a person's to send; what we submit ourselves says that a program wrote it.
         response.autoSubmitted = delegation.sending == .now ? .generated : nil
         var builder = response.delegate(to: delegation.to, note: delegation.note)
@@ -58,17 +72,17 @@ struct Delegating: Sendable {
     }
 
     func write(_ letter: Letter, _ item: Plan.Item) throws -> ComposedMail? {
-        let stored = try session.requireMessage(item.message)
+        let stored = try lookup.require(item.message)
         let original = MIMEParser.parse(
             originals[item.message] ?? stored.headerBlock + Array(stored.text.utf8))
-        let mine = Set(session.workspace.addresses.map(\.comparable))
+        let mine = Set(workspace.addresses.map(\.comparable))
         let reached = (stored.to + stored.cc).first { mine.contains($0.comparable) } ?? account.address
         let from = EmailAddress(
-            displayName: session.workspace.name, localPart: reached.localPart, domain: reached.domain)
+            displayName: workspace.name, localPart: reached.localPart, domain: reached.domain)
         var response = Response(
-            to: original, from: from, ownAddresses: session.workspace.addresses, date: session.now,
+            to: original, from: from, ownAddresses: workspace.addresses, date: clock.now,
             messageID: identity(letter, item))
-        response.zoneOffsetSeconds = session.zone.offset(at: session.now)
+        response.zoneOffsetSeconds = zone.offset(at: clock.now)
         // A draft is a person's to send; what we submit ourselves says that a program wrote it.
         let isReply = letter.kind == .reply
         if letter.sending == .now { response.autoSubmitted = isReply ? .replied : .generated }

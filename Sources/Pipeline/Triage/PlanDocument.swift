@@ -15,8 +15,8 @@ public struct PlanDocument: Codable, Sendable {
     /// A plan file larger than this is no plan of ours.
     static let sizeLimit = 256 << 20
 
-    public init(_ plan: Plan, session: Session) {
-        generated = session.now
+    public init(_ plan: Plan, at now: Timestamp) {
+        generated = now
         id = plan.id
         self.plan = plan
     }
@@ -61,11 +61,9 @@ public struct PlanDocument: Codable, Sendable {
         @unknown default: "it cannot be read"
         }
     }
-}
 
-extension Session {
-    /// Saves a plan for ``applySaved(_:allowOld:)``: written beside the file, then renamed. A link stays a link.
-    public func save(_ plan: Plan, to path: String) throws {
+    /// Written beside the file, then renamed. A link stays a link.
+    func write(to path: String) throws {
         let target = URL(filePath: path).resolvingSymlinksInPath()
         var status = stat()
         // A rename would put a file in the place of a device, a pipe or a folder.
@@ -75,7 +73,7 @@ extension Session {
                 details: ["this is no file"], next: ["opus triage --dry-run --json"])
         }
         do {
-            try Data(try PlanDocument(plan, session: self).bytes()).write(to: target, options: .atomic)
+            try Data(try bytes()).write(to: target, options: .atomic)
         } catch let error as CocoaError {
             throw Problem(
                 "cannot-write", exit: .cannotCreate, message: "cannot write the plan to \(path)",

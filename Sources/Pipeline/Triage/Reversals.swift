@@ -1,11 +1,13 @@
-/// What the user took back of what rules did, and counts against them. What rules make of it is in ``RuleMemory``.
-
 import MailStore
 import Models
 
-extension Session {
+/// What the user took back of what rules did. What rules make of it is in ``RuleMemory``.
+struct Reversals: Sendable {
+    let store: MailStore
+    let loader: FactLoader
+
     /// The messages of each rule that the user put back: with `opus undo`, with a verb by hand, or in another program.
-    func reversals(account: AccountID?) throws -> [String: Set<EmailID>] {
+    func byRule(account: AccountID?) throws -> [String: Set<EmailID>] {
         var reversed: [String: Set<EmailID>] = [:]
         for match in try store.undoneMatches(account: account) {
             reversed[match.rule, default: []].insert(match.message)
@@ -39,9 +41,9 @@ extension Session {
             }
         }
         let ids = Array(lastByRule.keys)
-        for start in stride(from: 0, to: ids.count, by: Self.searchChunk) {
-            let chunk = Array(ids[start..<min(start + Self.searchChunk, ids.count)])
-            let places = Dictionary(grouping: try facts(.ids(chunk), needs: []), by: \.id)
+        for start in stride(from: 0, to: ids.count, by: FactLoader.chunk) {
+            let chunk = Array(ids[start..<min(start + FactLoader.chunk, ids.count)])
+            let places = Dictionary(grouping: try loader.facts(.ids(chunk), needs: []), by: \.id)
             for (message, facts) in places {
                 guard let move = lastByRule[message], !move.isUndone else { continue }
                 let names = facts.map(\.mailbox.name)
@@ -50,9 +52,4 @@ extension Session {
         }
         return reversed
     }
-}
-
-extension HandVerb {
-    /// Commands that people move mail with, as runs name them.
-    static let names: Set<String> = ["archive", "trash", "junk", "move"]
 }

@@ -7,30 +7,27 @@ import Rules
 /// What was taken back is remembered for what the rule said, not for its name. A rule that was edited since is another one:
 /// it may act on the same messages again. One that was only renamed is not.
 struct RuleMemory {
-    private let session: Session
-    private let library: RuleLibrary
-
-    init(_ session: Session, _ library: RuleLibrary) {
-        self.session = session
-        self.library = library
-    }
+    let store: MailStore
+    let loader: FactLoader
+    let library: RuleLibrary
 
     /// Notes in the context what was taken back in the conversations of these messages, and lets rules that were edited
     /// since forget what they did before.
     func recall(
         into context: inout RuleContext, for messages: [MessageFacts], account: AccountID
     ) throws {
-        guard try session.store.hasRuleSteps(account: account) else { return }
+        guard try store.hasRuleSteps(account: account) else { return }
         let threads = Array(Set(messages.map(\.thread)))
-        let undone = try session.store.undoneMatches(account: account, in: threads)
-        let reversed = try undone + session.putBack(account: account, in: threads)
+        let undone = try store.undoneMatches(account: account, in: threads)
+        let reversed =
+            try undone + Reversals(store: store, loader: loader).putBack(account: account, in: threads)
         guard !reversed.isEmpty else { return }
         let digests = RuleDigests.of(library)
         for match in undone where match.isLatest && isEdited(match, digests) {
             context.remembered.remove(RememberedMatch(rule: match.rule, message: match.message))
         }
         let threadOf = Dictionary(
-            try session.facts(.ids(Array(Set(reversed.map(\.message)))), needs: []).map {
+            try loader.facts(.ids(Array(Set(reversed.map(\.message)))), needs: []).map {
                 ($0.id, $0.thread)
             },
             uniquingKeysWith: { first, _ in first })

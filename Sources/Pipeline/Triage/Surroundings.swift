@@ -4,15 +4,32 @@ import Models
 import Planner
 import Rules
 
-/// What rules and queries may ask beyond a message, read from the store for many messages at once, and only what is
-/// asked for.
-extension Session {
-    /// Reads header and text for rules that ask for them; of the header only the fields that one of them names.
-    func reader(for rules: RuleSet...) -> Planner.ContentReader {
-        var names: Set<String>? = []
-        for rules in rules { names = names.flatMap { names in rules.headerNames.map(names.union) } }
-        let wanted = names
-        return { try self.contents($0, $1, headerNames: wanted) }
+/// What rules and queries may ask beyond a message: its conversation, its tasks, its writer. It is read from the store for
+/// many messages at once, and only as far as they need it.
+struct Surroundings: Sendable {
+    let workspace: Workspace
+    let store: MailStore
+    let loader: FactLoader
+    let clock: SessionClock
+
+    /// The facts of an account that are not in its messages, and of these what rules have done to them before.
+    func ruleContext(
+        for account: Account, remembering messages: [FactSelection] = []
+    ) throws -> RuleContext {
+        var context = workspace.ruleContext(now: clock.now)
+        context.me = Array(Set(workspace.addresses + [account.address])).sorted { $0.addrSpec < $1.addrSpec }
+        context.authenticationServers = account.authenticationServers
+        context.known = try store.writtenTo(account: account.id)
+        context.mailboxes = try store.mailboxes(of: account.id)
+        for selection in messages {
+            for (message, rules) in try store.rememberedMatches(account: account.id, of: selection) {
+                for rule in rules { context.remembered.insert(RememberedMatch(rule: rule, message: message)) }
+            }
+        }
+        for reply in try store.autoReplies(of: account.id) {
+            context.autoReplies[AutoReplyKey(rule: reply.rule, sender: reply.sender)] = reply.at
+        }
+        return context
     }
 
     /// The context with the conversations, tasks and writers of these messages. `forRules`: of a writer each message counts
@@ -27,7 +44,9 @@ extension Session {
         }
         if needs.contains(.tasks) {
             context.todos = try store.openTodos(Array(Set(facts.flatMap(\.openTodos))))
-            context.waitsSince = try Departures(session: self, account: account).waits(
+            context.waitsSince = try Departures(
+                store: store, loader: loader, own: workspace.addresses, account: account
+            ).waits(
                 context.todos.values)
         }
         if needs.contains(.senders) {
@@ -61,38 +80,7 @@ extension Session {
     ) throws -> [ThreadID: [MessageFacts]] {
         let threads = Array(Set(facts.map(\.thread)))
         var seen: Set<EmailID> = []
-        let all = try self.facts(.threads(threads), needs: needs).filter { seen.insert($0.id).inserted }
+        let all = try loader.facts(.threads(threads), needs: needs).filter { seen.insert($0.id).inserted }
         return Dictionary(grouping: all, by: \.thread)
-    }
-}
-
-/// The surroundings of old mail, some hundreds of messages at a time: as they stand, or as they were when each message
-/// arrived. Writers are counted once for all.
-struct OldSurroundings {
-    private let session: Session
-    private let account: Account
-    private let needs: FactNeeds
-    private let base: RuleContext
-
-    /// nil: nothing beyond the messages is asked for.
-    init?(
-        _ session: Session, _ account: Account, _ context: RuleContext, _ needs: FactNeeds, asTheyStand: Bool
-    ) throws {
-        guard !needs.isDisjoint(with: .surroundings) else { return nil }
-        let arrivals = needs.contains(.senders) ? try session.store.arrivals(account: account.id) : [:]
-        var base = context
-        if asTheyStand {
-            base.senderCounts = arrivals.mapValues(\.count)
-        } else {
-            base.senderArrivals = arrivals
-        }
-        self.session = session
-        self.account = account
-        self.needs = needs.subtracting(.senders)
-        self.base = base
-    }
-
-    func context(for messages: [MessageFacts]) throws -> RuleContext {
-        try session.surrounded(base, for: messages, needs: needs, account: account)
     }
 }

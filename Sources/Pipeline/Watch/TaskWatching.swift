@@ -2,13 +2,6 @@ import Accounts
 public import Models
 import TaskStore
 
-/// What a watch of the task folder does, for whoever looks on.
-public enum TaskWatchEvent: Sendable {
-    case followed(FollowReport)
-    /// The folder looks wrong, such as most files gone; nothing was done, and it is looked at again.
-    case stopped(Problem)
-}
-
 extension TaskWatchEvent {
     fileprivate var refusedLogins: Set<AccountID> {
         guard case .followed(let report) = self else { return [] }
@@ -16,8 +9,8 @@ extension TaskWatchEvent {
     }
 }
 
-/// Following the task folder: a file that any program edits or completes, and the mail follows soon after.
-extension Session {
+/// The task folder: any program edits or completes a file, and the mail follows soon after.
+extension Watching {
     /// Looks at the folder once, then whenever it changed, until the task is cancelled. What is the same as last time is
     /// not told again.
     ///
@@ -25,7 +18,7 @@ extension Session {
     ///   - ids: the accounts whose mail may follow.
     ///   - report: told what happens, in its order.
     /// - Throws: when the task is cancelled, or the store fails.
-    public func watchTasks(
+    public func tasks(
         of ids: [AccountID], report: @escaping @Sendable (TaskWatchEvent) -> Void
     ) async throws {
         var told = Told()
@@ -44,7 +37,8 @@ extension Session {
 
     private func followOnce(_ ids: [AccountID]) async throws -> TaskWatchEvent {
         do {
-            return .followed(try await changing { try await follow(ids, allowMassDelete: false) })
+            return .followed(
+                try await lock.waiting { try await follow.taskEdits(for: ids, allowMassDelete: false) })
         } catch let problem as Problem {
             try Task.checkCancellation()
             return .stopped(problem)

@@ -7,33 +7,39 @@ import Rules
 ///
 /// Nothing is carried out and nothing remembered: `opus run` tells the same line when it applies the rule.
 struct WatchNotices {
+    private let loader: FactLoader
+    private let surroundings: Surroundings
+    private let account: Account
     private var seen: Set<EmailID>
     /// Mail of a first sync is not news.
     private var isFirst: Bool
 
     /// What the store has now is not told.
-    init(_ session: Session, _ account: Account) throws {
-        seen = Set(try session.facts(.role(account.id, .inbox), needs: []).map(\.id))
-        let inbox = try session.store.mailboxes(of: account.id).first { $0.role == .inbox }
+    init(loader: FactLoader, surroundings: Surroundings, _ account: Account) throws {
+        self.loader = loader
+        self.surroundings = surroundings
+        self.account = account
+        seen = Set(try loader.facts(.role(account.id, .inbox), needs: []).map(\.id))
+        let inbox = try loader.store.mailboxes(of: account.id).first { $0.role == .inbox }
         isFirst =
-            try inbox.flatMap { try session.store.syncState(of: account.id, mailbox: $0.name)?.syncedAt }
+            try inbox.flatMap { try loader.store.syncState(of: account.id, mailbox: $0.name)?.syncedAt }
             == nil
     }
 
     /// The lines for what came since the last look. Rules that do not check say nothing here: `opus run` says why.
-    mutating func news(_ session: Session, _ account: Account) throws -> [String] {
-        let inbox = try session.facts(.role(account.id, .inbox), needs: [])
+    mutating func news() throws -> [String] {
+        let inbox = try loader.facts(.role(account.id, .inbox), needs: [])
         let new = inbox.map(\.id).filter { seen.insert($0).inserted }
         defer { isFirst = false }
         guard !new.isEmpty, !isFirst else { return [] }
-        let library = RuleLibrary.load(session.workspace)
+        let library = RuleLibrary.load(surroundings.workspace)
         guard library.errors.isEmpty, library.rules.tells else { return [] }
         let needs = library.rules.needs
-        let facts = try session.facts(.ids(new), needs: needs).filter { $0.mailbox.role == .inbox }
+        let facts = try loader.facts(.ids(new), needs: needs).filter { $0.mailbox.role == .inbox }
         // Nothing is remembered: another command may have applied the rule since the mail came.
-        let context = try session.surrounded(
-            session.ruleContext(for: account), for: facts, needs: needs, account: account)
-        let ids = try session.shortIDs(new)
+        let context = try surroundings.surrounded(
+            surroundings.ruleContext(for: account), for: facts, needs: needs, account: account)
+        let ids = try MessageLookup(store: loader.store).shortIDs(new)
         return facts.sorted { $0.received < $1.received }.flatMap { message in
             library.rules.evaluate(message, in: context).decisions.compactMap { decision in
                 guard case .notify(let text) = decision.action else { return nil }

@@ -5,19 +5,6 @@ import MailStore
 public import Models
 import Synchronization
 
-/// What a watch of an account does, for whoever looks on.
-public enum WatchEvent: Sendable {
-    case synced(SyncReport)
-    /// What `notify` of a rule says of mail that came since the watch began, one line each; a stranger's words are in it.
-    case notices([String])
-    /// What earlier commands had left waiting came due and was carried out.
-    case delivered(RunReport)
-    /// Nothing is under way; `how` says what is listened to: `IDLE`, `NOTIFY`, `polling`.
-    case listening(String)
-    /// The connection is gone; the next attempt comes after the delay.
-    case lost(Problem, again: Duration)
-}
-
 /// What one watch has learned of the connection, from one attempt to the next.
 private final class LearnedSilence: Sendable {
     private let limit = Mutex(SilenceLimit())
@@ -26,8 +13,21 @@ private final class LearnedSilence: Sendable {
     func learn(_ cut: Duration) { limit.withLock { $0.learn(cut) } }
 }
 
-/// Following an account: sync it, wait until something changes, sync it again.
-extension Session {
+/// Follows an account: sync it, wait until something changes, sync it again. And the task folder, in the same way.
+public struct Watching: Sendable {
+    let workspace: Workspace
+    let accounts: AccountAccess
+    let connections: AccountConnections
+    let store: MailStore
+    let loader: FactLoader
+    let surroundings: Surroundings
+    let syncing: AccountSyncing
+    let runner: JournalRunner
+    let sending: Sending
+    let follow: Following
+    let lock: WorkspaceLock
+    let clock: SessionClock
+
     /// Other mailboxes than the one that is listened to are looked at so often.
     private static let longestWait = Duration.seconds(25 * 60)
     /// A wait that ends sooner, after a sync that brought nothing, for the third time in a row: a server that shows other
@@ -36,11 +36,6 @@ extension Session {
     private static let quickTurns = 2
     /// A Maildir tells nothing by itself.
     private static let maildirPause = Duration.seconds(5)
-    /// Another command has the store: it is asked again after this, at first sooner. What another part of the same watch
-    /// does takes a moment.
-    private static let lockPause = Duration.seconds(2)
-    private static let firstLockPause = Duration.milliseconds(20)
-
     /// Runs until the task is cancelled, or the settings must change first.
     ///
     /// - Parameters:
@@ -48,23 +43,23 @@ extension Session {
     ///   - isOnce: end when the first change after the first sync was brought in.
     ///   - report: told what happens, in its order.
     /// - Throws: ``Problem`` that another attempt would not change: a refused login, a bad certificate, settings.
-    public func watch(
+    public func account(
         _ id: AccountID, isOnce: Bool = false, report: @escaping @Sendable (WatchEvent) -> Void
     ) async throws {
-        let account = try requireAccount(id)
+        let account = try accounts.require(id)
         var reconnection = Reconnection()
         var syncs = 0
         var seen: KnownNumbers?
         var quickTurns = 0
         let silence = LearnedSilence()
-        var notices = try WatchNotices(self, account)
+        var notices = try WatchNotices(loader: loader, surroundings: surroundings, account)
         while true {
             do {
-                let (synced, delivered) = try await changing {
-                    (try await sync(account.id), try await deliverDue(account.id))
+                let (synced, delivered) = try await lock.waiting {
+                    (try await syncing.account(account.id), try await deliverDue(account.id))
                 }
                 report(.synced(synced))
-                let told = try notices.news(self, account)
+                let told = try notices.news()
                 if !told.isEmpty { report(.notices(told)) }
                 if let delivered { report(.delivered(delivered)) }
                 reconnection.succeed()
@@ -91,36 +86,22 @@ extension Session {
         return reconnection.delay()
     }
 
-    /// Runs something that changes the store, when no other command does.
-    func changing<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
-        var pause = Self.firstLockPause
-        while true {
-            do {
-                return try await withLock(body)
-            } catch let problem as Problem where problem.code == "locked" {
-                try await Task.sleep(for: pause)
-                pause = min(pause * 2, Self.lockPause)
-            }
-        }
-    }
-}
+    // MARK: Waiting
 
-// MARK: - Waiting
-
-extension Session {
     /// Carries out what waits in the journal, where its time has come; nil: nothing was due.
     private func deliverDue(_ account: AccountID) async throws -> RunReport? {
-        guard try store.hasDueSteps(of: account, at: now) else { return nil }
-        let report = try await deliver(account)
-        try await finishSent(account)
+        guard try store.hasDueSteps(of: account, at: clock.now) else { return nil }
+        let report = try await runner.deliver(account)
+        try await sending.finish(account)
         return report.didNothing ? nil : report
     }
 
     /// The next thing to do: other mailboxes in any case, a step of the journal when it is due.
     private func nextTurn(_ account: AccountID) throws -> Duration {
-        let due = try store.openSteps(of: account).filter { !$0.isDue(at: now) }.compactMap(\.dueAt).min()
+        let due = try store.openSteps(of: account).filter { !$0.isDue(at: clock.now) }.compactMap(\.dueAt)
+            .min()
         guard let due else { return Self.longestWait }
-        return min(Self.longestWait, .seconds(due - now))
+        return min(Self.longestWait, .seconds(due - clock.now))
     }
 
     /// Answers with what the inbox showed at the last look. The next sync covers that: a difference that it does not
@@ -134,7 +115,7 @@ extension Session {
             try await Task.sleep(for: min(Self.maildirPause, try nextTurn(account.id)))
             return nil
         }
-        return try await connected(account) { connection in
+        return try await connections.connected(account) { connection in
             guard let client = connection.imap else { return nil }
             let inbox = try store.mailboxes(of: account.id).first { $0.role == .inbox }?.name ?? .inbox
             return try await Problem.wrap(account) {

@@ -12,6 +12,13 @@ struct AttachedFiles {
     let directory: String
     let home: String?
 
+    /// Paths are meant from the current directory, and `~/` is the home of the user.
+    static var standard: AttachedFiles {
+        AttachedFiles(
+            directory: FileManager.default.currentDirectoryPath,
+            home: ProcessInfo.processInfo.environment["HOME"])
+    }
+
     /// Reads a file under its own name. `used`: bytes that the mail has already.
     func read(_ typed: String, used: Int) throws(Problem) -> MessageBuilder.File {
         let path = absolute(typed)

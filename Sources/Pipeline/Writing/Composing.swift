@@ -5,41 +5,16 @@ import MIMEParser
 import MailStore
 import Models
 
-/// What a person asks to have written.
-public struct MailWish: Sendable {
-    public enum Purpose: Hashable, Sendable {
-        case new
-        /// A message id, as typed.
-        case reply(String)
-        case replyAll(String)
-        case forward(String)
-    }
+/// Begins mails: new ones, replies and forwards, from options, templates and the original.
+public struct Composing: Sendable {
+    let workspace: Workspace
+    let accounts: AccountAccess
+    let lookup: MessageLookup
+    let originals: OriginalReader
+    let addresses: OwnAddresses
+    let clock: SessionClock
+    let zone: ZoneClock
 
-    public var purpose: Purpose
-    /// The account to write from, by its name.
-    public var account: String?
-    public var from: String?
-    public var to: [String] = []
-    public var cc: [String] = []
-    public var bcc: [String] = []
-    public var subject: String?
-    public var body: String?
-    /// Paths.
-    public var attachments: [String] = []
-    public var template: String?
-    /// Without the words of the original, which then need not be fetched.
-    public var leavesOutQuote = false
-
-    public init(_ purpose: Purpose) { self.purpose = purpose }
-
-    /// Whether a mail made of it would say nothing, to nobody.
-    public var isEmpty: Bool {
-        purpose == .new && to.isEmpty && cc.isEmpty && bcc.isEmpty && (subject ?? "").isEmpty
-            && attachments.isEmpty && template == nil && (body ?? "").allSatisfy(\.isWhitespace)
-    }
-}
-
-extension Session {
     /// The beginning of a new mail. Nothing is saved, nothing is sent.
     public func compose(_ wish: MailWish) async throws -> OpenDraft {
         let original = try await original(of: wish)
@@ -49,15 +24,15 @@ extension Session {
         }
         let (account, from) = try writer(of: wish, original?.stored, original?.account, template)
         let messageID = MessageIDFactory.make(
-            at: now, random: RandomBytes.make(count: 16), domain: account.address.domain)
+            at: clock.now, random: RandomBytes.make(count: 16), domain: account.address.domain)
         let body = [wish.body, template.text].compactMap { $0?.isEmpty == false ? $0 : nil }.joined(
             separator: "\n")
         var builder: MessageBuilder
         if let original {
             var response = Response(
-                to: original.message, from: from, ownAddresses: workspace.addresses, date: now,
+                to: original.message, from: from, ownAddresses: workspace.addresses, date: clock.now,
                 messageID: messageID)
-            response.zoneOffsetSeconds = zone.offset(at: now)
+            response.zoneOffsetSeconds = zone.offset(at: clock.now)
             builder =
                 switch wish.purpose {
                 case .replyAll: response.replyAll(body)
@@ -67,11 +42,11 @@ extension Session {
             if wish.leavesOutQuote { builder.text = body }
         } else {
             builder = MessageBuilder(
-                from: from, to: [], subject: "", text: body, date: now, messageID: messageID)
+                from: from, to: [], subject: "", text: body, date: clock.now, messageID: messageID)
         }
         try fill(&builder, wish, template)
         sign(&builder, account)
-        var stored = StoredDraft(account: account.id, messageID: messageID, savedAt: now, content: [])
+        var stored = StoredDraft(account: account.id, messageID: messageID, savedAt: clock.now, content: [])
         if case .forward = wish.purpose {} else { stored.answers = original?.stored.id }
         return OpenDraft(stored: stored, builder: builder, account: account)
     }
@@ -87,7 +62,7 @@ extension Session {
         } else if builder.subject.isEmpty {
             builder.subject = template.subject
         }
-        let files = attachedFiles
+        let files = AttachedFiles.standard
         let paths =
             wish.attachments
             + template.attachments.compactMap { attachment in
@@ -109,12 +84,6 @@ extension Session {
         builder.text += gap + "-- \n" + signature + "\n"
     }
 
-    var attachedFiles: AttachedFiles {
-        AttachedFiles(
-            directory: FileManager.default.currentDirectoryPath,
-            home: ProcessInfo.processInfo.environment["HOME"])
-    }
-
     private static func withoutLastLineEnds(_ text: String) -> String {
         var text = text[...]
         while text.last == "\n" || text.last == "\r\n" { text.removeLast() }
@@ -130,10 +99,10 @@ extension Session {
             guard let from = try DraftText.addresses(typed, field: "--from").first else {
                 throw Problem("bad-mail", exit: .badData, message: "--from names no address")
             }
-            return try writer(from)
+            return try addresses.writer(from)
         }
-        if let from = template.from { return try writer(from) }
-        let chosen = try wish.account.map { try requireAccount(accounts(named: $0)[0]) }
+        if let from = template.from { return try addresses.writer(from) }
+        let chosen = try wish.account.map { try accounts.require(accounts.ids(named: $0)[0]) }
         guard let account = chosen ?? own ?? workspace.accounts.first else {
             throw Problem("no-account", exit: .configuration, message: "the workspace has no account")
         }
@@ -141,27 +110,7 @@ extension Session {
         let mine = Set(workspace.addresses.map(\.comparable))
         let reached = original.flatMap { ($0.to + $0.cc).first { mine.contains($0.comparable) } }
         let address = chosen == nil ? reached ?? account.address : account.address
-        return (account, named(address))
-    }
-
-    private func named(_ address: EmailAddress) -> EmailAddress {
-        EmailAddress(displayName: workspace.name, localPart: address.localPart, domain: address.domain)
-    }
-
-    /// The account that sends for an address; one that is not the user's is refused.
-    func writer(_ from: EmailAddress) throws(Problem) -> (Account, EmailAddress) {
-        let exact = workspace.accounts.first { $0.address.comparable == from.comparable }
-        let isOwn = workspace.addresses.contains { $0.comparable == from.comparable }
-        guard let account = exact ?? (isOwn ? workspace.accounts.first : nil) else {
-            throw Problem(
-                "not-your-address", exit: .badData, message: "\(from.addrSpec) is none of your addresses",
-                place: workspace.configFile,
-                next: [
-                    "one of: " + workspace.addresses.map(\.addrSpec).joined(separator: ", "),
-                    "add it under me: { addresses: [ … ] }",
-                ])
-        }
-        return (account, from.displayName.isEmpty ? named(from) : from)
+        return (account, addresses.named(address))
     }
 
     // MARK: The original
@@ -182,14 +131,16 @@ extension Session {
             typed = id
             isForward = true
         }
-        let stored = try message(typed)
-        let account = try requireAccount(stored.account)
+        let stored = try lookup.message(typed)
+        let account = try accounts.require(stored.account)
         let needsAll = isForward ? stored.isTruncated || !stored.attachments.isEmpty : stored.isTruncated
         guard needsAll, !wish.leavesOutQuote else {
             return Original(stored: stored, account: account, message: Self.readable(stored))
         }
         do {
-            return Original(stored: stored, account: account, message: MIMEParser.parse(try await raw(typed)))
+            return Original(
+                stored: stored, account: account,
+                message: MIMEParser.parse(try await originals.bytes(ofTyped: typed)))
         } catch {
             var problem = Problem(error)
             problem.details.insert("the text of the message is not here yet, and could not be fetched", at: 0)

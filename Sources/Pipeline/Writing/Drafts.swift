@@ -4,47 +4,34 @@ import Executor
 import Foundation
 import MIMEParser
 public import MailStore
-public import Models
+import Models
 import Rules
 
-/// One draft as lists show it.
-public struct DraftLine: Sendable {
-    public enum State: String, Sendable {
-        /// Here and in the Drafts mailbox.
-        case saved
-        /// Here; the Drafts mailbox has an older version, or none.
-        case local
-        /// What was typed cannot be read as a message yet.
-        case unfinished
-        /// Its submission is queued, on its way, or needs a person.
-        case sending
-        /// In the Drafts mailbox, written by another program or by a rule.
-        case elsewhere
-        /// The Drafts mailbox had it, and has it no more.
-        case removedElsewhere = "removed-elsewhere"
-    }
+/// Drafts: listed, opened and saved. How they get into the Drafts mailbox is in ``DraftsMailbox``.
+public struct Drafts: Sendable {
+    let workspace: Workspace
+    let accounts: AccountAccess
+    let store: MailStore
+    let loader: FactLoader
+    let lookup: MessageLookup
+    let originals: OriginalReader
+    let places: DraftPlaces
+    let addresses: OwnAddresses
+    let clock: SessionClock
+    let zone: ZoneClock
 
-    public var id: String
-    /// The whole id.
-    public var name: String
-    public var account: AccountID
-    public var savedAt: Timestamp
-    public var state: State
-    public var to: [EmailAddress]
-    public var subject: String
-}
-
-extension Session {
     // MARK: Looking
 
     /// The drafts of the accounts: those that are here, and what else lies in the Drafts mailboxes.
-    public func drafts(account: String?) throws -> [DraftLine] {
+    public func list(account: String?) throws -> [DraftLine] {
         var lines: [DraftLine] = []
         let all = try allDrafts()
-        for id in try accounts(named: account) {
-            let account = try requireAccount(id)
+        for id in try accounts.ids(named: account) {
+            let account = try accounts.require(id)
             let inMailbox =
-                try draftsMailbox(account).map { try facts(.mailbox(id, $0.name), needs: .headers) } ?? []
+                try places.mailbox(of: account).map {
+                    try loader.facts(.mailbox(id, $0.name), needs: .headers)
+                } ?? []
             let present = Set(inMailbox.map(\.id))
             for draft in all where draft.account == id && draft.submission?.state != .confirmed {
                 lines.append(line(draft, present, all))
@@ -93,14 +80,10 @@ extension Session {
         facts.header(MessageBuilder.draftField).contains(where: names.contains)
     }
 
-    func draftsMailbox(_ account: Account) throws -> Mailbox? {
-        existing(.drafts, of: account, among: try store.mailboxes(of: account.id))
-    }
-
     // MARK: Opening
 
     /// The draft that a typed id means; one that another program wrote is fetched and becomes ours.
-    public func draft(_ typed: String) async throws -> OpenDraft {
+    public func open(_ typed: String) async throws -> OpenDraft {
         let all = try allDrafts()
         let prefix = (typed.hasPrefix("d:") ? String(typed.dropFirst(2)) : typed).lowercased()
         let found =
@@ -119,15 +102,17 @@ extension Session {
             }
             return try opened(draft)
         }
-        guard !typed.hasPrefix("d:"), let stored = try? message(typed) else { throw noSuchDraft(typed) }
-        let account = try requireAccount(stored.account)
-        let mailbox = try draftsMailbox(account)
+        guard !typed.hasPrefix("d:"), let stored = try? lookup.message(typed) else {
+            throw noSuchDraft(typed)
+        }
+        let account = try accounts.require(stored.account)
+        let mailbox = try places.mailbox(of: account)
         guard let place = stored.places.first(where: { $0.key.mailbox == mailbox?.name }) else {
             throw noSuchDraft(typed)
         }
         if let ours = all.first(where: { $0.pushed?.message == stored.id }) { return try opened(ours) }
-        let bytes = try await raw(typed)
-        return try opened(try adopt(bytes, stored.id, uid: place.key.uid, savedAt: now, account))
+        let bytes = try await originals.bytes(ofTyped: typed)
+        return try opened(try adopt(bytes, stored.id, uid: place.key.uid, savedAt: clock.now, account))
     }
 
     private func noSuchDraft(_ typed: String) -> Problem {
@@ -150,9 +135,9 @@ extension Session {
     }
 
     func opened(_ draft: StoredDraft) throws -> OpenDraft {
-        let account = try requireAccount(draft.account)
+        let account = try accounts.require(draft.account)
         let builder = MessageBuilder(
-            draft: MIMEParser.parse(draft.content), from: account.address, date: now,
+            draft: MIMEParser.parse(draft.content), from: account.address, date: clock.now,
             messageID: draft.messageID)
         return OpenDraft(stored: draft, builder: builder, account: account)
     }
@@ -163,10 +148,10 @@ extension Session {
     public func keep(_ draft: OpenDraft) throws -> OpenDraft {
         var kept = draft
         let revision = draft.stored.id == nil ? 1 : draft.stored.revision + 1
-        kept.stored.content = try draft.content(revision: revision, now: now, zone: zone)
+        kept.stored.content = try draft.content(revision: revision, now: clock.now, zone: zone)
         kept.stored.revision = revision
         kept.stored.versions.addOwn(MessageDigest.of(kept.stored.content))
-        kept.stored.savedAt = now
+        kept.stored.savedAt = clock.now
         kept.stored.typed = nil
         kept.stored = try store.save(kept.stored)
         return kept
@@ -178,7 +163,7 @@ extension Session {
     public func keep(_ draft: OpenDraft, typed: String) throws -> (draft: OpenDraft, mistakes: [String]) {
         var next = draft
         let (read, found) = DraftText.read(typed)
-        var mistakes = next.take(read, found, files: attachedFiles, session: self)
+        var mistakes = next.take(read, found, files: .standard, addresses: addresses)
         if mistakes.isEmpty {
             do {
                 return (try keep(next), [])
@@ -189,7 +174,7 @@ extension Session {
         var unfinished = draft
         if unfinished.stored.content.isEmpty { unfinished = try keep(draft) }
         unfinished.stored.typed = typed
-        unfinished.stored.savedAt = now
+        unfinished.stored.savedAt = clock.now
         unfinished.stored = try store.save(unfinished.stored)
         return (unfinished, mistakes.map(\.description))
     }
@@ -207,7 +192,21 @@ extension Session {
     }
 
     func newMessageID(_ account: Account) -> MessageID {
-        MessageIDFactory.make(at: now, random: RandomBytes.make(count: 16), domain: account.address.domain)
+        MessageIDFactory.make(
+            at: clock.now, random: RandomBytes.make(count: 16), domain: account.address.domain)
+    }
+
+    // MARK: Being sent
+
+    /// Throws for a draft that is being sent: its bytes are fixed.
+    public func mayEdit(_ draft: OpenDraft) throws { try refuseWhileSending(draft.stored) }
+
+    func refuseWhileSending(_ draft: StoredDraft) throws {
+        guard draft.submission?.state.isSending == true else { return }
+        let name = try shortName(of: draft)
+        throw Problem(
+            "being-sent", exit: .temporary, message: "draft \(name) is in the outbox: it is being sent",
+            next: ["opus outbox", "opus outbox discard \(name) takes it back"])
     }
 }
 

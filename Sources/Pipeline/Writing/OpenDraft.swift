@@ -35,16 +35,14 @@ public struct OpenDraft: Sendable {
 
     /// Takes over what a person typed. Answers with the lines that are wrong; then nothing was taken over.
     mutating func take(
-        _ draft: DraftText, _ mistakes: [DraftText.Mistake], files: AttachedFiles, session: Session
-    )
-        -> [DraftText.Mistake]
-    {
+        _ draft: DraftText, _ mistakes: [DraftText.Mistake], files: AttachedFiles, addresses: OwnAddresses
+    ) -> [DraftText.Mistake] {
         var mistakes = mistakes
         var next = builder
         var account = self.account
         if let from = draft.from {
             do {
-                (account, next.from) = try session.writer(from)
+                (account, next.from) = try addresses.writer(from)
             } catch {
                 mistakes.append(.init(line: draft.fromLine, message: Problem(error).message))
             }
@@ -79,21 +77,5 @@ public struct OpenDraft: Sendable {
         self.account = account
         stored.account = account.id
         return []
-    }
-}
-
-/// The short names of drafts: a hash of their Message-ID, never a row number.
-public enum DraftName {
-    public static func hash(of id: MessageID) -> String {
-        Crockford.encode(Array(SHA256.hash(Array(id.rawValue.utf8)).prefix(10))).lowercased()
-    }
-
-    /// The shortest beginning of four characters or more that no other draft has.
-    static func short(_ id: MessageID, among others: [MessageID]) -> String {
-        let own = hash(of: id)
-        let shared = others.filter { $0 != id }.map { other in
-            zip(own, hash(of: other)).prefix { $0 == $1 }.count
-        }
-        return "d:" + own.prefix(max(4, (shared.max() ?? 0) + 1))
     }
 }

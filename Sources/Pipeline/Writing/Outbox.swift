@@ -1,53 +1,21 @@
-import Accounts
 import MIMEParser
 import MailStore
-public import Models
+import Models
 
-/// One mail of the outbox as lists show it.
-public struct OutboxLine: Sendable {
-    public enum State: String, Sendable {
-        /// Waits for its time, or for the next run.
-        case queued
-        /// A crash came between: it waits for a person's word.
-        case held
-        case sending
-        /// The last dot left and its answer is missing; it is being looked for.
-        case unknown
-        /// Refused; in the server's words.
-        case failed
-        /// Cannot be told: only a person can say whether it arrived.
-        case needsDecision = "needs-decision"
-        case sent
-        case discarded
-    }
+/// The outbox: mail that is queued, held, on its way or refused.
+public struct Outbox: Sendable {
+    let accounts: AccountAccess
+    let store: MailStore
 
-    public var id: String
-    public var name: String
-    public var account: AccountID
-    public var state: State
-    public var queuedAt: Timestamp
-    /// Not before then.
-    public var dueAt: Timestamp?
-    public var recipients: [String]
-    public var subject: String
-    public var messageID: MessageID
-    public var attempts: Int
-    /// The server's words, or why it waits.
-    public var reason: String?
-    /// The server's words for single recipients.
-    public var refusals: [String: String]
-    /// The journal's row.
-    public let step: Int64
-}
-
-extension Session {
     /// What is to be sent, or could not be; with `all` also what was.
-    public func outbox(account: String?, all: Bool = false) throws -> [OutboxLine] {
+    public func list(account: String?, all: Bool = false) throws -> [OutboxLine] {
         var states: Set<Step.State> = [
             .planned, .ready, .issued, .unknown, .reconciling, .rejected, .needsDecision,
         ]
         if all { states.formUnion([.confirmed, .cancelled]) }
-        let submissions = try accounts(named: account).flatMap { try store.submissions(of: $0, in: states) }
+        let submissions = try accounts.ids(named: account).flatMap {
+            try store.submissions(of: $0, in: states)
+        }
         let names = submissions.compactMap(\.step.token)
         return submissions.compactMap { Self.line($0, names) }
     }
@@ -78,9 +46,9 @@ extension Session {
     }
 
     /// The mail of the outbox that a typed id means; it has the id of its draft.
-    public func outboxMail(_ typed: String) throws -> OutboxLine {
+    public func mail(_ typed: String) throws -> OutboxLine {
         let prefix = (typed.hasPrefix("d:") ? String(typed.dropFirst(2)) : typed).lowercased()
-        let found = try outbox(account: nil, all: true).filter {
+        let found = try list(account: nil, all: true).filter {
             !prefix.isEmpty && $0.name.hasPrefix(prefix)
         }
         guard let last = found.last else {

@@ -20,7 +20,7 @@ public enum RescuedText {
     /// The workspace first; then other file systems, because the disk of the workspace may be full.
     private static func folders(_ options: SessionOptions) -> [String] {
         var folders: [String] = []
-        if let workspace = try? Session.workspace(options) {
+        if let workspace = try? options.loadWorkspace() {
             let editing = workspace.storeFolder + "/editing"
             try? FileManager.default.createDirectory(
                 atPath: editing, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

@@ -1,21 +1,21 @@
 import Accounts
 import Crypto
+import Logging
 import MIMEParser
 import MailStore
 import Models
 
-/// What leaving a list would do; nothing is done yet.
-public struct UnsubscribePlan: Sendable {
-    public var way: ListUnsubscribe.Way
-    /// What the person should know before saying yes.
-    public var warnings: [String]
-    let message: StoredMessage
-}
+/// Leaves mailing lists, only when the user says so: every way tells the sender that this address is read.
+public struct Unsubscribing: Sendable {
+    let workspace: Workspace
+    let accounts: AccountAccess
+    let lookup: MessageLookup
+    let drafts: Drafts
+    let clock: SessionClock
+    let logger: Logger
 
-/// Leaving a list, on the user's word only: every way tells the sender that somebody reads this address.
-extension Session {
-    public func unsubscribePlan(_ typed: String) throws -> UnsubscribePlan {
-        let stored = try message(typed)
+    public func plan(_ typed: String) throws -> UnsubscribePlan {
+        let stored = try lookup.message(typed)
         let header = MIMEParser.parse(stored.headerBlock)
         let list = ListUnsubscribe(header)
         var warnings = list.refused.map { "not used: \($0)" }
@@ -46,7 +46,7 @@ extension Session {
     }
 
     /// Answers a one-click address. Throws where the server did not take it.
-    public func postUnsubscribe(_ address: HTTPSAddress, caFile: String?) async throws {
+    public func post(_ address: HTTPSAddress, caFile: String?) async throws {
         let status: Int
         do {
             status = try await OneClick(address: address, caFile: caFile, logger: logger).post()
@@ -70,20 +70,21 @@ extension Session {
     }
 
     /// The mail that leaves the list, as a draft; from the address that the list writes to.
-    public func unsubscribeDraft(_ plan: UnsubscribePlan) throws -> OpenDraft? {
+    public func draft(_ plan: UnsubscribePlan) throws -> OpenDraft? {
         guard case .mail(let to, let subject, let body) = plan.way else { return nil }
-        let account = try requireAccount(plan.message.account)
+        let account = try accounts.require(plan.message.account)
         let mine = Set(workspace.addresses.map(\.comparable))
         let reached = (plan.message.to + plan.message.cc).first { mine.contains($0.comparable) }
         let from = EmailAddress(
             displayName: workspace.name, localPart: (reached ?? account.address).localPart,
             domain: (reached ?? account.address).domain)
-        let messageID = newMessageID(account)
+        let messageID = drafts.newMessageID(account)
         let builder = MessageBuilder(
-            from: from, to: [EmailAddress(to)].compactMap(\.self), subject: subject, text: body, date: now,
+            from: from, to: [EmailAddress(to)].compactMap(\.self), subject: subject, text: body,
+            date: clock.now,
             messageID: messageID)
         return OpenDraft(
-            stored: StoredDraft(account: account.id, messageID: messageID, savedAt: now, content: []),
+            stored: StoredDraft(account: account.id, messageID: messageID, savedAt: clock.now, content: []),
             builder: builder, account: account)
     }
 }

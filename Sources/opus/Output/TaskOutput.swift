@@ -24,7 +24,7 @@ struct TaskOutput {
         }
         console.print(table)
         if files.isEmpty { console.note("No tasks.") }
-        if isNumbered { session.rememberRows(files) }
+        if isNumbered { session.tasks.rememberRows(files) }
     }
 
     private func cells(_ todo: Todo, _ board: TaskBoard) -> [String] {
@@ -58,7 +58,7 @@ struct TaskOutput {
         }
         console.print(table)
         if files.isEmpty { console.note("Nobody owes you anything.") }
-        if console.isTerminal { session.rememberRows(files) }
+        if console.isTerminal { session.tasks.rememberRows(files) }
     }
 
     /// A project: how much is open, how much is done, what comes next.
@@ -79,7 +79,7 @@ struct TaskOutput {
         }
         console.print(table)
         if projects.isEmpty { console.note("No projects. A task becomes one by opus task project.") }
-        if console.isTerminal { session.rememberRows(projects) }
+        if console.isTerminal { session.tasks.rememberRows(projects) }
     }
 
     // MARK: One task
@@ -100,7 +100,7 @@ struct TaskOutput {
         if let parent = todo.parent { field("Project", named(parent, board)) }
         for id in todo.dependsOn { field("After", named(id, board)) }
         for part in board.openChildren(of: todo.id) { field("Part", named(part.id, board)) }
-        field("File", session.path(of: file))
+        field("File", session.tasks.path(of: file))
         for line in mails { field("Mail", words(line)) }
         if isMailGone { field("Mail", "gone from the server; the task stays") }
         if !todo.notes.isEmpty { console.print("\n" + TerminalText.block(todo.notes)) }
@@ -108,8 +108,8 @@ struct TaskOutput {
 
     /// The rule, and the day after the one on which the task stands.
     private func repeats(_ todo: Todo) -> String {
-        guard session.repeats(todo) else { return "" }
-        let next = session.nextOccurrence(of: todo).map { "then " + when.text($0) }
+        guard session.taskChanges.repeats(todo) else { return "" }
+        let next = session.taskChanges.nextOccurrence(of: todo).map { "then " + when.text($0) }
         return [todo.recurrence, next].compactMap(\.self).joined(separator: ", ")
     }
 
@@ -133,7 +133,9 @@ struct TaskOutput {
 
     /// A repeating task of which one occurrence is done says when it comes again.
     private func next(_ word: String, _ todo: Todo) -> String {
-        guard word == "done", todo.isOpen, session.repeats(todo), let date = todo.start ?? todo.due else {
+        guard word == "done", todo.isOpen, session.taskChanges.repeats(todo),
+            let date = todo.start ?? todo.due
+        else {
             return ""
         }
         return "  next " + (console.isTerminal ? when.text(date) : when.machine(date))

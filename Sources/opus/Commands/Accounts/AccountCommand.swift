@@ -15,7 +15,7 @@ struct AccountCommand: ParsableCommand {
 
         func run() throws {
             let console = global.console()
-            let accounts = try Session.accountLines(try global.sessionOptions())
+            let accounts = try AccountLine.all(try global.sessionOptions())
             if console.isJSON { return try console.print(json: AccountsDocument(accounts)) }
             var table = Table([
                 .init(title: "ACCOUNT"), .init(title: "ADDRESS"), .init(title: "KIND"),
@@ -45,9 +45,9 @@ struct AccountCommand: ParsableCommand {
             try await Session.with(try global.sessionOptions(), .reading) { session in
                 var checks: [AccountCheck] = []
                 var loop = AccountLoop(console: console)
-                for account in try session.accounts(named: name ?? global.account) {
+                for account in try session.accounts.ids(named: name ?? global.account) {
                     _ = try await loop.attempt {
-                        let check = try await session.check(account)
+                        let check = try await session.checks.account(account)
                         checks.append(check)
                         if !console.isJSON { show(check, console) }
                         for failure in check.failures.dropFirst() { console.report(failure) }

@@ -49,15 +49,16 @@ struct HandRun {
         let ids = try MessageIDs.read(typed)
         try await Session.with(try global.sessionOptions(), options.dryRun ? .reading : .changing) {
             session in
-            var plans = try session.plans(for: verb, ids: ids, account: global.account)
+            var plans = try session.byHand.plans(for: verb, ids: ids, account: global.account)
             if options.dryRun { return try show(plans, session, console) }
             var isAsked = false
             for plan in plans { isAsked = try agree(to: plan, session, console) || isAsked }
             if isAsked {
-                plans = try await session.rechecked(plans, verb: verb, ids: ids, account: global.account)
+                plans = try await session.byHand.rechecked(
+                    plans, verb: verb, ids: ids, account: global.account)
             }
             var reports: [RunReport] = []
-            for plan in plans { reports.append(try await session.applyByHand(plan, verb: verb)) }
+            for plan in plans { reports.append(try await session.byHand.apply(plan, verb: verb)) }
             if console.isJSON {
                 try console.print(json: RunDocument(reports))
             } else {
@@ -75,7 +76,9 @@ struct HandRun {
     private func agree(to plan: Plan, _ session: Session, _ console: Console) throws -> Bool {
         let again = "\(command) …"
         let said = options.plan.map { [$0] } ?? []
-        guard let problem = try session.brake(on: plan, said: said, command: again) else { return false }
+        guard let problem = try session.brakes.problem(with: plan, said: said, command: again) else {
+            return false
+        }
         guard console.canAsk, !console.isJSON else { throw problem }
         try BrakeQuestion(session: session, console: console).ask(plan, problem)
         return true
@@ -88,7 +91,7 @@ struct HandRun {
                     "one-account", exit: .usage, message: "a plan document holds one account's plan",
                     next: ["add --account NAME"])
             }
-            return try console.print(json: PlanDocument(plan, session: session))
+            return try console.print(json: PlanDocument(plan, at: session.now))
         }
         for plan in plans { try HandPlanOutput(session: session, console: console).show(plan, verb) }
         _ = try tellProtected(plans, session, console)
@@ -98,7 +101,7 @@ struct HandRun {
     private func tellProtected(_ plans: [Plan], _ session: Session, _ console: Console) throws -> Bool {
         let items = plans.flatMap(\.items).filter { $0.protectedBy != nil }
         guard !items.isEmpty else { return false }
-        let ids = try session.shortIDs(items.map(\.message))
+        let ids = try session.messages.shortIDs(items.map(\.message))
         for item in items {
             console.note(
                 console.style.yellow("protected ") + (ids[item.message] ?? "") + "  "
@@ -115,7 +118,7 @@ struct HandPlanOutput {
     let console: Console
 
     func show(_ plan: Plan, _ verb: HandVerb) throws {
-        let ids = try session.shortIDs(plan.items.map(\.message))
+        let ids = try session.messages.shortIDs(plan.items.map(\.message))
         guard console.isTerminal else {
             for item in plan.items {
                 let words = item.decisions.map { ActionWord.of($0.action) }.joined(separator: ",")
@@ -137,7 +140,7 @@ struct HandPlanOutput {
         let text = PlanText(plan: shown, ids: ids, when: when, style: console.style, width: console.width)
         for line in text.lines() { console.print(line) }
         console.print("")
-        console.print(console.style.bold(PlanTotals(shown).sentence) + " " + session.name(of: plan))
+        console.print(console.style.bold(PlanTotals(shown).sentence) + " " + session.triage.name(of: plan))
     }
 }
 
@@ -147,7 +150,7 @@ struct BrakeQuestion {
     let console: Console
 
     func ask(_ plan: Plan, _ problem: Problem) throws {
-        let name = session.name(of: plan)
+        let name = session.triage.name(of: plan)
         console.note(console.style.yellow("! ") + TerminalText.line(problem.message))
         for detail in problem.details { console.note("  " + TerminalText.line(detail)) }
         let answer = console.read("Type \(name) to apply it all the same:")

@@ -23,7 +23,7 @@ struct ListCommand: ParsableCommand {
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
         let asked = try QueryText.parse(query, rules: RuleLibrary.load(session.workspace).rules)
-        let lines = try session.list(
+        let lines = try session.messages.list(
             account: global.account, folder: folder, everywhere: all, matching: asked)
         let output = MessageListOutput(session: session, console: global.console())
         try output.show(
@@ -56,13 +56,14 @@ struct SearchCommand: ParsableCommand {
                 "no-query", exit: .usage, message: "search for what?", next: ["opus search from:ana"])
         }
         let console = global.console()
-        let lines = self.in == .tasks ? [] : try session.search(query, account: global.account, limit: limit)
+        let lines =
+            self.in == .tasks ? [] : try session.messages.search(query, account: global.account, limit: limit)
         guard self.in != .mail else {
             return try MessageListOutput(session: session, console: console).show(
                 lines, next: nil,
                 doubts: try QueryText.doubts(query, found: !lines.isEmpty, session, account: global.account))
         }
-        let files = try session.tasks(matching: query)
+        let files = try session.taskMail.tasks(matching: query)
         var doubts = try QueryText.doubts(
             query, found: !lines.isEmpty || !files.isEmpty, session, account: global.account)
         if files.isEmpty, query.requiredTerms.isEmpty {
@@ -77,7 +78,7 @@ struct SearchCommand: ParsableCommand {
         for doubt in doubts { console.note(console.style.yellow("! ") + TerminalText.line(doubt)) }
         if self.in == .all, console.isTerminal, !files.isEmpty { console.print("") }
         if !files.isEmpty || self.in == .tasks {
-            TaskOutput(session: session, console: console).show(files, try session.board().board)
+            TaskOutput(session: session, console: console).show(files, try session.tasks.board().board)
         }
     }
 }
@@ -101,7 +102,7 @@ struct ThreadCommand: ParsableCommand {
     func run() throws {
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
-        let lines = try session.thread(of: id)
+        let lines = try session.messages.thread(of: id)
         try MessageListOutput(session: session, console: global.console()).show(lines, next: nil)
     }
 }
@@ -123,6 +124,6 @@ enum QueryText {
         _ query: Query?, found: Bool, _ session: Session, account: String?
     ) throws -> [String] {
         guard let query, !found else { return [] }
-        return try session.doubts(about: query, account: account)
+        return try session.messages.doubts(about: query, account: account)
     }
 }

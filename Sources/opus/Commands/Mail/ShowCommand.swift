@@ -83,11 +83,11 @@ struct ShowCommand: AsyncParsableCommand {
 
     /// What the store has is shown without asking the account.
     private func show(in session: Session, _ console: Console) async throws {
-        if raw { return console.print(bytes: try await session.raw(message)) }
+        if raw { return console.print(bytes: try await session.messages.raw(message)) }
         if html || structure || part != nil || save != nil {
-            return try show(try await session.opened(message), console)
+            return try show(try await session.messages.opened(message), console)
         }
-        let view = try session.view(message)
+        let view = try session.messages.view(message)
         if console.isJSON { return try console.print(json: ShowDocument(view, zone: session.zone)) }
         if text { return console.print(TerminalText.block(view.text)) }
         let output = MessageOutput(console: console)

@@ -28,20 +28,20 @@ struct UnsubscribeCommand: AsyncParsableCommand {
         let console = global.console()
         let result = Written()
         try await Session.with(try global.sessionOptions(), .reading) { session in
-            let plan = try session.unsubscribePlan(message)
+            let plan = try session.unsubscribing.plan(message)
             switch plan.way {
             case .post(let address):
                 console.print(TerminalText.line("POST List-Unsubscribe=One-Click to \(address)"))
                 warn(plan, console)
                 guard try agrees(console, "Ask \(address.host) to take you off the list?") else { return }
-                try await session.postUnsubscribe(address, caFile: caFile)
+                try await session.unsubscribing.post(address, caFile: caFile)
                 console.print(TerminalText.line("\(address.host) took it."))
             case .mail(let to, let subject, let body):
                 console.print(TerminalText.line("mail to \(to), subject \"\(subject)\""))
                 if !body.isEmpty { console.print(TerminalText.line("text: \(body)")) }
                 warn(plan, console)
                 guard sending.yes || console.canAsk else { throw needsYes }
-                result.draft = try session.unsubscribeDraft(plan).map { try session.keep($0) }
+                result.draft = try session.unsubscribing.draft(plan).map { try session.drafts.keep($0) }
             case .page: return
             }
         }

@@ -21,7 +21,7 @@ struct ExplainCommand: ParsableCommand {
         let console = global.console()
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
-        let explanation = try session.explain(id, rule: rule)
+        let explanation = try session.rules.explain(id, rule: rule)
         if console.isJSON { return try console.print(json: ExplainDocument(explanation)) }
         show(explanation, session, console)
     }

@@ -23,7 +23,7 @@ struct RulesCommand: ParsableCommand {
         func run() throws {
             let console = global.console()
             let options = try global.sessionOptions()
-            let workspace = try Session.workspace(options)
+            let workspace = try options.loadWorkspace()
             let library = try RuleLibrary.required(workspace)
             let context = workspace.ruleContext(now: SessionClock(fixed: options.now).now)
             let results = library.errors.isEmpty ? library.rules.runTests(context: context) : []
@@ -62,7 +62,7 @@ struct RulesCommand: ParsableCommand {
         func run() throws {
             let console = global.console()
             let options = try global.sessionOptions()
-            let workspace = try Session.workspace(options)
+            let workspace = try options.loadWorkspace()
             let library = try RuleLibrary.required(workspace)
             guard library.errors.isEmpty else { throw DiagnosticFailure(library.diagnostics, exit: .badData) }
             let context = workspace.ruleContext(now: SessionClock(fixed: options.now).now)
@@ -96,7 +96,7 @@ struct RulesCommand: ParsableCommand {
 
         func run() throws {
             let console = global.console()
-            let library = try RuleLibrary.required(try Session.workspace(try global.sessionOptions()))
+            let library = try RuleLibrary.required(try global.sessionOptions().loadWorkspace())
             guard library.errors.isEmpty else { throw DiagnosticFailure(library.diagnostics, exit: .badData) }
             if console.isJSON { return try console.print(json: RulesDocument(library.rules.rules)) }
             var table = Table([

@@ -41,7 +41,7 @@ extension RulesCommand {
             let console = global.console()
             let session = try Session.open(try global.sessionOptions(), .reading)
             defer { session.close() }
-            let comparison = try session.compareRules(
+            let comparison = try session.rules.diff(
                 RuleComparisonRequest(
                     old: old, new: new, over: over, asTheyStand: today, samples: samples,
                     account: global.account),

@@ -25,7 +25,7 @@ extension RulesCommand {
 
         func run() throws {
             let console = global.console()
-            let workspace = try Session.workspace(try global.sessionOptions())
+            let workspace = try global.sessionOptions().loadWorkspace()
             let (edit, added) = try workspace.adding(addresses, toList: list)
             try RuleEditOutput(console: console).finish(edit, dryRun: dryRun)
             if !console.isJSON, edit.isEmpty {
@@ -58,7 +58,7 @@ extension RulesCommand {
 
         func run() throws {
             let console = global.console()
-            let workspace = try Session.workspace(try global.sessionOptions())
+            let workspace = try global.sessionOptions().loadWorkspace()
             let edit = try workspace.renaming(mailbox: old, to: new)
             for note in edit.notes { console.note(TerminalText.line(note)) }
             guard !edit.isEmpty || !edit.notes.isEmpty else {

@@ -26,14 +26,14 @@ extension RulesCommand {
             let console = global.console()
             let session = try Session.open(try global.sessionOptions(), .reading)
             defer { session.close() }
-            let library = try session.requireRules()
-            let accounts = try session.accounts(named: global.account)
+            let library = try session.rules.library()
+            let accounts = try session.accounts.ids(named: global.account)
             guard let account = accounts.first, accounts.count == 1 else {
                 throw Problem(
                     "one-account", exit: .usage, message: "a script is for one account",
                     next: ["add --account NAME"])
             }
-            let export = try session.sieve(library, account: account)
+            let export = try session.rules.sieve(library, account: account)
             if console.isJSON { return try console.print(json: ExportDocument(export)) }
             console.print(bytes: Array(export.text.utf8))
             for note in export.notes {

@@ -33,8 +33,8 @@ extension RulesCommand {
             let console = global.console()
             let session = try Session.open(try global.sessionOptions(), .reading)
             defer { session.close() }
-            let made = try session.rule(from: from, actions: then, fileName: write)
-            if let write { try session.write(made, to: write) }
+            let made = try session.rules.make(from: from, actions: then, fileName: write)
+            if let write { try made.write(to: write) }
             if console.isJSON { return try console.print(json: RulesNewDocument(made, out: write)) }
             if let write {
                 console.note(
@@ -65,7 +65,7 @@ extension RulesCommand {
             let console = global.console()
             let session = try Session.open(try global.sessionOptions(), .reading)
             defer { session.close() }
-            let found = try session.suggestRules(try session.requireRules(), account: global.account)
+            let found = try session.rules.suggest(try session.rules.library(), account: global.account)
             if console.isJSON { return try console.print(json: RulesSuggestDocument(found)) }
             for suggestion in found.suggestions {
                 let effect =

@@ -20,7 +20,7 @@ extension RulesCommand {
             defer { session.close() }
             let library = try RuleLibrary.required(session.workspace)
             guard library.errors.isEmpty else { throw DiagnosticFailure(library.diagnostics, exit: .badData) }
-            let lines = try session.ruleStatistics(library, account: global.account)
+            let lines = try session.rules.statistics(library, account: global.account)
             if console.isJSON { return try console.print(json: RuleStatsDocument(lines)) }
             let when = When(zone: session.zone, now: session.now)
             var table = Table([

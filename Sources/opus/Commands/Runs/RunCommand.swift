@@ -38,11 +38,11 @@ struct RunCommand: AsyncParsableCommand {
                 next: ["opus run --yes", "opus triage --dry-run"])
         }
         try await Session.with(try global.sessionOptions(), .changing) { session in
-            var steps = RunSteps(session: session, console: console, library: try session.requireRules())
+            var steps = RunSteps(session: session, console: console, library: try session.rules.library())
             steps.library.warnIfEmpty(session, console)
             var loop = AccountLoop(console: console)
             var reached: [AccountID] = []
-            for account in try session.accounts(named: global.account) {
+            for account in try session.accounts.ids(named: global.account) {
                 if try await loop.attempt({ try await steps.sync(account) }) { reached.append(account) }
             }
             for account in reached {
@@ -132,7 +132,7 @@ private struct RunSteps {
 
     /// What an interrupted run left is not done before somebody has seen it.
     mutating func finishInterrupted(_ account: AccountID, yes: Bool) async throws {
-        let runs = try session.interruptedRuns(of: account)
+        let runs = try session.journal.interrupted(of: account)
         guard !runs.isEmpty else { return }
         let names = runs.map(\.run.id.description).joined(separator: ", ")
         if !console.isJSON {
@@ -148,15 +148,15 @@ private struct RunSteps {
             let undo = runs.map { "opus undo \($0.run.id)" }.joined(separator: "      or  ")
             return console.note("Nothing of it is done.      next: \(undo)      takes it back")
         }
-        let report = try await session.finish(runs, of: account)
+        let report = try await session.journal.finish(runs, of: account)
         reports.append(report)
         if !console.isJSON, !report.didNothing { RunOutput(session: session, console: console).show(report) }
     }
 
     mutating func follow(_ accounts: [AccountID], _ allowed: Allowed) async throws {
         let question = FollowQuestions(console: console, allowed: allowed)
-        let report = try await session.follow(
-            accounts, allowMassDelete: allowed.massDelete, agree: question.answer)
+        let report = try await session.follow.taskEdits(
+            for: accounts, allowMassDelete: allowed.massDelete, agree: question.answer)
         follow = report
         reports += report.runs
         guard !console.isJSON else { return }
@@ -168,12 +168,12 @@ private struct RunSteps {
     }
 
     mutating func triage(_ account: AccountID, limit: Int?, yes: Bool) async throws {
-        let plan = try session.plan(for: account, rules: library, limit: limit)
+        let plan = try session.triage.plan(for: account, rules: library, limit: limit)
         let totals = PlanTotals(plan)
         // What is so already is remembered as done all the same.
         guard totals.hasChanges || totals.alreadySo > 0 else {
-            try session.noteTimers(after: plan, library, limit: limit)
-            try session.noteHits(of: plan, library)
+            try session.triage.noteTimers(after: plan, library, limit: limit)
+            try session.triage.noteHits(of: plan, library)
             for warning in plan.items.flatMap(\.warnings) + plan.warnings {
                 console.note(console.style.yellow("! ") + TerminalText.line(warning))
             }
@@ -184,7 +184,7 @@ private struct RunSteps {
         }
         let command = "opus triage --yes --max " + (limit.map(String.init) ?? "none")
         var agreed = plan
-        let held = try session.brake(on: plan, said: [], command: command)
+        let held = try session.brakes.problem(with: plan, said: [], command: command)
         if totals.hasChanges, held != nil || !yes {
             if let held {
                 guard console.canAsk, !console.isJSON else { throw held }
@@ -194,8 +194,8 @@ private struct RunSteps {
             }
             agreed = try await AgreedPlan(session: session, console: console).look(at: plan)
         }
-        let report = try await session.apply(agreed, command: "run")
-        try session.noteTimers(after: plan, library, limit: limit)
+        let report = try await session.triage.apply(agreed, command: "run")
+        try session.triage.noteTimers(after: plan, library, limit: limit)
         reports.append(report)
         show(report)
     }
@@ -267,7 +267,7 @@ enum TriageLimit {
     static let first = 50
 
     static func read(_ text: String?, _ session: Session) throws -> Int? {
-        guard let text else { return try session.hasRunOnMail() ? nil : first }
+        guard let text else { return try session.journal.hasRunOnMail() ? nil : first }
         if text == "none" { return nil }
         guard let number = Int(text), number > 0 else {
             throw Problem("bad-max", exit: .usage, message: "--max takes a number or none, not \"\(text)\"")

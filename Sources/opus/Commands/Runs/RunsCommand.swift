@@ -20,7 +20,7 @@ struct RunsCommand: ParsableCommand {
             let console = global.console()
             let session = try Session.open(try global.sessionOptions(), .reading)
             defer { session.close() }
-            let runs = try session.runs(limit: limit)
+            let runs = try session.journal.runs(limit: limit)
             if console.isJSON { return try console.print(json: RunsDocument(runs, zone: session.zone)) }
             let when = When(zone: session.zone, now: session.now)
             var table = Table([
@@ -52,12 +52,12 @@ struct RunsCommand: ParsableCommand {
             let console = global.console()
             let session = try Session.open(try global.sessionOptions(), .reading)
             defer { session.close() }
-            let (line, steps) = try session.run(id)
-            let undone = try session.undone(in: line.id)
+            let (line, steps) = try session.journal.run(id)
+            let undone = try session.undo.undone(in: line.id)
             if console.isJSON {
                 return try console.print(json: RunDetailDocument(line, steps, undone, zone: session.zone))
             }
-            let ids = try session.shortIDs(steps.compactMap(\.message))
+            let ids = try session.messages.shortIDs(steps.compactMap(\.message))
             if console.isTerminal {
                 let when = When(zone: session.zone, now: session.now)
                 console.print(

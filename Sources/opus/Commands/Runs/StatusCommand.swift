@@ -15,7 +15,7 @@ struct StatusCommand: ParsableCommand {
         let console = global.console()
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
-        let accounts = try session.statuses(named: global.account)
+        let accounts = try session.journal.statuses(named: global.account)
         if console.isJSON {
             return try console.print(json: StatusDocument(accounts, zone: session.zone))
         }
@@ -29,7 +29,7 @@ struct StatusCommand: ParsableCommand {
         }
         let entries = accounts.flatMap { $0.needsWord + $0.waiting + $0.refused }
         guard !entries.isEmpty else { return }
-        let ids = try session.shortIDs(entries.compactMap(\.step.message))
+        let ids = try session.messages.shortIDs(entries.compactMap(\.step.message))
         var table = Table([
             .init(title: "STATE"), .init(title: "RUN"), .init(title: "ID"), .init(title: "AGAIN"),
             .init(title: "STEP", isFlexible: true), .init(title: "REASON", isFlexible: true),

@@ -14,7 +14,7 @@ struct SyncCommand: AsyncParsableCommand {
         try await Session.with(try global.sessionOptions(), .changing) { session in
             var reports: [SyncReport] = []
             var loop = AccountLoop(console: console)
-            for account in try session.accounts(named: global.account) {
+            for account in try session.accounts.ids(named: global.account) {
                 _ = try await loop.attempt {
                     let report = try await SyncReporter(console: console).run(session, account)
                     reports.append(report)
@@ -35,7 +35,7 @@ struct SyncReporter {
     func run(_ session: Session, _ account: AccountID) async throws -> SyncReport {
         let console = console
         defer { console.endProgress() }
-        return try await session.sync(account) { progress in
+        return try await session.sync.account(account) { progress in
             console.progress(
                 "Syncing \(progress.account) \(TerminalText.line(progress.mailbox)) \(progress.done)/\(progress.total)"
             )

@@ -70,15 +70,15 @@ struct TriageCommand: AsyncParsableCommand {
         let changes = !dryRun && out == nil
         guard !changes || yes || console.canAsk else { throw needsYes }
         try await Session.with(try global.sessionOptions(), changes ? .changing : .reading) { session in
-            let library = try session.requireRules()
+            let library = try session.rules.library()
             library.warnIfEmpty(session, console)
             let query = try QueryText.parse(query, rules: library.rules)
             let limit = try TriageLimit.read(max, session)
             var outcome = ExitStatus.done
             var plans: [(AccountID, Plan)] = []
             var reports: [RunReport] = []
-            var allowance = try session.sendAllowance()
-            for account in try session.accounts(named: global.account) {
+            var allowance = try session.rules.sendAllowance()
+            for account in try session.accounts.ids(named: global.account) {
                 plans.append((account, try plan(account, session, library, query, limit, &allowance)))
             }
             if let out { return try save(plans, to: out, session, console, library) }
@@ -86,7 +86,7 @@ struct TriageCommand: AsyncParsableCommand {
             for (account, plan) in plans {
                 let totals = PlanTotals(plan)
                 if console.isJSON {
-                    if dryRun { try console.print(json: PlanDocument(try only(plans), session: session)) }
+                    if dryRun { try console.print(json: PlanDocument(try only(plans), at: session.now)) }
                 } else {
                     try PlanOutput(session: session, console: console).show(
                         plan, library, isDryRun: dryRun, history: history)
@@ -106,9 +106,9 @@ struct TriageCommand: AsyncParsableCommand {
                     agreed = try await AgreedPlan(session: session, console: console).look(
                         at: plan, isHistory: history != nil, isAgain: again)
                 }
-                let report = try await session.apply(agreed, command: "triage", isAgain: again)
+                let report = try await session.triage.apply(agreed, command: "triage", isAgain: again)
                 if query == nil, history == nil {
-                    try session.noteTimers(after: plan, library, limit: limit)
+                    try session.triage.noteTimers(after: plan, library, limit: limit)
                 }
                 reports.append(report)
                 if !console.isJSON, totals.hasChanges || !report.didNothing {
@@ -126,7 +126,7 @@ struct TriageCommand: AsyncParsableCommand {
         _ allowance: inout SendAllowance
     ) throws -> Plan {
         guard let history else {
-            return try session.plan(
+            return try session.triage.plan(
                 for: account, rules: library, matching: query, limit: limit, sending: &allowance,
                 isAgain: again)
         }
@@ -134,7 +134,7 @@ struct TriageCommand: AsyncParsableCommand {
             throw Problem(
                 "no-query", exit: .usage, message: "which old mail?", next: ["opus triage --query newer:90d"])
         }
-        return try session.plan(
+        return try session.triage.plan(
             forHistory: old, account: account, rules: library, limit: max == nil ? nil : limit, isAgain: again
         )
     }
@@ -150,7 +150,8 @@ struct TriageCommand: AsyncParsableCommand {
             + (history.map { ["--query", Self.quoted($0)] } ?? []) + query.map(Self.quoted))
             .joined(separator: " ")
         for (account, plan) in plans where PlanTotals(plan).hasChanges {
-            guard let problem = try session.brake(on: plan, said: self.plan, command: command) else {
+            guard let problem = try session.brakes.problem(with: plan, said: self.plan, command: command)
+            else {
                 continue
             }
             guard console.canAsk, !console.isJSON else { throw problem }
@@ -178,11 +179,11 @@ struct TriageCommand: AsyncParsableCommand {
         _ library: RuleLibrary
     ) throws {
         let plan = try only(plans)
-        try session.save(plan, to: path)
+        try session.triage.save(plan, to: path)
         if !console.isJSON {
             try PlanOutput(session: session, console: console).show(plan, library, isDryRun: false)
         }
-        console.note("Saved \(session.name(of: plan)) to \(path).      next: opus apply \(path)")
+        console.note("Saved \(session.triage.name(of: plan)) to \(path).      next: opus apply \(path)")
     }
 
     private var needsYes: Problem {
@@ -208,7 +209,7 @@ struct ApplyCommand: AsyncParsableCommand {
     func run() async throws {
         let console = global.console()
         try await Session.with(try global.sessionOptions(), .changing) { session in
-            let outcome = try await session.applySaved(plan, allowOld: old)
+            let outcome = try await session.triage.applySaved(plan, allowOld: old)
             try RunOutput(session: session, console: console).show([outcome.report])
             for line in outcome.notSent { console.warn(console.style.yellow("! ") + TerminalText.line(line)) }
             AgreedPlan(session: session, console: console).show(outcome.skipped)
@@ -225,7 +226,7 @@ struct AgreedPlan {
 
     /// What of it still holds; what is left out is named.
     func look(at plan: Plan, isHistory: Bool = false, isAgain: Bool = false) async throws -> Plan {
-        let (checked, leftOut) = try await session.rechecked(
+        let (checked, leftOut) = try await session.triage.rechecked(
             plan, isHistory: isHistory, isAgain: isAgain)
         show(leftOut)
         return checked
@@ -248,7 +249,7 @@ struct PlanOutput {
     /// `history`: the query for old mail that the plan is about; nil: it is about the inbox.
     func show(_ plan: Plan, _ library: RuleLibrary, isDryRun: Bool, history: String? = nil) throws {
         let rules = library.rules
-        let ids = try session.shortIDs(plan.items.map(\.message))
+        let ids = try session.messages.shortIDs(plan.items.map(\.message))
         let when = When(zone: session.zone, now: session.now)
         let text = PlanText(plan: plan, ids: ids, when: when, style: console.style, width: console.width)
         let totals = PlanTotals(plan)

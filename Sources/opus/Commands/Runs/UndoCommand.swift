@@ -39,7 +39,7 @@ struct UndoCommand: AsyncParsableCommand {
         }
         let request = try request()
         try await Session.with(try global.sessionOptions(), dryRun ? .reading : .changing) { session in
-            let plan = dryRun ? try session.undoPlan(request) : try await session.freshUndoPlan(request)
+            let plan = dryRun ? try session.undo.plan(request) : try await session.undo.freshPlan(request)
             let output = UndoOutput(session: session, console: console)
             if let problem = plan.unsynced {
                 console.note(
@@ -51,7 +51,7 @@ struct UndoCommand: AsyncParsableCommand {
                 guard yes || console.ask("Take this back?") else {
                     return console.note("Nothing was changed.")
                 }
-                report = try await session.undo(plan)
+                report = try await session.undo.apply(plan)
             }
             if console.isJSON {
                 try console.print(json: UndoDocument(plan, report))
@@ -84,7 +84,7 @@ struct UndoOutput {
     let console: Console
 
     func show(_ plan: UndoPlan) throws {
-        let ids = try session.shortIDs(plan.lines.compactMap(\.step.message))
+        let ids = try session.messages.shortIDs(plan.lines.compactMap(\.step.message))
         guard console.isTerminal else {
             for line in plan.lines { console.print(machine(line, ids)) }
             return

@@ -25,9 +25,9 @@ struct WatchCommand: AsyncParsableCommand {
         let console = global.console()
         let options = try global.sessionOptions()
         try await Session.with(options, .reading) { session in
-            let accounts = try session.accounts(named: global.account)
+            let accounts = try session.accounts.ids(named: global.account)
             let printer = WatchPrinter(console: console, zone: session.zone, clock: session.clock)
-            let tasks = Task { try await session.watchTasks(of: accounts) { printer.show($0) } }
+            let tasks = Task { try await session.watch.tasks(of: accounts) { printer.show($0) } }
             let failures = await withTaskGroup(of: Problem?.self) { group in
                 for account in accounts {
                     group.addTask {
@@ -49,7 +49,7 @@ struct WatchCommand: AsyncParsableCommand {
         _ account: AccountID, _ session: Session, isOnce: Bool, _ printer: WatchPrinter
     ) async -> Problem? {
         do {
-            try await session.watch(account, isOnce: isOnce) { printer.show($0, of: account) }
+            try await session.watch.account(account, isOnce: isOnce) { printer.show($0, of: account) }
             return nil
         } catch {
             if Task.isCancelled { return nil }

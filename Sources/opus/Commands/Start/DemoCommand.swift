@@ -59,18 +59,20 @@ private struct DemoStory {
         try await Session.with(options, .changing) { session in
             let account = AccountID("work")
             heading("opus sync", "40 messages of a sample Maildir")
-            SyncReporter(console: console).show(try await session.sync(account))
+            SyncReporter(console: console).show(try await session.sync.account(account))
             heading("opus triage", "what the rules would do with the inbox")
-            let library = try session.requireRules()
-            let plan = try session.plan(for: account, rules: library, limit: nil)
+            let library = try session.rules.library()
+            let plan = try session.triage.plan(for: account, rules: library, limit: nil)
             try PlanOutput(session: session, console: console).show(plan, library, isDryRun: false)
             heading("opus apply", "the plan goes through the journal")
-            RunOutput(session: session, console: console).show(try await session.apply(plan, command: "demo"))
+            RunOutput(session: session, console: console).show(
+                try await session.triage.apply(plan, command: "demo"))
             heading("opus list", "what is left in the inbox")
             try MessageListOutput(session: session, console: console).show(
-                try session.list(account: nil, folder: nil, everywhere: false, matching: nil), next: nil)
+                try session.messages.list(account: nil, folder: nil, everywhere: false, matching: nil),
+                next: nil)
             heading("opus task list", "one .ics file each, for any program to edit")
-            let tasks = try session.taskFiles().files
+            let tasks = try session.tasks.files().files
             let board = TaskBoard(tasks, now: session.now, timeZone: session.zone.zone)
             let sorted = board.sorted(tasks, .list)
             TaskOutput(session: session, console: console).show(sorted, board, isNumbered: false)
@@ -85,7 +87,7 @@ private struct DemoStory {
         guard let file = tasks.first(where: { $0.todo.messageID != nil && $0.todo.list == .next }) else {
             return
         }
-        let path = session.path(of: file)
+        let path = session.tasks.path(of: file)
         heading("sed -i s/NEEDS-ACTION/COMPLETED/ tasks/\(file.path)", "done, in the file itself")
         let text = try String(contentsOfFile: path, encoding: .utf8)
         let edited = text.replacing("STATUS:NEEDS-ACTION", with: "STATUS:COMPLETED")
@@ -94,7 +96,7 @@ private struct DemoStory {
         }
         try Data(edited.utf8).write(to: URL(filePath: path), options: .atomic)
         heading("opus run", "the mail follows its task")
-        let report = try await session.follow([AccountID("work")], allowMassDelete: false)
+        let report = try await session.follow.taskEdits(for: [AccountID("work")], allowMassDelete: false)
         for line in report.lines { console.print(TerminalText.line(line)) }
         for run in report.runs { RunOutput(session: session, console: console).show(run) }
     }
@@ -104,9 +106,9 @@ private struct DemoStory {
     }
 
     private func again(_ session: Session, _ account: AccountID, _ library: RuleLibrary) async throws {
-        let sync = try await session.sync(account)
-        let follow = try await session.follow([account], allowMassDelete: false)
-        let plan = try session.plan(for: account, rules: library, limit: nil)
+        let sync = try await session.sync.account(account)
+        let follow = try await session.follow.taskEdits(for: [account], allowMassDelete: false)
+        let plan = try session.triage.plan(for: account, rules: library, limit: nil)
         if sync.isQuiet, follow.runs.allSatisfy(\.didNothing), !PlanTotals(plan).hasChanges {
             console.print("Nothing to do.")
         } else {

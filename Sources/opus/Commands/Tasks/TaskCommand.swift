@@ -34,9 +34,9 @@ struct TaskCommand: ParsableCommand {
             let console = global.console()
             let session = try Session.open(try global.sessionOptions(), .reading)
             defer { session.close() }
-            let (board, malformed) = try session.board()
+            let (board, malformed) = try session.tasks.board()
             var wanted = try filter.filter(session)
-            if let list, !session.hasTaskList(list) { _ = try session.list(list) }
+            if let list, !session.tasks.hasList(list) { _ = try session.tasks.list(list) }
             wanted.list = list.map { GTDList($0) }
             wanted.includesClosed = all
             try TaskLists.show(board.matching(wanted), board, malformed, session, console)
@@ -55,10 +55,10 @@ struct TaskCommand: ParsableCommand {
             let console = global.console()
             let session = try Session.open(try global.sessionOptions(), .reading)
             defer { session.close() }
-            let file = try session.task(id)
-            let (board, _) = try session.board()
-            let mails = try session.mails(of: file.todo)
-            let isMailGone = try session.isMailGone(of: file.todo)
+            let file = try session.tasks.task(id)
+            let (board, _) = try session.tasks.board()
+            let mails = try session.taskMail.mails(of: file.todo)
+            let isMailGone = try session.taskMail.isMailGone(of: file.todo)
             if console.isJSON {
                 return try console.print(
                     json: TaskDocument(file, board, mails, isMailGone: isMailGone, session))
@@ -78,7 +78,8 @@ struct TaskCommand: ParsableCommand {
         func run() throws {
             let session = try Session.open(try global.sessionOptions(), .reading)
             defer { session.close() }
-            let path = try id.map { session.path(of: try session.task($0)) } ?? session.tasksFolder
+            let path =
+                try id.map { session.tasks.path(of: try session.tasks.task($0)) } ?? session.tasks.folder
             global.console().print(TerminalText.line(path))
         }
     }
@@ -93,7 +94,7 @@ struct TaskCommand: ParsableCommand {
             let console = global.console()
             let session = try Session.open(try global.sessionOptions(), .reading)
             defer { session.close() }
-            let (board, malformed) = try session.board()
+            let (board, malformed) = try session.tasks.board()
             let findings = malformed + board.findings().map { "tasks/\($0)" }
             if console.isJSON {
                 try console.print(json: TaskCheckDocument(tasks: board.files.count, findings: findings))
@@ -140,8 +141,8 @@ struct TaskFilterOptions: ParsableArguments {
     func filter(_ session: Session) throws -> TaskFilter {
         var filter = TaskFilter()
         filter.contexts = context
-        filter.project = try project.map { try session.task($0).todo.id }
-        filter.dueBy = try due.map { try session.date($0) }
+        filter.project = try project.map { try session.tasks.task($0).todo.id }
+        filter.dueBy = try due.map { try session.tasks.date($0) }
         filter.isOverdue = overdue
         filter.words = text
         filter.order = TaskFilter.Order(rawValue: sort.rawValue) ?? .list

@@ -25,13 +25,13 @@ struct TaskConflicts: ParsableCommand {
         let isChanging = !ours.isEmpty || !theirs.isEmpty
         let session = try Session.open(try global.sessionOptions(), isChanging ? .changing : .reading)
         defer { session.close() }
-        let conflicts = try session.taskConflicts()
+        let conflicts = try session.tasks.conflicts()
         // Every id is looked up before anything is written.
         let chosen =
             try ours.map { (try Self.find($0, conflicts), true) }
             + theirs.map { (try Self.find($0, conflicts), false) }
-        for (conflict, isOurs) in chosen { try session.settle(conflict, ours: isOurs) }
-        try show(isChanging ? try session.taskConflicts() : conflicts, session, console)
+        for (conflict, isOurs) in chosen { try session.taskChanges.settle(conflict, ours: isOurs) }
+        try show(isChanging ? try session.tasks.conflicts() : conflicts, session, console)
     }
 
     private static func find(_ typed: String, _ conflicts: [TaskConflict]) throws -> TaskConflict {

@@ -26,20 +26,20 @@ struct TaskDefer: ParsableCommand {
         let session = try Session.open(try global.sessionOptions(), .changing)
         defer { session.close() }
         let phrase = words.dropFirst().joined(separator: " ")
-        let files = try session.tasks(try MessageIDs.read([words[0]]))
-        let start = phrase == "none" ? nil : try session.date(phrase)
+        let files = try session.tasks.named(try MessageIDs.read([words[0]]))
+        let start = phrase == "none" ? nil : try session.tasks.date(phrase)
         let when = When(zone: session.zone, now: session.now)
         var refused: [TaskAnswer] = []
         var wishes: [(file: TodoFile, patch: TodoPatch)] = []
         for file in files {
-            let patch = session.deferral(of: file.todo, to: start)
+            let patch = session.tasks.deferral(of: file.todo, to: start)
             if let due = patch.due, !isAgreed(file.todo, patch, when, console) {
                 refused.append(TaskAnswer(refused: Self.unchanged(file.todo, start, due, when)))
             } else {
                 wishes.append((file, patch))
             }
         }
-        let answers = try session.changeTasks(wishes, command: "task defer")
+        let answers = try session.taskChanges.change(wishes, command: "task defer")
         for (wish, answer) in zip(wishes, answers) where answer.problem == nil {
             guard let old = wish.file.todo.due, let due = wish.patch.due else { continue }
             let title = TerminalText.line(wish.file.todo.summary)

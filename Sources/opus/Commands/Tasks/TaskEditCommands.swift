@@ -29,7 +29,7 @@ struct TaskAdd: ParsableCommand {
                 "no-title", exit: .usage, message: "a task needs a title", next: ["opus task add Call Ann"])
         }
         var todo = Todo(
-            id: Session.newTaskID(), list: try session.list(list, mayBeNew: true), summary: title)
+            id: Tasks.newID(), list: try session.tasks.list(list, mayBeNew: true), summary: title)
         let patch = try fields.patch(session)
         todo.due = patch.due
         todo.start = patch.start
@@ -38,7 +38,7 @@ struct TaskAdd: ParsableCommand {
         todo.categories = patch.categories ?? []
         todo.contact = patch.contact
         todo.parent = patch.parent
-        let added = try session.addTask(todo, command: "task add").added
+        let added = try session.taskChanges.add(todo, command: "task add").added
         try TaskOutput(session: session, console: console).changed("added", [added])
     }
 }
@@ -68,16 +68,16 @@ struct TaskEdit: ParsableCommand {
         let console = global.console()
         let session = try Session.open(try global.sessionOptions(), .changing)
         defer { session.close() }
-        let files = try session.tasks(try MessageIDs.read(ids))
+        let files = try session.tasks.named(try MessageIDs.read(ids))
         var patch = try fields.patch(session)
         patch.summary = title
         if patch.isEmpty, addContext.isEmpty, removeContext.isEmpty {
             return try edit(files, session, console)
         }
         if let parent = patch.parent {
-            let (board, _) = try session.board()
-            let project = try session.task(parent.rawValue)
-            for file in files { try session.requireNoCircle(file, below: project, board) }
+            let (board, _) = try session.tasks.board()
+            let project = try session.tasks.task(parent.rawValue)
+            for file in files { try session.tasks.requireNoCircle(file, below: project, board) }
         }
         let wishes = files.map { file in
             var own = patch
@@ -87,7 +87,7 @@ struct TaskEdit: ParsableCommand {
             return (file, own)
         }
         try TaskAnswers(session: session, console: console).show(
-            try session.changeTasks(wishes, command: "task edit"), word: "changed")
+            try session.taskChanges.change(wishes, command: "task edit"), word: "changed")
     }
 
     private func contexts(_ old: [String]) -> [String] {
@@ -104,11 +104,11 @@ struct TaskEdit: ParsableCommand {
                 "nothing-to-change", exit: .usage, message: "nothing was said that is to change",
                 next: ["opus task edit ID --due friday", "opus task path ID"])
         }
-        let ending = try Editor(environment: global.environment).edit(session.path(of: file))
+        let ending = try Editor(environment: global.environment).edit(session.tasks.path(of: file))
         if case .failed(let reason) = ending {
             console.note(console.style.yellow("! ") + TerminalText.line(reason))
         }
-        let (board, malformed) = try session.board()
+        let (board, malformed) = try session.tasks.board()
         for line in malformed { console.note(console.style.yellow("! ") + TerminalText.line(line)) }
         if !malformed.isEmpty { throw Outcome(status: .someFailed) }
         let after = board.files.filter { $0.todo.id == file.todo.id }
@@ -146,23 +146,27 @@ struct TaskFieldOptions: ParsableArguments {
     func patch(_ session: Session) throws -> TodoPatch {
         var patch = TodoPatch()
         var clears: Set<TodoPatch.Clearable> = []
-        if due == "none" { clears.insert(.due) } else { patch.due = try due.map { try session.date($0) } }
+        if due == "none" {
+            clears.insert(.due)
+        } else {
+            patch.due = try due.map { try session.tasks.date($0) }
+        }
         if start == "none" {
             clears.insert(.start)
         } else {
-            patch.start = try start.map { try session.date($0) }
+            patch.start = try start.map { try session.tasks.date($0) }
         }
         if project == "none" {
             clears.insert(.parent)
         } else {
-            patch.parent = try project.map { try session.task($0).todo.id }
+            patch.parent = try project.map { try session.tasks.task($0).todo.id }
         }
-        patch.priority = try priority.map { try Session.priority($0) }
+        patch.priority = try priority.map { try Tasks.priority($0) }
         patch.notes = notes
         patch.contact = contact == "none" ? "" : contact
         if !context.isEmpty { patch.categories = context == ["none"] ? [] : context }
         if !clears.isEmpty { patch.clears = clears }
-        if let due = patch.due, let start = patch.start { try session.require(start, before: due) }
+        if let due = patch.due, let start = patch.start { try session.tasks.require(start, before: due) }
         return patch
     }
 }
@@ -184,7 +188,7 @@ struct TaskDone: ParsableCommand {
     func run() throws {
         try TaskPatching(global: global, command: "task done", word: "done").run(
             ids, next: MailFollows(isOpen: false, words: "archives the mail behind completed tasks")
-        ) { file, session in try session.completion(of: file) }
+        ) { file, session in try session.taskChanges.completion(of: file) }
     }
 }
 
@@ -265,14 +269,14 @@ struct TaskPatching {
         defer { session.close() }
         var refused: [TaskAnswer] = []
         var wishes: [(TodoFile, TodoPatch)] = []
-        for file in try session.tasks(try MessageIDs.read(typed)) {
+        for file in try session.tasks.named(try MessageIDs.read(typed)) {
             do {
                 wishes.append((file, try patch(file, session)))
             } catch let problem as Problem {
                 refused.append(TaskAnswer(refused: problem))
             }
         }
-        let answers = refused + (try session.changeTasks(wishes, command: command))
+        let answers = refused + (try session.taskChanges.change(wishes, command: command))
         try TaskAnswers(session: session, console: console).show(answers, word: word, next: next)
     }
 }

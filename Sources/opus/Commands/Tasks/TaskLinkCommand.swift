@@ -22,9 +22,9 @@ struct TaskLink: ParsableCommand {
         let console = global.console()
         let session = try Session.open(try global.sessionOptions(), .changing)
         defer { session.close() }
-        let files = try session.tasks(ids)
+        let files = try session.tasks.named(ids)
         for file in files {
-            let subject = try session.answerLink(of: file, isAgreed: !isRefused)
+            let subject = try session.taskMail.answerLink(of: file, isAgreed: !isRefused)
             let name = "\(TaskName.short(file.todo.id))  \(TerminalText.line(file.todo.summary))"
             console.print(
                 isRefused

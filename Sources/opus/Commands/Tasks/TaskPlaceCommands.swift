@@ -31,7 +31,7 @@ struct TaskMove: ParsableCommand {
             Array(words.dropLast()), next: nil
         ) {
             _, session in
-            TodoPatch(list: try session.list(name, mayBeNew: true))
+            TodoPatch(list: try session.tasks.list(name, mayBeNew: true))
         }
     }
 }
@@ -56,8 +56,8 @@ struct TaskBlock: ParsableCommand {
         let console = global.console()
         let session = try Session.open(try global.sessionOptions(), .changing)
         defer { session.close() }
-        let file = try session.task(id)
-        let others = try session.tasks(by)
+        let file = try session.tasks.task(id)
+        let others = try session.tasks.named(by)
         guard remove || !others.isEmpty else {
             throw Problem(
                 "nothing-to-change", exit: .usage, message: "say what has to be done first",
@@ -68,11 +68,11 @@ struct TaskBlock: ParsableCommand {
         if remove {
             patch.dependsOn = ids.isEmpty ? [] : file.todo.dependsOn.filter { !ids.contains($0) }
         } else {
-            let (board, _) = try session.board()
-            for other in others { try session.requireNoCircle(file, blockedBy: other, board) }
+            let (board, _) = try session.tasks.board()
+            for other in others { try session.tasks.requireNoCircle(file, blockedBy: other, board) }
             patch.dependsOn = file.todo.dependsOn + ids.filter { !file.todo.dependsOn.contains($0) }
         }
-        let changed = try session.change(file, patch, command: "task block")
+        let changed = try session.taskChanges.change(file, patch, command: "task block")
         try TaskOutput(session: session, console: console).changed(
             changed.todo.dependsOn.isEmpty ? "free" : "blocked", [changed])
     }
@@ -107,23 +107,23 @@ struct TaskProject: ParsableCommand {
         let console = global.console()
         let session = try Session.open(try global.sessionOptions(), .changing)
         defer { session.close() }
-        let files = try session.tasks(try MessageIDs.read(ids))
+        let files = try session.tasks.named(try MessageIDs.read(ids))
         let command = "task project"
         let answers: [TaskAnswer]
         if let new {
-            let project = Todo(id: Session.newTaskID(), list: .next, summary: new)
-            answers = try session.addTask(project, parts: files, command: command).parts
+            let project = Todo(id: Tasks.newID(), list: .next, summary: new)
+            answers = try session.taskChanges.add(project, parts: files, command: command).parts
         } else {
             var patch = TodoPatch()
             if let of {
-                let project = try session.task(of)
-                let (board, _) = try session.board()
-                for file in files { try session.requireNoCircle(file, below: project, board) }
+                let project = try session.tasks.task(of)
+                let (board, _) = try session.tasks.board()
+                for file in files { try session.tasks.requireNoCircle(file, below: project, board) }
                 patch.parent = project.todo.id
             } else {
                 patch.clears = [.parent]
             }
-            answers = try session.changeTasks(files.map { ($0, patch) }, command: command)
+            answers = try session.taskChanges.change(files.map { ($0, patch) }, command: command)
         }
         try TaskAnswers(session: session, console: console).show(answers, word: "changed")
     }
@@ -150,16 +150,16 @@ struct TaskFrom: AsyncParsableCommand {
         let console = global.console()
         try await Session.with(try global.sessionOptions(), .changing) { session in
             let patch = try fields.patch(session)
-            let list = try session.list(list, mayBeNew: true)
+            let list = try session.tasks.list(list, mayBeNew: true)
             var reports: [RunReport] = []
             for id in try MessageIDs.read(ids) {
-                var draft = TodoDraft(summary: try title ?? session.title(ofMessage: id), list: list)
+                var draft = TodoDraft(summary: try title ?? session.taskMail.title(ofMessage: id), list: list)
                 draft.notes = patch.notes ?? ""
                 draft.contexts = patch.categories ?? []
                 draft.due = patch.due
                 draft.start = patch.start
                 draft.priority = patch.priority ?? 0
-                reports.append(try await session.makeTask(draft, of: id))
+                reports.append(try await session.taskMail.make(draft, of: id))
             }
             if console.isJSON { return try console.print(json: RunDocument(reports)) }
             let output = RunOutput(session: session, console: console)

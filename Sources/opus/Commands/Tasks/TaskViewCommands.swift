@@ -63,7 +63,7 @@ struct WaitingCommand: ParsableCommand {
         let console = global.console()
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
-        let (board, malformed) = try session.board()
+        let (board, malformed) = try session.tasks.board()
         var wanted = try filter.filter(session)
         wanted.list = .waiting
         wanted.isOverdue = false
@@ -91,7 +91,7 @@ struct ProjectsCommand: ParsableCommand {
         let console = global.console()
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
-        let (board, malformed) = try session.board()
+        let (board, malformed) = try session.tasks.board()
         let projects = board.projects(includingClosed: all)
         if console.isJSON {
             try console.print(json: ProjectsDocument(projects, board, session))
@@ -114,7 +114,7 @@ struct TaskView {
         let console = global.console()
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
-        let (board, malformed) = try session.board()
+        let (board, malformed) = try session.tasks.board()
         var wanted = try filter.filter(session)
         wanted.contexts += contexts
         if wanted.order == .list { wanted.order = order }

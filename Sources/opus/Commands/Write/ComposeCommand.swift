@@ -188,7 +188,7 @@ struct WritingFlow {
         let kept = Kept()
         let save = {
             try await Session.with(try global.sessionOptions(), .reading) { session in
-                let draft = try session.keep(try await session.compose(asked))
+                let draft = try session.drafts.keep(try await session.composing.compose(asked))
                 kept.draft =
                     isInteractive
                     ? try Editing(session: session, console: console, environment: global.environment)

@@ -20,7 +20,7 @@ struct DraftsCommand: AsyncParsableCommand {
             let console = global.console()
             try await Session.with(try global.sessionOptions(), .reading) { session in
                 try await DraftTidings(session: session, console: console).tell(account: global.account)
-                let lines = try session.drafts(account: global.account)
+                let lines = try session.drafts.list(account: global.account)
                 if console.isJSON {
                     return try console.print(json: DraftsDocument(lines, zone: session.zone))
                 }
@@ -41,7 +41,7 @@ struct DraftsCommand: AsyncParsableCommand {
             let console = global.console()
             try await Session.with(try global.sessionOptions(), .reading) { session in
                 try await DraftTidings(session: session, console: console).tell(account: nil)
-                console.print(TerminalText.block(try await session.draft(draft).text))
+                console.print(TerminalText.block(try await session.drafts.open(draft).text))
             }
         }
     }
@@ -90,8 +90,8 @@ struct DraftsCommand: AsyncParsableCommand {
             // A text that is given whole was written without the other version: that is kept beside it.
             let tidings = DraftTidings(session: session, console: console)
             if typed == nil { try await tidings.tell(account: nil) }
-            var open = try await session.draft(draft)
-            try session.mayEdit(open)
+            var open = try await session.drafts.open(draft)
+            try session.drafts.mayEdit(open)
             guard let typed else {
                 guard console.canAsk else {
                     throw Problem(
@@ -106,9 +106,9 @@ struct DraftsCommand: AsyncParsableCommand {
                 .edit(open, isNew: false)
                 return
             }
-            let (next, mistakes) = try session.keep(open, typed: typed)
+            let (next, mistakes) = try session.drafts.keep(open, typed: typed)
             guard mistakes.isEmpty else {
-                let name = try session.shortName(of: next.stored)
+                let name = try session.drafts.shortName(of: next.stored)
                 throw Problem(
                     "unfinished-draft", exit: .badData,
                     message: "the header of draft \(name) cannot be read yet; what was typed is kept",
@@ -143,16 +143,16 @@ struct DraftsCommand: AsyncParsableCommand {
                     next: ["opus drafts discard \(draft) --yes"])
             }
             try await Session.with(try global.sessionOptions(), .changing) { session in
-                let open = try await session.draft(draft)
-                let name = try session.shortName(of: open.stored)
+                let open = try await session.drafts.open(draft)
+                let name = try session.drafts.shortName(of: open.stored)
                 if !yes, !console.ask("Throw draft \(name) away?") { return }
-                let (report, news) = try await session.discard(open)
+                let (report, news) = try await session.draftsMailbox.discard(open)
                 console.print("Discarded \(name).")
                 for line in news { console.note(TerminalText.line(line)) }
                 if let words = report.drain.interruption ?? report.drain.failures.first?.error {
                     console.note("Still in the Drafts mailbox: " + TerminalText.line(words))
                 } else {
-                    for line in try await session.takeBackUnsentWaits(of: report.account) {
+                    for line in try await session.follow.takeBackUnsentWaits(of: report.account) {
                         console.print(TerminalText.line(line))
                     }
                 }
@@ -167,9 +167,9 @@ struct DraftTidings {
     let console: Console
 
     func tell(account: String?) async throws {
-        for account in try session.accounts(named: account) {
+        for account in try session.accounts.ids(named: account) {
             do {
-                for line in try await session.pickUpDrafts(of: account) {
+                for line in try await session.draftsMailbox.pickUp(of: account) {
                     console.note(TerminalText.line(line))
                 }
             } catch {
@@ -184,7 +184,7 @@ struct DraftTidings {
     /// The draft with what another program made of it since. Without a connection it is the one that is here.
     func newest(_ draft: OpenDraft) async throws -> OpenDraft {
         do {
-            let (newest, found) = try await session.newest(draft)
+            let (newest, found) = try await session.draftsMailbox.newest(draft)
             for line in found.news { console.note(TerminalText.line(line)) }
             return newest
         } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
@@ -195,11 +195,11 @@ struct DraftTidings {
 
     /// The draft as it is to be sent. Stops where it is not plain which text that is.
     func newestToSend(_ draft: OpenDraft) async throws -> OpenDraft {
-        let name = try session.shortName(of: draft.stored)
+        let name = try session.drafts.shortName(of: draft.stored)
         let found: DraftNews
         let newest: OpenDraft
         do {
-            (newest, found) = try await session.newest(draft)
+            (newest, found) = try await session.draftsMailbox.newest(draft)
         } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
             console.note("The Drafts mailbox cannot be read now: " + TerminalText.line(problem.message))
             return draft

@@ -14,7 +14,7 @@ struct Editing {
     /// The draft as it was saved; nil: nothing was typed, and nothing is changed.
     func edit(_ draft: OpenDraft, isNew: Bool) throws -> OpenDraft? {
         var draft = draft
-        let path = try session.editingFile(of: draft)
+        let path = try session.drafts.editingFile(of: draft)
         // A file that is there was left by an editor that we did not see end.
         if !FileManager.default.fileExists(atPath: path) { try write(draft.text, to: path) }
         let before = draft.text
@@ -24,11 +24,11 @@ struct Editing {
             if typed.allSatisfy(\.isWhitespace) || typed == before {
                 return try aborted(draft, path, isNew: isNew, ending, isEmpty: typed != before)
             }
-            let (kept, mistakes) = try session.keep(draft, typed: typed)
+            let (kept, mistakes) = try session.drafts.keep(draft, typed: typed)
             draft = kept
             // Saved in the store: the file has done its work.
             unlink(path)
-            let name = try session.shortName(of: draft.stored)
+            let name = try session.drafts.shortName(of: draft.stored)
             if case .failed(let reason) = ending {
                 console.note(
                     console.style.yellow("! ") + TerminalText.line("\(reason); what was typed is kept"))
@@ -51,7 +51,7 @@ struct Editing {
         _ draft: OpenDraft, _ path: String, isNew: Bool, _ ending: Editor.Ending, isEmpty: Bool
     ) throws -> OpenDraft? {
         unlink(path)
-        if isNew { try session.forget(draft) }
+        if isNew { try session.drafts.forget(draft) }
         if case .failed(let reason) = ending { console.note(TerminalText.line(reason)) }
         console.note(
             isEmpty

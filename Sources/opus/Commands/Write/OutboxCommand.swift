@@ -22,7 +22,7 @@ struct OutboxCommand: AsyncParsableCommand {
             let console = global.console()
             let session = try Session.open(try global.sessionOptions(), .reading)
             defer { session.close() }
-            let lines = try session.outbox(account: global.account, all: all)
+            let lines = try session.outbox.list(account: global.account, all: all)
             if console.isJSON { return try console.print(json: OutboxDocument(lines, zone: session.zone)) }
             OutboxOutput(session: session, console: console).show(lines)
         }
@@ -40,8 +40,8 @@ struct OutboxCommand: AsyncParsableCommand {
         func run() async throws {
             let console = global.console()
             try await Session.with(try global.sessionOptions(), .changing) { session in
-                let line = try session.outboxMail(mail)
-                try session.retry(line)
+                let line = try session.outbox.mail(mail)
+                try session.outbox.retry(line)
                 try await OutboxOutput(session: session, console: console).deliver(line)
             }
         }
@@ -59,8 +59,8 @@ struct OutboxCommand: AsyncParsableCommand {
         func run() async throws {
             let console = global.console()
             try await Session.with(try global.sessionOptions(), .changing) { session in
-                let line = try session.outboxMail(mail)
-                try session.discard(line)
+                let line = try session.outbox.mail(mail)
+                try session.outbox.discard(line)
                 console.print("Taken back: \(line.id) is not sent.")
                 console.note("next: opus drafts edit \(line.id)      or  opus drafts discard \(line.id)")
             }
@@ -93,8 +93,8 @@ struct OutboxCommand: AsyncParsableCommand {
         func run() async throws {
             let console = global.console()
             try await Session.with(try global.sessionOptions(), .changing) { session in
-                let line = try session.outboxMail(mail)
-                try session.settle(line, wasSent: sent)
+                let line = try session.outbox.mail(mail)
+                try session.outbox.settle(line, wasSent: sent)
                 try await OutboxOutput(session: session, console: console).deliver(line)
             }
         }
@@ -134,18 +134,18 @@ struct OutboxCommand: AsyncParsableCommand {
         private func round(_ console: Console) async throws -> [OutboxLine] {
             let result = Lines()
             try await Session.with(try global.sessionOptions(), .changing) { session in
-                let before = try session.outbox(account: global.account)
+                let before = try session.outbox.list(account: global.account)
                 let isDue = { (line: OutboxLine) in line.dueAt.map { Step.isDue($0, at: session.now) } ?? true
                 }
                 let open = before.filter { [.queued, .sending, .unknown].contains($0.state) && isDue($0) }
                 for account in Set(open.map(\.account)).sorted() {
-                    _ = try await session.deliver(account)
-                    try await session.finishSent(account)
+                    _ = try await session.journal.deliver(account)
+                    try await session.sending.finish(account)
                 }
-                result.lines = try session.outbox(account: global.account)
+                result.lines = try session.outbox.list(account: global.account)
                 let left = Set(result.lines.map(\.name))
                 let output = OutboxOutput(session: session, console: console)
-                for line in try session.outbox(account: global.account, all: true)
+                for line in try session.outbox.list(account: global.account, all: true)
                 where open.contains(where: { $0.name == line.name }) && !left.contains(line.name) {
                     output.tell(line)
                 }
@@ -217,9 +217,9 @@ struct OutboxOutput {
 
     /// Carries out what is due, and says what became of the mail.
     func deliver(_ mail: OutboxLine) async throws {
-        let report = try await session.deliver(mail.account)
-        try await session.finishSent(mail.account)
-        let line = try session.outboxMail(mail.name)
+        let report = try await session.journal.deliver(mail.account)
+        try await session.sending.finish(mail.account)
+        let line = try session.outbox.mail(mail.name)
         if console.isJSON {
             try console.print(json: OutboxDocument([line], zone: session.zone))
         } else {

@@ -33,15 +33,15 @@ struct SendCommand: AsyncParsableCommand {
         let console = global.console()
         let found = Found()
         try await Session.with(try global.sessionOptions(), .reading) { session in
-            for account in try session.accounts(named: global.account) {
-                for line in try await session.pickUpDrafts(of: account) {
+            for account in try session.accounts.ids(named: global.account) {
+                for line in try await session.draftsMailbox.pickUp(of: account) {
                     console.note(TerminalText.line(line))
                 }
             }
             let tidings = DraftTidings(session: session, console: console)
             for draft in drafts {
-                let open = try await session.draft(draft)
-                try session.mayEdit(open)
+                let open = try await session.drafts.open(draft)
+                try session.drafts.mayEdit(open)
                 found.drafts.append(try await tidings.newestToSend(open))
             }
         }
@@ -64,7 +64,7 @@ struct DraftEnding {
         let note = Note()
         do {
             try await Session.with(try global.sessionOptions(), .changing) { session in
-                let (report, news) = try await session.pushDrafts(
+                let (report, news) = try await session.draftsMailbox.push(
                     of: draft.accountID, command: "drafts")
                 for line in news { console.note(TerminalText.line(line)) }
                 note.words =
@@ -78,11 +78,11 @@ struct DraftEnding {
         }
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
-        let name = try session.shortName(of: draft.stored)
+        let name = try session.drafts.shortName(of: draft.stored)
         if console.isJSON {
             try console.print(
                 json: DraftsDocument(
-                    try session.drafts(account: nil).filter { $0.id == name }, zone: session.zone))
+                    try session.drafts.list(account: nil).filter { $0.id == name }, zone: session.zone))
         } else {
             console.print(console.isTerminal ? "Saved as draft \(name)." : name)
         }
@@ -121,17 +121,18 @@ struct Outgoing {
         if options.noHold { return 0 }
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
-        return session.holdSeconds
+        return session.sending.holdSeconds
     }
 
     private func queue(_ drafts: [OpenDraft], _ options: SendingOptions) async throws -> [QueuedMail] {
         let result = Result()
         let hold = try holdSeconds(options)
         try await Session.with(try global.sessionOptions(), .changing) { session in
-            let mails = try drafts.map { try session.preview($0.stored) }
+            let mails = try drafts.map { try session.sending.preview($0.stored) }
             for mail in mails { show(mail, session) }
             guard options.yes || console.canAsk else {
-                let names = try drafts.map { try session.shortName(of: $0.stored) }.joined(separator: " ")
+                let names = try drafts.map { try session.drafts.shortName(of: $0.stored) }.joined(
+                    separator: " ")
                 throw Problem(
                     "needs-yes", exit: .usage,
                     message: "there is no terminal to ask on, and --yes was not given",
@@ -141,7 +142,7 @@ struct Outgoing {
             {
                 return console.note("Nothing was sent: it stays in the drafts.")
             }
-            result.queued = try session.queue(mails, hold: hold)
+            result.queued = try session.sending.queue(mails, hold: hold)
         }
         return result.queued
     }
@@ -164,7 +165,7 @@ struct Outgoing {
     private func announce(_ due: Timestamp, _ drafts: [OpenDraft]) throws -> Int64 {
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
-        let names = try drafts.map { try session.shortName(of: $0.stored) }.joined(separator: " ")
+        let names = try drafts.map { try session.drafts.shortName(of: $0.stored) }.joined(separator: " ")
         console.note(
             "sends at \(session.zone.local(due).clock); opus outbox discard \(names) takes it back")
         return max(0, due - session.now)
@@ -191,8 +192,8 @@ struct Outgoing {
         do {
             try await Session.with(options, .changing) { session in
                 for mail in queued {
-                    ending.add(try await session.deliver(mail.account))
-                    try await session.finishSent(mail.account)
+                    ending.add(try await session.journal.deliver(mail.account))
+                    try await session.sending.finish(mail.account)
                 }
             }
         } catch {
@@ -215,7 +216,7 @@ struct Outgoing {
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
         let wanted = Set(queued.flatMap(\.submissions))
-        let lines = try session.outbox(account: nil, all: true).filter { wanted.contains($0.step) }
+        let lines = try session.outbox.list(account: nil, all: true).filter { wanted.contains($0.step) }
         let output = OutboxOutput(session: session, console: console)
         if console.isJSON {
             try console.print(json: OutboxDocument(lines, zone: session.zone))

@@ -1,0 +1,29 @@
+public import Models
+
+/// A step that is not done, with the run that asked for it.
+public struct UnfinishedStep: Sendable {
+    public var run: RunID
+    /// When it was queued.
+    public var queuedAt: Timestamp
+    public var step: Step
+}
+
+/// How an account stands: what waits and why, what a person must decide, what was refused lately.
+public struct AccountStatus: Sendable {
+    public var account: AccountID
+    /// nil: never.
+    public var lastSync: Timestamp?
+    /// Tried again by themselves when they are due.
+    public var waiting: [UnfinishedStep] = []
+    /// Nothing of them happens before a person says so.
+    public var needsWord: [UnfinishedStep] = []
+    /// Refused for good in the last days; the store shows the mail as it was.
+    public var refused: [UnfinishedStep] = []
+    /// Runs in whose middle opus ended: the next run asks whether to do the rest.
+    public var interrupted: [RunID] = []
+
+    /// So long a refusal is shown. Seconds.
+    static let refusedFor: Int64 = 7 * 86_400
+
+    public var isClear: Bool { waiting.isEmpty && needsWord.isEmpty && refused.isEmpty }
+}

@@ -1,0 +1,81 @@
+import Accounts
+import MailStore
+public import Models
+
+/// The journal: the runs so far, what waits and why, and what an interrupted run left.
+public struct Journal: Sendable {
+    let accounts: AccountAccess
+    let store: MailStore
+    let runner: JournalRunner
+    let clock: SessionClock
+
+    public func runs(limit: Int) throws -> [RunLine] { try store.runs(limit: limit).map(RunLine.init) }
+
+    /// Whether rules, or a person, were let at the mail before.
+    public func hasRunOnMail() throws -> Bool {
+        try store.runs(limit: 1_000).contains { $0.account != .tasks }
+    }
+
+    /// A run and its steps in journal order.
+    public func run(_ typed: String) throws -> (line: RunLine, steps: [Step]) {
+        let digits = typed.hasPrefix("r:") ? String(typed.dropFirst(2)) : typed
+        guard let number = Int64(digits) else {
+            throw Problem(
+                "bad-id", exit: .usage, message: "\"\(typed)\" is no run id",
+                next: ["ids look like r:0012 (opus runs)"])
+        }
+        guard let detail = try store.run(RunID(rawValue: number)) else {
+            throw Problem(
+                "no-such-run", exit: .notFound, message: "there is no run \(RunID(rawValue: number))",
+                next: ["opus runs"])
+        }
+        return (RunLine(detail.summary), detail.steps)
+    }
+
+    // MARK: Status
+
+    /// How the accounts asked for stand; and of all, a person's own changes of task files, where some are not done.
+    public func statuses(named name: String?) throws -> [AccountStatus] {
+        let asked = try accounts.ids(named: name).map { try status(of: $0) }
+        guard name == nil else { return asked }
+        let own = try status(of: .tasks)
+        return own.isClear ? asked : asked + [own]
+    }
+
+    public func status(of id: AccountID) throws -> AccountStatus {
+        var status = AccountStatus(account: id, lastSync: try store.lastSync(of: id))
+        let since = Timestamp(seconds: clock.now.seconds - AccountStatus.refusedFor)
+        status.interrupted = try store.interruptedRuns(of: id).map(\.run.id)
+        for entry in try store.unfinished(of: id, refusedSince: since) {
+            let entry = UnfinishedStep(run: entry.run, queuedAt: entry.queuedAt, step: entry.step)
+            switch entry.step.state {
+            case .ready: status.waiting.append(entry)
+            case .issued, .unknown, .reconciling:
+                status.waiting.append(entry)
+                if !status.interrupted.contains(entry.run) { status.interrupted.append(entry.run) }
+            case .planned, .needsDecision: status.needsWord.append(entry)
+            case .rejected: status.refused.append(entry)
+            case .confirmed, .cancelled: continue
+            }
+        }
+        return status
+    }
+
+    // MARK: Runs that were interrupted
+
+    /// Runs in whose middle opus ended. Nothing more of them happens until the user says so, and they can be taken back.
+    public func interrupted(of account: AccountID) throws -> [InterruptedLine] {
+        try store.interruptedRuns(of: account).map {
+            InterruptedLine(run: RunLine($0.run), steps: $0.steps)
+        }
+    }
+
+    /// Does what is left of the runs.
+    public func finish(_ runs: [InterruptedLine], of account: AccountID) async throws -> RunReport {
+        try store.release(runs.map(\.run.id))
+        return try await runner.deliver(account)
+    }
+
+    /// Carries out what is due in an account's journal.
+    public func deliver(_ id: AccountID) async throws -> RunReport { try await runner.deliver(id) }
+}

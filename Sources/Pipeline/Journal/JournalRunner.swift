@@ -1,0 +1,140 @@
+import Accounts
+import Executor
+import Logging
+import MailStore
+import Models
+import Planner
+import Rules
+import Synchronization
+import TaskStore
+
+/// Messages of steps that were given up in this session: no rule asks for them again before the next.
+final class RefusedMessages: Sendable {
+    private let ids = Mutex<Set<EmailID>>([])
+
+    var messages: Set<EmailID> { ids.withLock(\.self) }
+
+    func add(_ messages: [EmailID]) { ids.withLock { $0.formUnion(messages) } }
+}
+
+/// Puts steps into the journal and carries out what is due in it.
+struct JournalRunner: Sendable {
+    let accounts: AccountAccess
+    let connections: AccountConnections
+    let syncing: AccountSyncing
+    let store: MailStore
+    let tasks: TaskStore
+    let files: AttachmentFolder
+    let refused: RefusedMessages
+    let clock: SessionClock
+    let logger: Logger
+
+    /// Marks facts, queues steps, drains the journal.
+    func carryOut(
+        _ work: QueuedWork, account: Account, command: String, rulesDigest: String = "",
+        undoes: RunID? = nil, ruleDigests: [String: String] = [:], shadowed: [String: Int] = [:],
+        hits: [RuleHit] = [], asksWhenInterrupted: Bool = false
+    ) async throws -> RunReport {
+        var report = RunReport(account: account.id)
+        async let door = door(of: account, for: work.steps)
+        if !work.isEmpty {
+            var run = NewRun(
+                account: account.id, startedAt: clock.now, command: command, rulesDigest: rulesDigest,
+                undoes: undoes, ruleDigests: ruleDigests, shadowed: shadowed, hits: hits)
+            run.asksWhenInterrupted = asksWhenInterrupted
+            let queued = try store.queue(
+                run, steps: work.steps, remembered: work.remembered.map { ($0.rule, $0.message) },
+                deferrals: work.deferrals.map { ($0.message, $0.until) },
+                links: work.links.map { ($0.todo, $0.message, $0.rule) },
+                autoReplies: work.autoReplies.map { ($0.rule, $0.sender) })
+            report.run = queued.id
+            report.queued = queued.queued.count
+        } else {
+            try store.noteHits(hits, account: account.id, at: clock.now)
+        }
+        report.drain = try await drain(account, running: report.run, door: door)
+        return report
+    }
+
+    /// Carries out what is due in an account's journal.
+    func deliver(_ id: AccountID) async throws -> RunReport {
+        var report = RunReport(account: id)
+        report.drain = try await drain(try accounts.require(id))
+        return report
+    }
+
+    /// Logs in while the steps are being queued, where one of them will want it at once.
+    private func door(of account: Account, for steps: [Step]) async -> Result<Void, any Error> {
+        guard steps.contains(where: { $0.state != .planned && $0.isDue(at: clock.now) }) else {
+            return .success(())
+        }
+        do {
+            return .success(try await connections.connected(account) { _ in })
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Carries out whatever waits in the journal and is due. Connects only when something is.
+    ///
+    /// An account that cannot be reached, or refuses the login, is no failure of the journal: task files are written, the
+    /// rest waits, and the report says why. `door`: how an attempt to connect ended that was made just now.
+    func drain(
+        _ account: Account, running: RunID? = nil, door: Result<Void, any Error> = .success(())
+    ) async throws -> DrainReport {
+        guard try store.hasDueSteps(of: account.id, at: clock.now) else {
+            if let running { try store.release([running]) }
+            var report = DrainReport()
+            report.later = try store.openSteps(of: account.id)
+            return report
+        }
+        do {
+            try door.get()
+            return try await connections.connected(account) { connection in
+                let report = try await makeDrain(account, connection.makeSink(), connection.submitter).run(
+                    running)
+                refused.add(report.rejected.compactMap(\.message))
+                if report.interruption == nil, report.confirmed.contains(where: \.addsMessage) {
+                    try await readBack(account, over: connection)
+                }
+                return report
+            }
+        } catch let problem as Problem {
+            guard let halt = problem.halt else { throw problem }
+            return try makeDrain(account, NoSink(), nil).runOffline(running, because: problem.message, halt)
+        }
+    }
+
+    private func makeDrain(
+        _ account: Account, _ sink: any MailSink, _ submitter: (any MailSubmitter)?
+    ) -> Drain {
+        Drain(
+            account: account.id, store: store, tasks: tasks, files: files, sink: sink, submitter: submitter,
+            route: account.route, now: clock.now, logger: logger)
+    }
+
+    /// A message that was put into a mailbox is read back at once, so that the next sync finds nothing new. When that
+    /// fails the next sync finds it.
+    private func readBack(_ account: Account, over connection: AccountConnection) async throws {
+        do {
+            _ = try await syncing.account(account, over: connection)
+        } catch {
+            try Task.checkCancellation()
+            logger.notice(
+                "what was put into a mailbox is read back by the next sync", metadata: ["error": "\(error)"])
+        }
+    }
+
+}
+
+extension Step {
+    fileprivate var addsMessage: Bool {
+        switch kind {
+        // A draft that is removed goes to the trash.
+        case .append, .remove: true
+        case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .submit, .store, .move, .wait, .saveFile,
+            .removeFile:
+            false
+        }
+    }
+}

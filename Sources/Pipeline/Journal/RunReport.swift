@@ -1,0 +1,27 @@
+public import Models
+
+/// What one run did.
+public struct RunReport: Sendable {
+    public var account: AccountID
+    /// nil when there was nothing to queue.
+    public var run: RunID?
+    public var queued = 0
+    public var drain = DrainReport()
+    /// What rules want the person to know. A stranger's words are in it.
+    public var notices: [String] = []
+
+    public init(account: AccountID) { self.account = account }
+
+    /// The code that the command ends with for this account.
+    public var exit: ExitStatus {
+        switch drain.halt {
+        case .loginRefused: .loginRefused
+        case .offline: .temporary
+        case .lost, nil: drain.failures.isEmpty ? .done : .someFailed
+        }
+    }
+
+    public var didNothing: Bool {
+        queued == 0 && drain.confirmed.isEmpty && drain.failures.isEmpty && notices.isEmpty
+    }
+}

@@ -1,0 +1,88 @@
+public import Models
+import Planner
+
+/// Which run to take back, and how much of it.
+public struct UndoRequest: Sendable {
+    /// `r:0012`; nil: the last one that changed something and is no undo.
+    public var run: String?
+    /// Only the steps of this rule.
+    public var rule: String?
+    /// Only the steps on these messages.
+    public var messages: [String]
+    public var account: String?
+    /// Tasks that were edited since are cancelled instead of left alone.
+    public var isForced: Bool
+
+    public init(
+        run: String? = nil, rule: String? = nil, messages: [String] = [], account: String? = nil,
+        isForced: Bool = false
+    ) {
+        self.run = run
+        self.rule = rule
+        self.messages = messages
+        self.account = account
+        self.isForced = isForced
+    }
+}
+
+/// What taking a run back comes to, before anything of it happens.
+public struct UndoPlan: Sendable {
+    /// One step of the run.
+    public struct Line: Sendable {
+        public enum Fate: Hashable, Sendable {
+            /// It is taken back by this.
+            case inverse(Step.Kind)
+            /// It has not happened yet, and will not.
+            case cancelled
+            /// Nothing is left to be taken back.
+            case nothing(String)
+            case cannot(String)
+        }
+
+        public var step: Step
+        public var fate: Fate
+    }
+
+    public var run: RunLine
+    private(set) var items: [Undo.Item]
+    /// The runs that took steps of it back already.
+    public var undoneBy: [RunID]
+    /// Why the account could not be looked at first: what is said here is by the last sync.
+    public var unsynced: Problem?
+
+    /// Newest first.
+    public var lines: [Line] {
+        items.map { item in
+            let fate: Line.Fate =
+                switch item.answer {
+                case .inverse(let step): .inverse(step.kind)
+                case .cancel: .cancelled
+                case .release(_, let reason), .nothing(let reason): .nothing(reason)
+                case .cannot(let reason): .cannot(reason)
+                }
+            return Line(step: item.step, fate: fate)
+        }
+    }
+
+    mutating func keep(_ isWanted: (Undo.Item) -> Bool) { items = items.filter(isWanted) }
+
+    /// Nothing is left, because it was all taken back before.
+    public var isUndone: Bool { !undoneBy.isEmpty && changes == 0 && !hasLeftovers }
+
+    public var changes: Int {
+        items.count { item in
+            switch item.answer {
+            case .inverse, .release, .cancel: true
+            case .nothing, .cannot: false
+            }
+        }
+    }
+
+    /// Whether something of the run stays as it is.
+    public var hasLeftovers: Bool {
+        items.contains { item in
+            if case .cannot = item.answer { return true }
+            return false
+        }
+    }
+}

@@ -1,0 +1,36 @@
+public import Models
+
+/// What a connection to an account showed.
+public struct AccountCheck: Sendable {
+    public struct Line: Sendable {
+        public var what: String
+        public var isGood: Bool
+        public var words: String
+    }
+
+    public var account: AccountID
+    public var lines: [Line] = []
+    /// What ended the check of a server, each named; the first one gives the command its code.
+    public var failures: [Problem] = []
+    public var isGood: Bool { lines.allSatisfy(\.isGood) }
+
+    mutating func good(_ what: String, _ words: String) {
+        lines.append(Line(what: what, isGood: true, words: words))
+    }
+    mutating func bad(_ what: String, _ words: String) {
+        lines.append(Line(what: what, isGood: false, words: words))
+    }
+    mutating func fail(_ what: String, _ error: any Error) {
+        var problem = Self.problem(error)
+        bad(what, problem.message)
+        if !problem.message.lowercased().contains(what) { problem.message = "\(what): \(problem.message)" }
+        failures.append(problem)
+    }
+
+    /// A failure does not advise what is being done already.
+    static func problem(_ error: any Error) -> Problem {
+        var problem = Problem(error)
+        problem.next.removeAll { $0.hasPrefix("opus account check") }
+        return problem
+    }
+}

@@ -1,0 +1,30 @@
+import Accounts
+import Models
+
+/// An account as `opus account list` shows it.
+public struct AccountLine: Sendable {
+    public var name: String
+    public var address: String
+    public var kind: String
+    public var place: String
+
+    init(_ account: Account) {
+        name = account.id.rawValue
+        address = account.address.addrSpec
+        switch account.source {
+        case .maildir(let path):
+            kind = "maildir"
+            place = path
+        case .imap(let server):
+            kind = "imap"
+            place = "\(server.host):\(server.port)"
+        }
+    }
+}
+
+extension AccountLine {
+    /// The accounts of the workspace.
+    public static func all(_ options: SessionOptions) throws -> [AccountLine] {
+        try options.loadWorkspace().accounts.map(AccountLine.init)
+    }
+}

@@ -1,0 +1,57 @@
+import MIMEParser
+import MailStore
+import Models
+import Planner
+import Rules
+
+/// Reads messages from the store, with as much of header and text as the caller needs.
+struct FactLoader: Sendable {
+    let store: MailStore
+
+    /// Messages that are read at once.
+    static let chunk = 500
+
+    /// Messages by their rows, with as much of header and text as is needed.
+    func facts(_ selection: FactSelection, needs: FactNeeds) throws -> [MessageFacts] {
+        var parts: FactParts = []
+        if needs.contains(.headers) { parts.insert(.headers) }
+        if needs.contains(.text) { parts.insert(.text) }
+        return try store.facts(selection, including: parts, decodeHeaders: { HeaderBlock.fields(of: $0) })
+    }
+
+    /// Header and text of messages, as far as they are needed. `headerNames`: of the header only these fields; nil: all.
+    func contents(
+        _ ids: [EmailID], _ needs: FactNeeds, headerNames: Set<String>?
+    ) throws -> [EmailID: MessageContent] {
+        var parts: FactParts = []
+        if needs.contains(.headers) { parts.insert(.headers) }
+        if needs.contains(.text) { parts.insert(.text) }
+        return try store.contents(
+            of: ids, including: parts,
+            decodeHeaders: { block in
+                headerNames.map { HeaderBlock.fields(of: block, named: $0) } ?? HeaderBlock.fields(of: block)
+            })
+    }
+
+    /// Reads header and text for rules that ask for them; of the header only the fields that one of them names.
+    func reader(for rules: RuleSet...) -> Planner.ContentReader {
+        var names: Set<String>? = []
+        for rules in rules { names = names.flatMap { names in rules.headerNames.map(names.union) } }
+        let wanted = names
+        return { try self.contents($0, $1, headerNames: wanted) }
+    }
+
+    /// These messages, each once, some hundreds at a time and by their rows.
+    func eachSlice(of ids: [EmailID], _ body: ([MessageFacts]) throws -> Void) throws {
+        for start in stride(from: 0, to: ids.count, by: Self.chunk) {
+            var seen: Set<EmailID> = []
+            let slice = Array(ids[start..<min(start + Self.chunk, ids.count)])
+            try body(try facts(.ids(slice), needs: []).filter { seen.insert($0.id).inserted })
+        }
+    }
+
+    /// To whom the user wrote in the conversations of these threads.
+    func company(in threads: [ThreadID], account: AccountID) throws -> Company {
+        Company(written: try store.recipientsOfOwnMail(in: threads, account: account))
+    }
+}

@@ -1,0 +1,75 @@
+import Accounts
+import MailStore
+public import Models
+
+/// One message as lists show it.
+public struct MessageLine: Sendable {
+    public enum State: Hashable, Sendable {
+        case deferred(Timestamp)
+        case waiting(answered: Bool)
+        case task(TodoID)
+    }
+
+    public var facts: MessageFacts
+    /// The shortest unique beginning of its id, at least four characters.
+    public var shortID: String
+    public var states: [State]
+
+    public var isUnread: Bool { !facts.flags.contains(.seen) }
+}
+
+/// Makes the lines of lists: a message, its short id, and what there is to know beside it.
+struct MessageLines: Sendable {
+    let store: MailStore
+
+    /// Facts with what a list shows beside them.
+    func lines(_ facts: [MessageFacts], account: Account) throws -> [MessageLine] {
+        let ids = try store.shortPrefix(of: facts.map(\.id))
+        let deferrals = Dictionary(
+            try store.deferrals(account: account.id).map { ($0.message, $0.until) },
+            uniquingKeysWith: { first, _ in first })
+        let todos = Dictionary(
+            try store.todoFiles().map { ($0.todo.id, $0.todo) }, uniquingKeysWith: { first, _ in first })
+        return facts.map { facts in
+            var states: [MessageLine.State] = []
+            if let until = deferrals[facts.id] { states.append(.deferred(until)) }
+            for id in facts.openTodos {
+                guard let todo = todos[id], todo.isOpen else { continue }
+                let answered = todo.list == .waiting && isAnswer(facts, to: todo)
+                states.append(todo.list == .waiting ? .waiting(answered: answered) : .task(todo.id))
+            }
+            return MessageLine(
+                facts: facts, shortID: ids[facts.id] ?? String(facts.id.rawValue.prefix(8)), states: states)
+        }
+    }
+
+    /// A message from the person we wait for, later than the task.
+    private func isAnswer(_ facts: MessageFacts, to todo: Todo) -> Bool {
+        guard let waitingOn = todo.waitingOn ?? todo.contact, let created = todo.created,
+            facts.received > created
+        else { return false }
+        return facts.from.contains { waitingOn.lowercased().contains($0.comparable) }
+    }
+}
+
+extension MessageFacts {
+    /// A message that no mailbox holds any more.
+    init(withoutPlace detail: StoredMessage) {
+        let nowhere = Mailbox(account: detail.account, name: MailboxName("-"), displayName: "(no mailbox)")
+        self.init(
+            id: detail.id,
+            key: MessageKey(account: detail.account, mailbox: nowhere.name, uidValidity: 0, uid: 0),
+            mailbox: nowhere, thread: detail.thread, received: detail.received)
+        subject = detail.subject
+        from = detail.from
+        to = detail.to
+        cc = detail.cc
+        sent = detail.sent
+        messageID = detail.messageID
+        size = detail.size
+        attachments = detail.attachments
+        signature = detail.signature
+        flags = [.seen]
+        conversation = detail.conversation
+    }
+}

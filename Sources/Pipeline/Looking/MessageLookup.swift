@@ -1,0 +1,46 @@
+import MailStore
+import Models
+
+/// Finds messages by the ids that people type, and names them by short ids.
+struct MessageLookup: Sendable {
+    let store: MailStore
+
+    /// The one message that a typed id means.
+    func message(_ typed: String) throws -> StoredMessage {
+        let prefix = typed.hasPrefix("m:") ? String(typed.dropFirst(2)) : typed
+        let lowered = prefix.lowercased()
+        guard !lowered.isEmpty, lowered.utf8.allSatisfy({ Self.idAlphabet.contains($0) }) else {
+            throw Problem(
+                "bad-id", exit: .usage, message: "\"\(typed)\" is no message id",
+                next: ["ids look like 7k2q or m:7k2q (opus list)"])
+        }
+        let found = try store.resolve(prefix: lowered)
+        guard let id = found.first else {
+            throw Problem(
+                "no-such-message", exit: .notFound,
+                message: "no message has an id that begins with \(lowered)",
+                next: ["opus list --all", "opus sync"])
+        }
+        guard found.count == 1 else {
+            throw Problem(
+                "ambiguous-id", exit: .usage, message: "\(lowered) is the beginning of \(found.count) ids",
+                next: [
+                    "one of: "
+                        + found.map { String($0.rawValue.prefix(lowered.count + 4)) }.joined(separator: ", ")
+                ])
+        }
+        return try require(id)
+    }
+
+    private static let idAlphabet = Set("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+
+    func require(_ id: EmailID) throws -> StoredMessage {
+        guard let detail = try store.detail(of: id) else {
+            throw Problem("no-such-message", exit: .notFound, message: "the store has no message \(id)")
+        }
+        return detail
+    }
+
+    /// The shortest beginning of each id that no other message has.
+    func shortIDs(_ ids: [EmailID]) throws -> [EmailID: String] { try store.shortPrefix(of: ids) }
+}

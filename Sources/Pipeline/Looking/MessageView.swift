@@ -1,0 +1,48 @@
+import Accounts
+public import Inspection
+import MIMEParser
+import MailStore
+public import Models
+
+/// One message in full.
+public struct MessageView: Sendable {
+    public var line: MessageLine
+    public var mailboxes: [String]
+    public var headers: [HeaderField]
+    public var text: String
+    /// Of the conversation, open and closed.
+    public var tasks: [TodoFile]
+    /// What the header tells; the rest takes the whole message.
+    public var facts: [FactLine]
+    /// Only the beginning of the message is in the store.
+    public var isTruncated: Bool
+}
+
+extension Messages {
+    public func view(_ typed: String) throws -> MessageView {
+        let detail = try lookup.message(typed)
+        let line = try line(of: detail)
+        return MessageView(
+            line: line, mailboxes: detail.places.map(\.mailbox.displayName),
+            headers: HeaderBlock.fields(of: detail.headerBlock), text: detail.text,
+            tasks: try taskMail.tasks(ofThread: detail.thread),
+            facts: FactLine.protection(
+                MIMEParser.parse(Array(detail.headerBlock)).protection, detail.signature),
+            isTruncated: detail.isTruncated)
+    }
+
+    /// The message's bytes, read from the account.
+    public func raw(_ typed: String) async throws -> [UInt8] { try await originals.bytes(ofTyped: typed) }
+
+    /// The message whole, with what the store does not keep.
+    public func opened(_ typed: String) async throws -> OpenMessage {
+        OpenMessage(try await raw(typed), name: typed)
+    }
+
+    private func line(of detail: StoredMessage) throws -> MessageLine {
+        let account = try accounts.require(detail.account)
+        let all = try loader.facts(.ids([detail.id]), needs: [])
+        if let line = try lines.lines(Array(all.prefix(1)), account: account).first { return line }
+        return try lines.lines([MessageFacts(withoutPlace: detail)], account: account)[0]
+    }
+}

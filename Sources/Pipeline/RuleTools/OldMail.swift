@@ -1,0 +1,85 @@
+import Accounts
+import MailStore
+import Models
+import Rules
+
+/// The mail that was there before the rules: found by a query, and judged once more.
+struct OldMail: Sendable {
+    let store: MailStore
+    let loader: FactLoader
+    let surroundings: Surroundings
+
+    /// Every message of the account that matches, once, the newest first, some hundreds at a time: by their rows, with as much
+    /// of header and text as the query asks for.
+    ///
+    /// What the user wrote (Sent, Drafts) is left out, and so is what was thrown away, unless the query asks for a mailbox.
+    func each(
+        of account: Account, matching query: Query, _ body: ([MessageFacts]) throws -> Void
+    ) throws {
+        let context = try surroundings.ruleContext(for: account)
+        let asksBeyond = !query.needs.isDisjoint(with: .surroundings)
+        var matches = query.matcher(in: context)
+        let terms = query.requiredTerms.map { SearchTerm(SearchTerm.Field($0.field), $0.text) }
+        let candidates = try store.search(
+            terms, account: account.id, since: query.earliest(now: context.now), limit: Self.limit)
+        // Writers are counted by a walk over all mail: once is enough.
+        let size = query.needs.contains(.senders) ? max(1, candidates.count) : FactLoader.chunk
+        for start in stride(from: 0, to: candidates.count, by: size) {
+            let chunk = Array(candidates[start..<min(start + size, candidates.count)])
+            var seen: Set<EmailID> = []
+            let facts = try loader.facts(.ids(chunk), needs: query.needs)
+            if asksBeyond {
+                matches = query.matcher(
+                    in: try surroundings.surrounded(context, for: facts, needs: query.needs, account: account)
+                )
+            }
+            // A message in several mailboxes is judged where it is nearest to the inbox.
+            let ordered =
+                facts.filter { $0.mailbox.role == .inbox } + facts.filter { $0.mailbox.role != .inbox }
+            try body(
+                ordered.filter { message in
+                    (query.asksMailbox || !Self.isLeftOut(message.mailbox)) && matches(message)
+                        && seen.insert(message.id).inserted
+                })
+        }
+    }
+
+    /// More mail than any account of a person holds.
+    private static let limit = 2_000_000
+
+    private static func isLeftOut(_ mailbox: Mailbox) -> Bool {
+        switch mailbox.role {
+        case .drafts, .sent, .trash, .junk: true
+        case .inbox, .archive, .flagged, .all, .deferred, nil: false
+        }
+    }
+
+    /// How many messages other rules would do something else with, and how many were judged, each as it arrived: the mail of
+    /// the account that the query finds, and the messages of `ids`, wherever they are now.
+    func differences(
+        from old: RuleSet, to new: RuleSet, account: Account, query: Query, ids: [EmailID]
+    ) throws -> (different: Int, messages: Int) {
+        var work = RuleComparing(old: old, new: new, samples: 0, asTheyStand: false)
+        let reader = loader.reader(for: old, new)
+        var context = try surroundings.ruleContext(for: account)
+        context.autoReplies = [:]
+        let sides = work.sides(in: context, account: account.id)
+        let around = try OldSurroundings(
+            surroundings, account, context, old.needs.union(new.needs), asTheyStand: false)
+        var seen: Set<EmailID> = []
+        func judge(_ found: [MessageFacts], having: FactNeeds) throws {
+            let messages = found.filter { seen.insert($0.id).inserted }
+            guard !messages.isEmpty else { return }
+            if let context = try around?.context(for: messages) {
+                sides.old.surround(by: context)
+                sides.new.surround(by: context)
+            }
+            try work.judge(messages, having: having, by: sides, reading: reader)
+        }
+        try each(of: account, matching: query) {
+            try judge($0, having: query.needs.intersection(.content))
+        }
+        try loader.eachSlice(of: ids) { try judge($0, having: []) }
+        return (work.acted, work.messages)
+    }
+}

@@ -1,0 +1,36 @@
+import Accounts
+import MailStore
+import Models
+import Rules
+
+/// The surroundings of old mail, some hundreds of messages at a time: as they stand, or as they were when each message
+/// arrived. Writers are counted once for all.
+struct OldSurroundings {
+    private let surroundings: Surroundings
+    private let account: Account
+    private let needs: FactNeeds
+    private let base: RuleContext
+
+    /// nil: nothing beyond the messages is asked for.
+    init?(
+        _ surroundings: Surroundings, _ account: Account, _ context: RuleContext, _ needs: FactNeeds,
+        asTheyStand: Bool
+    ) throws {
+        guard !needs.isDisjoint(with: .surroundings) else { return nil }
+        let arrivals = needs.contains(.senders) ? try surroundings.store.arrivals(account: account.id) : [:]
+        var base = context
+        if asTheyStand {
+            base.senderCounts = arrivals.mapValues(\.count)
+        } else {
+            base.senderArrivals = arrivals
+        }
+        self.surroundings = surroundings
+        self.account = account
+        self.needs = needs.subtracting(.senders)
+        self.base = base
+    }
+
+    func context(for messages: [MessageFacts]) throws -> RuleContext {
+        try surroundings.surrounded(base, for: messages, needs: needs, account: account)
+    }
+}

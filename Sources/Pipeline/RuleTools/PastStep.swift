@@ -1,0 +1,20 @@
+public import Models
+
+/// A step that a run made, and whether its rule still says the same.
+public struct PastStep: Sendable {
+    public enum RuleChange: String, Sendable {
+        case same
+        case changed
+        /// There is no such rule any more.
+        case gone
+        /// It was no rule, or what it said was not kept.
+        case unknown
+    }
+
+    public var run: RunID
+    public var at: Timestamp?
+    public var step: Step
+    public var ruleChange: RuleChange
+    /// The run that took it back.
+    public var undoneBy: RunID?
+}

@@ -1,0 +1,16 @@
+import Accounts
+import RuleImport
+
+/// A change of the rules that the user's own doing asks for, before it is tried.
+struct RuleCandidate {
+    enum Change {
+        case rule(RuleFromMail)
+        /// Of the rule that the suggestion names.
+        case exception(testName: String, test: [String])
+    }
+
+    var change: Change
+    var account: Account
+    var kind: MailKind
+    var suggestion: RuleSuggestions.Suggestion
+}

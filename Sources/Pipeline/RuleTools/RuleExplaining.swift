@@ -1,0 +1,70 @@
+import Accounts
+import MailStore
+import Models
+public import Rules
+
+/// Why each rule did or did not match a message, and what was done with it.
+public struct Explanation: Sendable {
+    public var line: MessageLine
+    public var rules: [RuleExplanation]
+    public var evaluation: Evaluation
+    /// What runs did with the message, the latest first.
+    public var history: [PastStep]
+}
+
+/// Explains what the rules think of one message.
+struct RuleExplaining: Sendable {
+    let workspace: Workspace
+    let accounts: AccountAccess
+    let store: MailStore
+    let loader: FactLoader
+    let lookup: MessageLookup
+    let lines: MessageLines
+    let surroundings: Surroundings
+
+    /// Also where tests of the rules fail: explaining changes nothing, and may tell why.
+    func explain(_ typed: String, rule: String?) throws -> Explanation {
+        let library = RuleLibrary.load(workspace)
+        guard library.errors.isEmpty else { throw DiagnosticFailure(library.diagnostics, exit: .badData) }
+        let detail = try lookup.message(typed)
+        let account = try accounts.require(detail.account)
+        let all = try loader.facts(.ids([detail.id]), needs: [.headers, .text])
+        var context = try surroundings.surrounded(
+            surroundings.ruleContext(for: account, remembering: [.ids([detail.id])]), for: all,
+            needs: library.rules.needs,
+            account: account, forRules: true)
+        try RuleMemory(store: store, loader: loader, library: library).recall(
+            into: &context, for: all, account: account.id)
+        guard let facts = all.first(where: { $0.mailbox.role == .inbox }) ?? all.first else {
+            throw Problem("gone", exit: .notFound, message: "no mailbox holds this message any more")
+        }
+        var rules = library.rules.explain(facts, in: context)
+        if let rule {
+            rules = rules.filter { $0.id == rule }
+            guard !rules.isEmpty else {
+                throw Problem(
+                    "no-such-rule", exit: .notFound, message: "there is no rule \"\(rule)\"",
+                    next: ["opus rules list"])
+            }
+        }
+        guard let line = try lines.lines([facts], account: account).first else {
+            throw Problem("gone", exit: .notFound, message: "no mailbox holds this message any more")
+        }
+        return Explanation(
+            line: line, rules: rules, evaluation: library.rules.evaluate(facts, in: context),
+            history: try history(of: detail.id, library, rule: rule))
+    }
+
+    private func history(of message: EmailID, _ library: RuleLibrary, rule: String?) throws -> [PastStep] {
+        let now = RuleDigests.of(library)
+        return try store.runsMentioning(message).filter { rule == nil || $0.step.rule == rule }.map {
+            run, step in
+            let then = try store.ruleDigest(step.rule, in: run)
+            let change: PastStep.RuleChange =
+                then.map { then in now[step.rule].map { $0.change(since: then) } ?? .gone } ?? .unknown
+            return PastStep(
+                run: run, at: try store.run(run)?.summary.startedAt, step: step, ruleChange: change,
+                undoneBy: try step.id.flatMap { try store.undone(in: run)[$0] })
+        }
+    }
+}

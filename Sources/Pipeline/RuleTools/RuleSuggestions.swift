@@ -1,0 +1,22 @@
+public import Models
+
+/// Rules that the user's own doing asks for: a diff, with tests and the evidence. Nothing of it is used by itself.
+public struct RuleSuggestions: Sendable {
+    public struct Suggestion: Sendable {
+        /// The rule that is new, or that gets an exception.
+        public var rule: String
+        public var isNew: Bool
+        /// What was seen, in one sentence.
+        public var evidence: String
+        public var messages: [EmailID]
+        /// Of the mail of this kind in 90 days, with so many messages something else would have happened …
+        public var changes = 0
+        /// … of so many.
+        public var looked = 0
+    }
+
+    public var suggestions: [Suggestion] = []
+    /// To the rule files, as `diff -u` shows it.
+    public var diff = ""
+    public var notes: [String] = []
+}

@@ -1,0 +1,86 @@
+import Accounts
+import MailStore
+public import Models
+import Planner
+public import Rules
+
+/// What a person does with rules besides using them: counts, compares, explains, makes and exports them.
+public struct RuleTools: Sendable {
+    let workspace: Workspace
+    let accounts: AccountAccess
+    let store: MailStore
+    let loader: FactLoader
+    let sendHistory: SendHistory
+    let explaining: RuleExplaining
+    let diffing: RuleDiffing
+    let making: RuleMaking
+    let suggesting: RuleSuggesting
+    let clock: SessionClock
+
+    /// The rules, or every reason why they cannot be used: a missing rule could archive what it protected.
+    public func library() throws -> RuleLibrary { try RuleLibrary.passing(workspace, now: clock.now) }
+
+    /// What rule tests run against: the settings of the workspace and no mail.
+    public func testContext() -> RuleContext { workspace.ruleContext(now: clock.now) }
+
+    /// What the caps of `send:` leave for rules that send by themselves.
+    public func sendAllowance() throws -> SendAllowance { try sendHistory.allowance() }
+
+    /// Why each rule did or did not match a message. Also where tests of the rules fail: explaining changes nothing, and
+    /// may tell why.
+    public func explain(_ typed: String, rule: String?) throws -> Explanation {
+        try explaining.explain(typed, rule: rule)
+    }
+
+    /// Judges the mail of the store by two versions of the rules. Nothing is changed.
+    public func diff(_ request: RuleComparisonRequest, directory: String) throws -> RuleComparison {
+        try diffing.compare(request, directory: directory)
+    }
+
+    /// A rule that takes mail like these messages: see ``RuleMaking``.
+    public func make(from ids: [String], actions: [String], fileName: String?) throws -> MadeRule {
+        try making.rule(from: ids, actions: actions, fileName: fileName)
+    }
+
+    /// What the moves and reversals of the last 90 days ask for.
+    public func suggest(_ library: RuleLibrary, account name: String?) throws -> RuleSuggestions {
+        try suggesting.suggest(library, account: name)
+    }
+
+    /// Every rule in its order, with what the journal knows of it.
+    public func statistics(_ library: RuleLibrary, account name: String?) throws -> [RuleStatistics] {
+        let account = try name.flatMap { try accounts.ids(named: $0).first }
+        let day: Int64 = 86_400
+        let hits = try [7, 30, 90].map { try store.ruleHits(account: account, since: clock.now - $0 * day) }
+        let ever = try store.ruleHits(account: account, since: nil)
+        let reversed = try Reversals(store: store, loader: loader).byRule(account: account)
+        let shadowed = try store.shadowedCounts(account: account, since: clock.now - 90 * day)
+        let tests = library.rules.testCounts
+        return library.rules.rules.map { rule in
+            var line = RuleStatistics(rule: rule)
+            line.hits7 = hits[0][rule.id]?.messages ?? 0
+            line.hits30 = hits[1][rule.id]?.messages ?? 0
+            line.hits90 = hits[2][rule.id]?.messages ?? 0
+            line.hits = ever[rule.id]?.messages ?? 0
+            line.last = ever[rule.id]?.last
+            line.reversed = reversed[rule.id]?.count ?? 0
+            line.shadowed = shadowed[rule.id] ?? 0
+            line.tests = tests[rule.id] ?? 0
+            return line
+        }
+    }
+
+    /// The rules of an account as a Sieve script, with the account's own names for archive, trash and junk.
+    public func sieve(_ library: RuleLibrary, account id: AccountID) throws -> SieveExport {
+        let account = try accounts.require(id)
+        let context = try accounts.stepContext(account)
+        let me = Array(Set(workspace.addresses + [account.address])).sorted { $0.addrSpec < $1.addrSpec }
+        return SieveExport(library.rules, account: id, me: me) { action in
+            switch action {
+            case .trash: context.mailbox(for: .trash).displayName
+            case .junk: context.mailbox(for: .junk).displayName
+            case _: context.mailbox(for: .archive).displayName
+            }
+        }
+    }
+}

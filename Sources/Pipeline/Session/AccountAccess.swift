@@ -1,0 +1,59 @@
+import Accounts
+import MailStore
+public import Models
+import Rules
+import YAMLSource
+
+/// The accounts of the workspace and their mailboxes, found by the names that a person uses.
+public struct AccountAccess: Sendable {
+    let workspace: Workspace
+    let store: MailStore
+    let clock: SessionClock
+
+    /// All accounts, or the one that was named.
+    public func ids(named name: String?) throws -> [AccountID] {
+        guard let name else {
+            guard !workspace.accounts.isEmpty else {
+                throw Problem(
+                    "no-account", exit: .configuration, message: "the workspace has no account",
+                    place: workspace.configFile,
+                    next: ["add one under accounts: (opus help config)", "opus demo"])
+            }
+            return workspace.accounts.map(\.id)
+        }
+        guard let account = workspace.accounts.first(where: { $0.id.rawValue == name }) else {
+            throw Problem(
+                "no-such-account", exit: .notFound, message: "there is no account \"\(name)\"",
+                place: workspace.configFile,
+                next: ["one of: " + workspace.accounts.map(\.id.rawValue).joined(separator: ", ")])
+        }
+        return [account.id]
+    }
+
+    func require(_ id: AccountID) throws -> Account {
+        guard let account = workspace.accounts.first(where: { $0.id == id }) else {
+            throw Problem(
+                "no-such-account", exit: .configuration,
+                message: "the store has mail of account \(id), which opus.yaml no longer has",
+                place: workspace.configFile)
+        }
+        return account
+    }
+
+    func requireMailbox(_ word: String, of account: Account) throws -> Mailbox {
+        let mailboxes = try store.mailboxes(of: account.id)
+        let lowered = word.lowercased()
+        if let exact = mailboxes.first(where: { $0.displayName == word }) { return exact }
+        if let near = mailboxes.first(where: {
+            $0.displayName.lowercased() == lowered || $0.role?.rawValue == lowered
+                || $0.plainName.lowercased() == lowered
+        }) {
+            return near
+        }
+        let near = nearest(to: word, among: mailboxes.map(\.plainName))
+        throw Problem(
+            "no-such-mailbox", exit: .notFound, message: "account \(account.id) has no mailbox \"\(word)\"",
+            next: near.map { ["did you mean \"\($0)\"?"] }
+                ?? ["one of: " + mailboxes.map(\.displayName).sorted().prefix(12).joined(separator: ", ")])
+    }
+}

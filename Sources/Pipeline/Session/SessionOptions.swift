@@ -1,0 +1,48 @@
+public import Accounts
+public import Logging
+public import Models
+
+/// Where a command runs: the workspace that was named, the environment, the clock and the log.
+public struct SessionOptions: Sendable {
+    public var workspace: String?
+    public var environment: [String: String]
+    public var currentDirectory: String
+    /// A fixed clock; nil is the system's.
+    public var now: Timestamp?
+    public var logger: Logger
+
+    public init(
+        workspace: String? = nil, environment: [String: String], currentDirectory: String,
+        now: Timestamp? = nil,
+        logger: Logger
+    ) {
+        self.workspace = workspace
+        self.environment = environment
+        self.currentDirectory = currentDirectory
+        self.now = now
+        self.logger = logger
+    }
+}
+
+extension SessionOptions {
+    /// The settings alone, for commands that need no store.
+    ///
+    /// - Throws: ``Problem`` when there is no workspace, or when others could have written it; ``DiagnosticFailure`` when
+    ///   its settings have errors.
+    public func loadWorkspace() throws -> Workspace {
+        guard
+            let location = Workspace.locate(
+                explicit: workspace, environment: environment, currentDirectory: currentDirectory)
+        else { throw Problem.noWorkspace }
+        // Checked before anything is read: the password-command of the file would run.
+        if let doubt = PathTrust().doubt(about: location.configFile) {
+            throw Problem.untrusted(doubt, at: location)
+        }
+        let (workspace, diagnostics) = Workspace.load(location)
+        let errors = diagnostics.filter { $0.severity == .error }
+        guard let workspace, errors.isEmpty else {
+            throw DiagnosticFailure(diagnostics, exit: .configuration)
+        }
+        return workspace
+    }
+}

@@ -1,0 +1,224 @@
+import Accounts
+import Executor
+import Logging
+import MailStore
+import Models
+import TaskStore
+
+/// Puts the use cases together: each one gets the collaborators that it names, and nothing else.
+struct UseCases: Sendable {
+    let workspace: Workspace
+    let store: MailStore
+    let taskStore: TaskStore
+    /// The files that rules saved.
+    let files: AttachmentFolder
+    let clock: SessionClock
+    let zone: ZoneClock
+    let logger: Logger
+    let pools = ConnectionPools()
+    let credentials = Credentials()
+    let refused = RefusedMessages()
+    let isLocked: Bool
+
+    init(
+        workspace: Workspace, store: MailStore, clock: SessionClock, zone: ZoneClock, logger: Logger,
+        isLocked: Bool
+    ) {
+        self.workspace = workspace
+        self.store = store
+        self.clock = clock
+        self.zone = zone
+        self.logger = logger
+        self.isLocked = isLocked
+        taskStore = TaskStore(root: workspace.tasksFolder, conflicts: workspace.storeFolder + "/conflicts")
+        files = AttachmentFolder(root: workspace.attachmentsFolder)
+    }
+
+    // MARK: Accounts
+    var accounts: AccountAccess {
+        AccountAccess(workspace: workspace, store: store, clock: clock)
+    }
+    var connections: AccountConnections {
+        AccountConnections(
+            pools: pools, credentials: credentials, scratch: workspace.storeFolder, logger: logger)
+    }
+    var syncing: AccountSyncing {
+        AccountSyncing(
+            accounts: accounts, connections: connections, store: store, clock: clock, logger: logger)
+    }
+
+    // MARK: Messages
+    var loader: FactLoader {
+        FactLoader(store: store)
+    }
+    var lookup: MessageLookup {
+        MessageLookup(store: store)
+    }
+    var lines: MessageLines {
+        MessageLines(store: store)
+    }
+    var surroundings: Surroundings {
+        Surroundings(workspace: workspace, store: store, loader: loader, clock: clock)
+    }
+    var originals: OriginalReader {
+        OriginalReader(accounts: accounts, connections: connections, lookup: lookup, store: store)
+    }
+    var messages: Messages {
+        Messages(
+            accounts: accounts, store: store, loader: loader, lookup: lookup, lines: lines,
+            surroundings: surroundings, originals: originals, taskMail: taskMail)
+    }
+    var checks: AccountChecks {
+        AccountChecks(accounts: accounts, connections: connections, logger: logger)
+    }
+
+    // MARK: Triage
+    var oldMail: OldMail {
+        OldMail(store: store, loader: loader, surroundings: surroundings)
+    }
+    var planner: TriagePlanner {
+        TriagePlanner(
+            accounts: accounts, store: store, loader: loader, surroundings: surroundings, oldMail: oldMail,
+            brakes: brakes, refused: refused)
+    }
+    var protections: ProtectionCheck {
+        ProtectionCheck(surroundings: surroundings)
+    }
+    var brakes: BrakeCheck {
+        BrakeCheck(workspace: workspace, store: store)
+    }
+    var delegating: Delegating {
+        Delegating(
+            workspace: workspace, connections: connections, originals: originals, lookup: lookup,
+            clock: clock, zone: zone)
+    }
+    var answers: AutoAnswering {
+        AutoAnswering(workspace: workspace, lookup: lookup, clock: clock, zone: zone)
+    }
+    var triage: Triage {
+        Triage(
+            workspace: workspace, accounts: accounts, store: store, loader: loader, lookup: lookup,
+            planner: planner, protections: protections, sendHistory: sendHistory, tasks: tasks,
+            syncing: syncing, runner: runner, delegating: delegating, answers: answers, clock: clock)
+    }
+    var byHand: HandCommands {
+        HandCommands(
+            workspace: workspace, accounts: accounts, store: store, loader: loader, lookup: lookup,
+            protections: protections, syncing: syncing, runner: runner)
+    }
+
+    // MARK: Rules
+    var explaining: RuleExplaining {
+        RuleExplaining(
+            workspace: workspace, accounts: accounts, store: store, loader: loader, lookup: lookup,
+            lines: lines, surroundings: surroundings)
+    }
+    var diffing: RuleDiffing {
+        RuleDiffing(
+            workspace: workspace, accounts: accounts, loader: loader, lookup: lookup,
+            surroundings: surroundings, oldMail: oldMail)
+    }
+    var making: RuleMaking {
+        RuleMaking(workspace: workspace, loader: loader, lookup: lookup, now: clock.now)
+    }
+    var suggesting: RuleSuggesting {
+        RuleSuggesting(
+            workspace: workspace, accounts: accounts, store: store, loader: loader, lookup: lookup,
+            surroundings: surroundings, oldMail: oldMail, now: clock.now)
+    }
+    var rules: RuleTools {
+        RuleTools(
+            workspace: workspace, accounts: accounts, store: store, loader: loader, sendHistory: sendHistory,
+            explaining: explaining, diffing: diffing, making: making, suggesting: suggesting, clock: clock)
+    }
+
+    // MARK: Journal
+    var runner: JournalRunner {
+        JournalRunner(
+            accounts: accounts, connections: connections, syncing: syncing, store: store, tasks: taskStore,
+            files: files, refused: refused, clock: clock, logger: logger)
+    }
+    var journal: Journal {
+        Journal(accounts: accounts, store: store, runner: runner, clock: clock)
+    }
+    var undo: Undoing {
+        Undoing(
+            workspace: workspace, accounts: accounts, connections: connections, store: store,
+            tasks: taskStore, files: files, lookup: lookup, journal: journal, syncing: syncing,
+            runner: runner, taskChanges: taskChanges, clock: clock)
+    }
+
+    // MARK: Tasks
+    var tasks: Tasks {
+        Tasks(workspace: workspace, store: store, taskStore: taskStore, clock: clock)
+    }
+    var taskChanges: TaskChanges {
+        TaskChanges(
+            workspace: workspace, store: store, tasks: tasks, taskStore: taskStore, files: files,
+            clock: clock, logger: logger)
+    }
+    var taskMail: TaskMail {
+        TaskMail(
+            workspace: workspace, accounts: accounts, store: store, loader: loader, lookup: lookup,
+            lines: lines, tasks: tasks, runner: runner, clock: clock)
+    }
+    var replies: ReplyNotes {
+        ReplyNotes(workspace: workspace, accounts: accounts, store: store, runner: runner, zone: zone)
+    }
+    var follow: Following {
+        Following(
+            workspace: workspace, accounts: accounts, store: store, tasks: taskStore, loader: loader,
+            taskChanges: taskChanges, brakes: brakes, undo: undo, replies: replies, runner: runner,
+            clock: clock, zone: zone)
+    }
+
+    // MARK: Writing
+    var addresses: OwnAddresses {
+        OwnAddresses(workspace: workspace)
+    }
+    var places: DraftPlaces {
+        DraftPlaces(accounts: accounts, store: store)
+    }
+    var sendHistory: SendHistory {
+        SendHistory(workspace: workspace, store: store, clock: clock)
+    }
+    var composing: Composing {
+        Composing(
+            workspace: workspace, accounts: accounts, lookup: lookup, originals: originals,
+            addresses: addresses, clock: clock, zone: zone)
+    }
+    var drafts: Drafts {
+        Drafts(
+            workspace: workspace, accounts: accounts, store: store, loader: loader, lookup: lookup,
+            originals: originals, places: places, addresses: addresses, clock: clock, zone: zone)
+    }
+    var draftsMailbox: DraftsMailbox {
+        DraftsMailbox(
+            accounts: accounts, connections: connections, store: store, loader: loader, originals: originals,
+            drafts: drafts, places: places, runner: runner, clock: clock)
+    }
+    var sending: Sending {
+        Sending(
+            workspace: workspace, accounts: accounts, store: store, drafts: drafts, places: places,
+            addresses: addresses, sendHistory: sendHistory, runner: runner, clock: clock, zone: zone)
+    }
+    var outbox: Outbox {
+        Outbox(accounts: accounts, store: store)
+    }
+    var unsubscribing: Unsubscribing {
+        Unsubscribing(
+            workspace: workspace, accounts: accounts, lookup: lookup, drafts: drafts, clock: clock,
+            logger: logger)
+    }
+
+    // MARK: Watch
+    var lock: WorkspaceLock {
+        WorkspaceLock(path: workspace.storeFolder + "/lock", isHeld: isLocked)
+    }
+    var watch: Watching {
+        Watching(
+            workspace: workspace, accounts: accounts, connections: connections, store: store, loader: loader,
+            surroundings: surroundings, syncing: syncing, runner: runner, sending: sending, follow: follow,
+            lock: lock, clock: clock)
+    }
+}

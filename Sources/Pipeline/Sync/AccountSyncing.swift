@@ -1,0 +1,63 @@
+import Accounts
+import Crypto
+import Executor
+import Logging
+import MailStore
+public import Models
+import SyncEngine
+
+/// Brings the store up to date with an account.
+public struct AccountSyncing: Sendable {
+    let accounts: AccountAccess
+    let connections: AccountConnections
+    let store: MailStore
+    let clock: SessionClock
+    let logger: Logger
+
+    public func account(
+        _ id: AccountID, progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+    ) async throws -> SyncReport {
+        let account = try accounts.require(id)
+        let losses = LossSearch()
+        while true {
+            do {
+                return try await connections.connected(account) {
+                    try await self.account(account, over: $0, losses: losses, progress: progress)
+                }
+            } catch {
+                // A message at which the server drops the connection is sought over several of them.
+                guard !Task.isCancelled, losses.mayGoOn() else { throw error }
+            }
+        }
+    }
+
+    func account(
+        _ account: Account, over connection: AccountConnection, losses: LossSearch = LossSearch(),
+        progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+    ) async throws -> SyncReport {
+        try await Problem.wrap(account) {
+            // A file that cannot be read ends the sync: what is judged now is not judged again.
+            let trust = try MailTrust(caFile: account.smimeCAFile)
+            let report = try await AccountSync(
+                account: account.id, source: connection.source, spare: connection.spare, store: store,
+                logger: logger, now: clock.now,
+                window: account.sync.windowDays.map(SyncWindow.days) ?? .everything,
+                exclude: account.sync.exclude, trust: trust, losses: losses,
+                progress: progress
+            ).run()
+            if let imap = connection.imap {
+                try store.remember(await IMAPMailSink.canMove(imap) ? .yes : .no, of: account.id)
+            }
+            return report
+        }
+    }
+
+    /// Where the account cannot be reached, each step looks before it acts all the same.
+    func lookAgain(_ id: AccountID) async throws {
+        do {
+            _ = try await account(id)
+        } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
+            logger.notice("the account was not looked at again", metadata: ["error": "\(problem.message)"])
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Models
+
+/// One line in the notes of a task for each reply; the link to the mail stays the last line.
+enum ReplyNote {
+    private static let mark = "Reply "
+
+    /// `Reply 2026-03-11 from Bob Singh: Re: Server move`
+    static func line(_ facts: MessageFacts, _ zone: ZoneClock) -> String {
+        let subject = String(clean(facts.subject).prefix(120))
+        return "\(mark)\(zone.local(facts.date).date) from \(name(facts)): \(subject)"
+    }
+
+    static func name(_ facts: MessageFacts) -> String {
+        let name = facts.from.first.map(\.name) ?? "somebody"
+        return String(clean(name).prefix(60))
+    }
+
+    static func count(_ notes: String) -> Int {
+        notes.split(whereSeparator: \.isNewline).count { $0.hasPrefix(mark) }
+    }
+
+    static func adding(_ line: String, to notes: String) -> String {
+        var lines = notes.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let link = lines.lastIndex { $0.hasPrefix("Mail: <mid:") }
+        guard let link else { return notes.isEmpty ? line : notes + "\n" + line }
+        // Above the blank line that stands before the link.
+        let place = link > 0 && lines[link - 1].isEmpty ? link - 1 : link
+        lines.insert(line, at: place)
+        if place == link { lines.insert("", at: link + 1) }
+        return lines.joined(separator: "\n")
+    }
+
+    /// A sender's words in one line.
+    private static func clean(_ text: String) -> String {
+        var scalars = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars.prefix(500) {
+            let isControl =
+                scalar.properties.generalCategory == .control || scalar.value == 0x2028
+                || scalar.value == 0x2029
+            scalars.append(isControl ? " " : scalar)
+        }
+        return String(scalars)
+    }
+}

@@ -1,0 +1,36 @@
+import MailStore
+public import Models
+
+/// A message that waited and is back in the inbox. The words are a stranger's.
+public struct ReturnedMail: Sendable {
+    public var id: EmailID
+    public var shortID: String
+    public var from: String
+    public var subject: String
+}
+
+extension ReturnedMail {
+    /// The deferred messages that these steps brought back.
+    static func all(broughtBackBy steps: [Step], _ store: MailStore) throws -> [ReturnedMail] {
+        let steps = steps.filter(\.isReturn)
+        var seen: Set<EmailID> = []
+        let ids = steps.compactMap(\.message).filter { seen.insert($0).inserted }
+        guard !ids.isEmpty else { return [] }
+        let names = try store.shortPrefix(of: ids)
+        return try ids.compactMap { id in
+            guard let detail = try store.detail(of: id) else { return nil }
+            let facts = try store.facts(.ids([id])).first
+            return ReturnedMail(
+                id: id, shortID: names[id] ?? id.rawValue, from: facts?.from.first?.name ?? "(no sender)",
+                subject: detail.subject.isEmpty ? "(no subject)" : detail.subject)
+        }
+    }
+}
+
+extension Step {
+    /// A deferred message that comes back because its time has come.
+    fileprivate var isReturn: Bool {
+        guard case .move = kind else { return false }
+        return rule == "deferral"
+    }
+}

@@ -1,0 +1,13 @@
+public import Models
+
+/// What became of one task of a command.
+public struct TaskAnswer: Sendable {
+    /// As it stands now; nil: it was not written, or is gone.
+    public var file: TodoFile?
+    public var problem: Problem?
+
+    /// What could not even be asked for.
+    public init(refused problem: Problem) { self.problem = problem }
+
+    init(_ file: TodoFile?, _ problem: Problem?) { (self.file, self.problem) = (file, problem) }
+}

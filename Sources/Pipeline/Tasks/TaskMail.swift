@@ -1,0 +1,154 @@
+import Accounts
+import MailStore
+public import Models
+import Planner
+public import Rules
+import TodoCalendar
+
+/// From a task to its mails, from a mail to its tasks, and a task made of a mail by hand.
+public struct TaskMail: Sendable {
+    let workspace: Workspace
+    let accounts: AccountAccess
+    let store: MailStore
+    let loader: FactLoader
+    let lookup: MessageLookup
+    let lines: MessageLines
+    let tasks: Tasks
+    let runner: JournalRunner
+    let clock: SessionClock
+
+    /// The mails behind a task: its own first, then the rest of the thread, oldest first. Empty: it has none, or the
+    /// store does not know it.
+    public func mails(of todo: Todo) throws -> [MessageLine] {
+        guard let (message, account) = try mailLink(of: todo),
+            let account = workspace.accounts.first(where: { $0.id == account })
+        else { return [] }
+        guard let detail = try store.detail(of: message) else { return [] }
+        var seen: Set<EmailID> = []
+        let facts = try loader.facts(.thread(detail.thread), needs: []).filter {
+            $0.key.account == account.id && seen.insert($0.id).inserted
+        }
+        let sorted = facts.sorted {
+            ($0.id == message ? 0 : 1, $0.date, $0.id) < ($1.id == message ? 0 : 1, $1.date, $1.id)
+        }
+        return try lines.lines(sorted, account: account)
+    }
+
+    /// What the link of a task says when no mailbox holds the mail.
+    public func isMailGone(of todo: Todo) throws -> Bool {
+        guard let (message, _) = try mailLink(of: todo), let detail = try store.detail(of: message) else {
+            return false
+        }
+        return detail.places.isEmpty
+    }
+
+    private func mailLink(of todo: Todo) throws -> (EmailID, AccountID)? {
+        if let link = try store.links(for: [todo.id])[todo.id] { return (link.message, link.account) }
+        guard let messageID = todo.messageID else { return nil }
+        for account in workspace.accounts.map(\.id) where todo.account == nil || account == todo.account {
+            if let message = try store.message(with: messageID, account: account) {
+                return (message, account)
+            }
+        }
+        return nil
+    }
+
+    /// Tasks whose mail is in the thread, open and closed, by list and due date.
+    public func tasks(ofThread thread: ThreadID) throws -> [TodoFile] {
+        let (board, _) = try tasks.board()
+        let links = try store.links(for: board.files.map(\.todo.id))
+        let found = board.files.filter { links[$0.todo.id]?.thread == thread }
+        return board.sorted(found, .list)
+    }
+
+    /// Tasks, open and closed, with all the words of a query, for a search beside mail. What a query says of mail alone
+    /// (`is:unread`) says nothing of tasks; one without words finds none.
+    public func tasks(matching query: Query) throws -> [TodoFile] {
+        var filter = TaskFilter()
+        filter.words = query.requiredTerms.map(\.text)
+        guard !filter.words.isEmpty else { return [] }
+        filter.includesClosed = true
+        return try tasks.board().board.matching(filter)
+    }
+
+    // MARK: A task of a mail
+
+    /// Makes one task of a message through the journal, so that it can be undone. The same message makes the same
+    /// task: the second time it is there already.
+    public func make(_ draft: TodoDraft, of typed: String) async throws -> RunReport {
+        let detail = try lookup.message(typed)
+        let account = try accounts.require(detail.account)
+        let facts = try loader.facts(.ids([detail.id]), needs: [])
+        guard let place = facts.first(where: { $0.mailbox.role == .inbox }) ?? facts.first else {
+            throw Problem(
+                "gone", exit: .notFound, message: "no mailbox holds \(typed) any more", next: ["opus sync"])
+        }
+        var item = Plan.Item(
+            message: place.id, key: place.key, thread: place.thread, subject: place.subject, date: place.date)
+        item.messageID = place.messageID
+        item.from = place.from.first
+        item.flags = place.flags
+        item.keywords = place.keywords
+        item.decisions = [Plan.Decision(rule: "task from", action: .task(draft))]
+        if let time = returnOfMail(draft), place.mailbox.role == .inbox {
+            item.decisions.append(Plan.Decision(rule: "task from", action: .deferUntil(time)))
+        }
+        var context = try accounts.stepContext(account)
+        context.token = try CommandToken.next(in: store)
+        var plan = Plan(account: account.id, now: clock.now, timeZone: workspace.timeZone, rulesDigest: "")
+        plan.items = [item]
+        context.names = try store.ownNames(account: account.id, in: [place.thread])
+        let work = try Planner.workByHand(for: plan, context: context)
+        return try await runner.carryOut(work, account: account, command: "task from")
+    }
+
+    /// The subject as the title of a task, without the marks of replies.
+    public func title(ofMessage typed: String) throws -> String {
+        let subject = try lookup.message(typed).subject
+        return subject.isEmpty ? "(no subject)" : subject
+    }
+
+    /// When the mail of a new task comes back: on the start of a scheduled or waiting one. nil: it stays where it is.
+    func returnOfMail(_ draft: TodoDraft) -> Timestamp? {
+        guard draft.list == .scheduled || draft.list == .waiting, let start = draft.start else { return nil }
+        let time = ReturnTime.instant(start, timeZone: workspace.timeZone)
+        return time > clock.now ? time : nil
+    }
+
+    // MARK: Links
+
+    /// Links the task to the mail that its file names, or says that it decides nothing about that mail.
+    ///
+    /// - Returns: The subject of the mail, a stranger's text.
+    public func answerLink(of file: TodoFile, isAgreed: Bool) throws -> String {
+        let todo = file.todo
+        if let link = try store.links(for: [todo.id])[todo.id] {
+            guard isAgreed else {
+                throw Problem(
+                    "linked", exit: .usage,
+                    message: "opus linked this task to its mail; it cannot be refused",
+                    place: tasks.path(of: file))
+            }
+            return try store.detail(of: link.message)?.subject ?? ""
+        }
+        guard let messageID = todo.messageID else {
+            throw Problem(
+                "no-mail", exit: .notFound, message: "the task's file names no mail",
+                place: tasks.path(of: file),
+                next: ["a line URL:mid:MESSAGE-ID in the file names one"])
+        }
+        for account in workspace.accounts.map(\.id) where todo.account == nil || account == todo.account {
+            guard let message = try store.message(with: messageID, account: account) else { continue }
+            if isAgreed {
+                try store.linkTodo(
+                    todo.id, to: message, account: account, rule: todo.rule ?? "", basis: .agreed)
+            } else {
+                try store.answer(.no, claimOf: todo.id, to: message)
+            }
+            return try store.detail(of: message)?.subject ?? ""
+        }
+        throw Problem(
+            "no-mail", exit: .notFound, message: "no account has the mail that the task's file names",
+            place: tasks.path(of: file), next: ["opus sync"])
+    }
+}

@@ -1,0 +1,140 @@
+import Accounts
+import MailStore
+public import Models
+import Planner
+import Rules
+
+/// Carries out verbs that a person gives by hand (`opus archive`), through the same journal as a plan of rules.
+public struct HandCommands: Sendable {
+    let workspace: Workspace
+    let accounts: AccountAccess
+    let store: MailStore
+    let loader: FactLoader
+    let lookup: MessageLookup
+    let protections: ProtectionCheck
+    let syncing: AccountSyncing
+    let runner: JournalRunner
+
+    /// One plan for each account that has one of the messages. Every id is resolved before anything else happens, and one
+    /// that means no message, or several, ends it; so does a mailbox or a label that cannot be.
+    ///
+    /// `ids` are as people type them; a message that is named twice is one. With `account`, only its messages may be
+    /// named.
+    public func plans(for verb: HandVerb, ids: [String], account: String? = nil) throws -> [Plan] {
+        let allowed = Set(try accounts.ids(named: account))
+        var order: [AccountID] = []
+        var asked: [AccountID: [EmailID]] = [:]
+        var seen: Set<EmailID> = []
+        for typed in ids {
+            let detail = try lookup.message(typed)
+            guard allowed.contains(detail.account) else {
+                throw Problem(
+                    "no-such-message", exit: .notFound,
+                    message: "\(typed) is a message of account \(detail.account), not of \(account ?? "")")
+            }
+            guard detail.places.contains(where: { !$0.isMissing }) else {
+                throw Problem(
+                    "gone", exit: .notFound, message: "no mailbox holds \(typed) any more",
+                    next: ["opus sync"])
+            }
+            guard seen.insert(detail.id).inserted else { continue }
+            if asked[detail.account] == nil { order.append(detail.account) }
+            asked[detail.account, default: []].append(detail.id)
+        }
+        return try order.map { try plan(for: verb, asked[$0] ?? [], account: accounts.require($0)) }
+    }
+
+    private func plan(for verb: HandVerb, _ ids: [EmailID], account: Account) throws -> Plan {
+        let wish = HandWish(
+            verb: verb.name, action: try action(verb, account), takesThread: verb.movesThread,
+            isForced: verb.isForced)
+        let library = try protectingRules(wish)
+        let needs = library?.rules.needs ?? []
+        let facts = try loader.facts(.ids(ids), needs: needs)
+        var threads: [ThreadID: [MessageFacts]] = [:]
+        if wish.takesThread {
+            for thread in Set(facts.map(\.thread)) {
+                threads[thread] = try loader.facts(.thread(thread), needs: needs).filter {
+                    $0.key.account == account.id
+                }
+            }
+        }
+        let places = Dictionary(grouping: facts, by: \.id)
+        return Planner.byHand(
+            wish, messages: ids.compactMap { places[$0] }, threads: threads,
+            protections: try protections.entries(library, facts + threads.values.flatMap(\.self), account),
+            context: try accounts.stepContext(account))
+    }
+
+    /// Queues the plan's steps and carries them out. A plan that changes nothing makes no run.
+    public func apply(_ plan: Plan, verb: HandVerb) async throws -> RunReport {
+        let account = try accounts.require(plan.account)
+        var context = try accounts.stepContext(account)
+        context.token = try CommandToken.next(in: store)
+        let work = try Planner.workByHand(for: plan, context: context)
+        guard !work.isEmpty else { return RunReport(account: account.id) }
+        return try await runner.carryOut(
+            work, account: account, command: verb.name, asksWhenInterrupted: true)
+    }
+
+    /// The same plans after a question that took its time: the accounts are looked at again, and nothing is added to what
+    /// was shown.
+    public func rechecked(
+        _ plans: [Plan], verb: HandVerb, ids: [String], account: String?
+    ) async throws -> [Plan] {
+        for plan in plans { try await syncing.lookAgain(plan.account) }
+        let shown = Set(
+            plans.flatMap { $0.items.flatMap { [$0.key] + $0.threadKeys.map(\.key) } })
+        return try self.plans(for: verb, ids: ids, account: account).map { plan in
+            var plan = plan
+            plan.items.removeAll { !shown.contains($0.key) }
+            for index in plan.items.indices {
+                plan.items[index].threadKeys.removeAll { !shown.contains($0.key) }
+            }
+            return plan
+        }
+    }
+
+    // MARK: What is meant
+
+    private func action(_ verb: HandVerb, _ account: Account) throws -> Action {
+        switch verb.effect {
+        case .archive: .archive
+        case .trash: .trash
+        case .junk: .junk
+        case .move(let word): .move(to: try accounts.requireMailbox(word, of: account))
+        case .label(let word): .label(try label(word, account))
+        case .unlabel(let word): .unlabel(try label(word, account))
+        case .flag: .flag
+        case .unflag: .unflag
+        case .read: .mark(read: true)
+        case .unread: .mark(read: false)
+        }
+    }
+
+    /// Gmail's labels are mailboxes and may have blanks; elsewhere a label travels as an atom.
+    private func label(_ word: String, _ account: Account) throws -> Keyword {
+        let isGmail = try store.mailboxes(of: account.id).contains {
+            $0.role == .all && StepContext.isGmailsOwn($0)
+        }
+        let isSound =
+            !word.isEmpty && word.utf8.count <= 128
+            && !word.unicodeScalars.contains {
+                $0.value < 0x20 || (0x7F...0x9F).contains($0.value) || $0 == "\\"
+            }
+        guard Keyword.isValid(word) || (isGmail && isSound) else {
+            throw Problem(
+                "bad-label", exit: .usage, message: "\"\(word)\" cannot be a label of account \(account.id)",
+                next: ["letters, digits and - _ . / without blanks"])
+        }
+        return Keyword(word)
+    }
+
+    /// nil where nothing has to be asked. Rules that do not check might have protected the message.
+    private func protectingRules(_ wish: HandWish) throws -> RuleLibrary? {
+        guard wish.action.isDisposition, !wish.isForced else { return nil }
+        let library = RuleLibrary.load(workspace)
+        guard library.errors.isEmpty else { throw DiagnosticFailure(library.diagnostics, exit: .badData) }
+        return library
+    }
+}

@@ -1,0 +1,61 @@
+import Accounts
+import MailStore
+import Models
+import Planner
+import Rules
+
+/// Plans for mail that was there before the rules.
+extension TriagePlanner {
+    /// What the rules would do with old mail, wherever it stands. Nothing is sent: answers to old mail are left out, and
+    /// what is delegated stays a draft.
+    func plan(
+        forHistory query: Query, account id: AccountID, rules library: RuleLibrary, limit: Int?,
+        isAgain: Bool = false
+    ) throws -> Plan {
+        let account = try accounts.require(id)
+        let busy = try store.messagesWithOpenSteps(of: account.id)
+        var found: [MessageFacts] = []
+        try oldMail.each(of: account, matching: query) { messages in
+            found += messages.lazy.filter { !busy.contains($0.id) }.map(\.withoutContent)
+        }
+        var context = try surroundings.surrounded(
+            surroundings.ruleContext(for: account, remembering: isAgain ? [] : [.ids(found.map(\.id))]),
+            for: found,
+            needs: library.rules.needs, account: account)
+        if !isAgain {
+            try RuleMemory(store: store, loader: loader, library: library).recall(
+                into: &context, for: found, account: account.id)
+        }
+        context.allowSend = false
+        var request = Planner.Request(account: account.id, rulesDigest: library.digest)
+        request.todoRules = try store.links(for: Array(Set(found.flatMap(\.openTodos)))).mapValues(\.rule)
+        var plan = try Planner.decide(
+            found, library.rules, context, request,
+            names: { try store.ownNames(account: account.id, in: $0) },
+            reading: loader.reader(for: library.rules))
+        plan.leaveOutAnswers()
+        plan.leaveOutWhatIsSo(try accounts.stepContext(account))
+        let looked = plan.items.count
+        plan.items.removeAll { $0.isUntouched && $0.protectedBy == nil && $0.warnings.isEmpty }
+        if looked > plan.items.count {
+            plan.warnings.append(
+                "\(looked - plan.items.count) of \(counted(looked, "message that matches stays", "messages that match stay")) as "
+                    + (looked == 1 ? "it is" : "they are"))
+        }
+        if let reason = try brakes.reason(against: plan) {
+            plan.warnings.append(reason.text + "; look before you apply it")
+        }
+        if let limit { plan.keepNewest(limit) }
+        return plan
+    }
+}
+
+extension MessageFacts {
+    /// Header and text let go: rules ask for them again where they need them.
+    fileprivate var withoutContent: MessageFacts {
+        guard !headers.isEmpty || text != nil else { return self }
+        var facts = self
+        facts.take(MessageContent(headers: [], text: nil))
+        return facts
+    }
+}

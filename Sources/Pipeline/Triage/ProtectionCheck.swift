@@ -1,0 +1,23 @@
+import Accounts
+import Models
+import Rules
+
+/// Finds the `protect` entries that hold messages.
+struct ProtectionCheck: Sendable {
+    let surroundings: Surroundings
+
+    /// Which `protect` entry holds a message; with `todos`, by these open tasks.
+    func entries(
+        _ library: RuleLibrary?, _ facts: [MessageFacts], _ account: Account, todos: OpenTodos? = nil
+    ) throws -> [EmailID: String] {
+        guard let library else { return [:] }
+        var context = try surroundings.surrounded(
+            surroundings.ruleContext(for: account), for: facts, needs: library.rules.needs, account: account)
+        if let todos { context.todos = todos.todos }
+        var protections: [EmailID: String] = [:]
+        for facts in facts where protections[facts.id] == nil {
+            protections[facts.id] = library.rules.evaluate(facts, in: context).protection
+        }
+        return protections
+    }
+}

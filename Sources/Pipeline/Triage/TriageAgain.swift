@@ -1,0 +1,77 @@
+import Accounts
+import MailStore
+public import Models
+import Planner
+
+/// Plans that were shown or saved before they are applied: they are checked against the mail and the rules of now.
+extension Triage {
+    /// The plan as it may be applied now: for the time between its showing and the answer. The account and the rules are
+    /// looked at again; where the account cannot be reached, what the store has must do.
+    public func rechecked(
+        _ plan: Plan, isHistory: Bool = false, isAgain: Bool = false
+    ) async throws -> (plan: Plan, leftOut: [SavedPlanOutcome.Skipped]) {
+        let account = try accounts.require(plan.account)
+        try await syncing.lookAgain(account.id)
+        var recheck = self.recheck(account, try RuleLibrary.passing(workspace, now: clock.now))
+        recheck.isHistory = isHistory
+        recheck.isAgain = isAgain
+        let (checked, leftOut) = try recheck.check(plan)
+        return (checked, try skipped(leftOut))
+    }
+
+    func skipped(_ items: [StaleItem]) throws -> [SavedPlanOutcome.Skipped] {
+        let names = try lookup.shortIDs(items.map(\.item.message))
+        return items.map {
+            SavedPlanOutcome.Skipped(
+                id: names[$0.item.message] ?? $0.item.message.rawValue, subject: $0.item.subject,
+                reason: $0.reason.text)
+        }
+    }
+
+    /// How long a saved plan is believed.
+    static let planAge: Int64 = 86_400
+
+    /// Applies a plan from a file: what still fits, message by message.
+    public func applySaved(_ path: String, allowOld: Bool) async throws -> SavedPlanOutcome {
+        let document = try PlanDocument.read(path)
+        guard allowOld || (clock.now - document.generated).magnitude <= Self.planAge.magnitude else {
+            throw Problem(
+                "old-plan", exit: .stalePlan, message: "the plan is older than a day", place: path,
+                next: ["opus triage --out \(path)", "opus apply --old \(path)"])
+        }
+        let account = try accounts.require(document.plan.account)
+        let library = try RuleLibrary.passing(workspace, now: clock.now)
+        _ = try await syncing.account(account.id)
+        var plan = document.plan
+        var leftOut: [StaleItem] = []
+        if plan.rulesDigest == library.digest {
+            var recheck = recheck(account, library)
+            recheck.isEdited = document.id == nil
+            (plan, leftOut) = try recheck.check(plan)
+        } else {
+            leftOut = Planner.stale(plan, current: [:], rulesDigest: library.digest)
+            let out = Set(leftOut.map(\.item.key))
+            plan.items.removeAll { out.contains($0.key) }
+        }
+        let skipped = try skipped(leftOut)
+        // Others may have sent since, or it is no longer allowed.
+        let known = plan.items.map(\.warnings.count)
+        var allowance = try sendHistory.allowance()
+        plan.keep(within: &allowance)
+        let notSent = zip(plan.items, known).flatMap { $0.warnings.dropFirst($1) }
+        return SavedPlanOutcome(
+            report: try await apply(plan, command: "apply"), skipped: skipped, notSent: notSent)
+    }
+
+    /// Saves a plan for ``applySaved(_:allowOld:)``.
+    public func save(_ plan: Plan, to path: String) throws {
+        try PlanDocument(plan, at: clock.now).write(to: path)
+    }
+
+    private func recheck(_ account: Account, _ library: RuleLibrary) -> PlanRecheck {
+        PlanRecheck(
+            planner: planner, protections: protections, sendHistory: sendHistory, loader: loader,
+            tasks: tasks,
+            account: account, library: library)
+    }
+}

@@ -1,0 +1,177 @@
+import Accounts
+import Logging
+import MailStore
+import Models
+import Planner
+import Rules
+
+/// Makes plans: the facts of an account's mail and the rules go in, one plan comes out. Nothing is changed.
+struct TriagePlanner: Sendable {
+    let accounts: AccountAccess
+    let store: MailStore
+    let loader: FactLoader
+    let surroundings: Surroundings
+    let oldMail: OldMail
+    let brakes: BrakeCheck
+    let refused: RefusedMessages
+
+    /// A plan for the account's inbox and the other mailboxes that rules name. Nothing is changed.
+    ///
+    /// - Parameters:
+    ///   - id: The account.
+    ///   - library: The rules.
+    ///   - query: Only messages that match.
+    ///   - limit: The most messages that may be touched; the newest come first.
+    ///   - allowance: What may still be sent, by all accounts of a command together.
+    ///   - todos: The open tasks of the folder now; nil: those that the last run found.
+    ///   - isAgain: Rules also judge what they acted on before, and what was taken back.
+    /// - Returns: The plan as it is shown and carried out.
+    /// - Throws: When the store cannot be read.
+    func plan(
+        for id: AccountID, rules library: RuleLibrary, matching query: Query? = nil, limit: Int?,
+        sending allowance: inout SendAllowance, todos: OpenTodos? = nil, isAgain: Bool = false
+    ) throws -> Plan {
+        let account = try accounts.require(id)
+        let busy = try store.messagesWithOpenSteps(of: account.id)
+        let rules = library.rules
+        var needs = rules.needs
+        if let query { needs.formUnion(query.needs) }
+        // Header and text are read afterwards, of the messages alone that rules cannot judge without.
+        let reading = loader.reader(for: rules)
+        let asOpen = { (facts: [MessageFacts]) in todos?.applied(to: facts) ?? facts }
+        let inbox = asOpen(try loader.facts(.role(account.id, .inbox), needs: []))
+        let others = try factsBesideInbox(account, rules, needs: []).map(asOpen)
+        let beside = others.flatMap(\.self)
+        let all = beside.isEmpty ? inbox : inbox + beside
+        let base = try timed(
+            surroundings.ruleContext(for: account, remembering: isAgain ? [] : triaged(account, rules)), rules
+        )
+        var context = try surroundings.surrounded(
+            base, for: all, needs: needs, account: account, forRules: true)
+        if let todos { context.todos = todos.todos }
+        if !isAgain {
+            try RuleMemory(store: store, loader: loader, library: library).recall(
+                into: &context, for: all, account: account.id)
+        }
+        let asked = try query.map { try matching($0, all, in: context) }
+        let refused = refused.messages
+        var request = Planner.Request(account: account.id, rulesDigest: library.digest)
+        request.mailboxes = try versions(account, rules)
+        request.todoRules = try store.links(for: Array(Set(all.flatMap(\.openTodos)))).mapValues(\.rule)
+        request.beside = beside
+        request.company = try loader.company(in: Self.shared(all), account: account.id)
+        request.leftOut = busy.union(refused)
+        if let asked { request.leftOut.formUnion(all.map(\.id).filter { !asked.contains($0) }) }
+        var plan = try Planner.decide(
+            inbox, rules, context, request,
+            names: { try store.ownNames(account: account.id, in: $0) }, reading: reading)
+        // Of a mailbox that is not triaged as a whole, what stays is not worth a line.
+        if !beside.isEmpty {
+            let places = Set(beside.map(\.key))
+            plan.items.removeAll { $0.isUntouched && places.contains($0.key) }
+        }
+        if try store.moveAbility(of: account.id) == .no {
+            let staying = plan.keepInPlace()
+            if staying > 0, try !store.wasToldOfMoves(account.id) {
+                plan.warnings.append(Self.cannotMove(staying))
+            }
+        }
+        if let asked { plan.items.removeAll { !asked.contains($0.message) } }
+        if !busy.isEmpty {
+            plan.items.removeAll { item in
+                busy.contains(item.message) || item.threadKeys.contains { busy.contains($0.message) }
+            }
+        }
+        if !refused.isEmpty { plan.items.removeAll { refused.contains($0.message) } }
+        if let limit { plan.keepNewest(limit) }
+        plan.keep(within: &allowance)
+        if let reason = try brakes.reason(against: plan) {
+            plan.warnings.append(reason.text + "; look before you apply it")
+        }
+        if !busy.isEmpty {
+            plan.warnings.append(
+                counted(busy.count, "message waits", "messages wait")
+                    + " for steps of an earlier run and \(busy.count == 1 ? "was" : "were") left out")
+        }
+        return plan
+    }
+
+    private static func cannotMove(_ count: Int) -> String {
+        "the server offers neither MOVE nor UIDPLUS, so nothing is moved there: "
+            + counted(count, "message stays", "messages stay")
+            + " where they are. Everything else in your rules is done; this is said once"
+    }
+
+    /// Threads of more than one message.
+    private static func shared(_ facts: [MessageFacts]) -> [ThreadID] {
+        var seen: Set<ThreadID> = []
+        return Array(Set(facts.lazy.map(\.thread).filter { !seen.insert($0).inserted }))
+    }
+
+    /// Those of the messages that match, header and text read as far as the query asks for them.
+    private func matching(
+        _ query: Query, _ all: [MessageFacts], in context: RuleContext
+    ) throws -> Set<EmailID> {
+        var found: Set<EmailID> = []
+        let matches = query.matcher(in: context)
+        let asksContent = !query.needs.isDisjoint(with: .content)
+        for start in stride(from: 0, to: all.count, by: FactLoader.chunk) {
+            let chunk = all[start..<min(start + FactLoader.chunk, all.count)]
+            let contents =
+                asksContent ? try loader.contents(chunk.map(\.id), query.needs, headerNames: nil) : [:]
+            for var facts in chunk {
+                if let content = contents[facts.id] { facts.take(content) }
+                if matches(facts) { found.insert(facts.id) }
+            }
+        }
+        return found
+    }
+
+    /// The messages of the other mailboxes that rules name, mailbox by mailbox.
+    func factsBesideInbox(
+        _ account: Account, _ rules: RuleSet, needs: FactNeeds
+    ) throws -> [[MessageFacts]] {
+        try triaged(account, rules).dropFirst().map { try loader.facts($0, needs: needs) }
+    }
+
+    /// The inbox, and after it the other mailboxes that rules name.
+    private func triaged(_ account: Account, _ rules: RuleSet) throws -> [FactSelection] {
+        [.role(account.id, .inbox)]
+            + (try rules.triagedMailboxes(among: store.mailboxes(of: account.id)).map {
+                .mailbox(account.id, $0.name)
+            })
+    }
+
+    private func timed(_ context: RuleContext, _ rules: RuleSet) throws -> RuleContext {
+        var context = context
+        guard let account = context.mailboxes.first?.account else { return context }
+        for rule in rules.timedRules {
+            let ran = try store.meta(RuleTimers.key(account, rule)).flatMap { Int64($0) }
+            if let ran { context.timers[rule] = Timestamp(seconds: ran) }
+        }
+        return context
+    }
+
+    private func versions(_ account: Account, _ rules: RuleSet) throws -> [Plan.MailboxVersion] {
+        let mailboxes = try store.mailboxes(of: account.id)
+        let looked = mailboxes.filter { $0.role == .inbox } + rules.triagedMailboxes(among: mailboxes)
+        return try looked.compactMap { mailbox in
+            try store.syncState(of: account.id, mailbox: mailbox.name).map {
+                Plan.MailboxVersion(name: mailbox.name, uidValidity: $0.uidValidity)
+            }
+        }
+    }
+}
+
+extension Plan {
+    /// Leaves the newest `limit` touched items; the rest wait for the next run.
+    mutating func keepNewest(_ limit: Int) {
+        let touched = items.filter { !$0.isUntouched }.sorted { $0.date > $1.date }
+        guard touched.count > limit else { return }
+        let late = Set(touched.dropFirst(limit).map(\.message))
+        items.removeAll { late.contains($0.message) }
+        warnings.append(
+            "\(counted(late.count, "more message waits", "more messages wait")) for the next run (--max \(limit); --max none lifts it)"
+        )
+    }
+}

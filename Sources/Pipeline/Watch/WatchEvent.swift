@@ -1,0 +1,14 @@
+public import Models
+
+/// What a watch of an account does, for whoever looks on.
+public enum WatchEvent: Sendable {
+    case synced(SyncReport)
+    /// What `notify` of a rule says of mail that came since the watch began, one line each; a stranger's words are in it.
+    case notices([String])
+    /// What earlier commands had left waiting came due and was carried out.
+    case delivered(RunReport)
+    /// Nothing is under way; `how` says what is listened to: `IDLE`, `NOTIFY`, `polling`.
+    case listening(String)
+    /// The connection is gone; the next attempt comes after the delay.
+    case lost(Problem, again: Duration)
+}

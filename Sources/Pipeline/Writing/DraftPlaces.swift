@@ -1,0 +1,129 @@
+import Accounts
+import Executor
+import MIMEParser
+import MailStore
+import Models
+import Planner
+
+/// Where the versions of a draft are: in the store, in the Drafts mailbox, and on their way there.
+struct DraftPlaces: Sendable {
+    let accounts: AccountAccess
+    let store: MailStore
+
+    /// The Drafts mailbox; nil when the account has none yet.
+    func mailbox(of account: Account) throws -> Mailbox? {
+        accounts.existing(.drafts, of: account, among: try store.mailboxes(of: account.id))
+    }
+
+    /// The step that takes a draft's version out of the Drafts mailbox; nil where none is there.
+    func removal(of draft: StoredDraft, _ account: Account) throws -> Step? {
+        guard let pushed = draft.pushed, let mailbox = try mailbox(of: account),
+            let token = try token(of: pushed)
+        else { return nil }
+        let places = try pushed.message.map { try store.places(of: $0) } ?? []
+        let here = places.filter { $0.key.mailbox == mailbox.name && !$0.isMissing }
+        guard pushed.message == nil || !here.isEmpty else { return nil }
+        let key =
+            (here.first { $0.key.uid == pushed.uid } ?? here.first)?.key
+            ?? MessageKey(account: account.id, mailbox: mailbox.name, uidValidity: 0, uid: 0)
+        var versions = knownVersions(of: draft)
+        if !versions.adopted.isEmpty {
+            versions.trash = try accounts.stepContext(account).mailbox(for: .trash)
+        }
+        return Step.byHand(
+            "remove",
+            ([token.rawValue] + versions.own.suffix(1) + versions.adopted.suffix(1)).joined(separator: " "),
+            account, message: pushed.message,
+            .remove(key, token: token, versions: versions))
+    }
+
+    /// The Message-ID of the version in the Drafts mailbox.
+    func token(of pushed: StoredDraft.Pushed) throws -> MessageID? {
+        try pushed.token ?? pushed.message.flatMap { try store.detail(of: $0)?.messageID }
+    }
+
+    /// The versions that are ours to replace. A store of an older version of the program has no list of them.
+    func knownVersions(of draft: StoredDraft) -> DraftVersions {
+        var versions = draft.versions
+        if draft.pushed?.revision == draft.revision { versions.adopt(MessageDigest.of(draft.content)) }
+        return versions
+    }
+
+    /// Every version of every draft of the account, and what the journal put there under this Message-ID.
+    func knownVersions(of account: Account, _ token: MessageID?) throws -> DraftVersions {
+        var known = DraftVersions()
+        for draft in try store.drafts(of: account.id) {
+            let versions = knownVersions(of: draft)
+            known.own += versions.own
+            known.adopted += versions.adopted
+        }
+        guard let token else { return known }
+        for step in try store.appends(of: token, account: account.id) {
+            guard case .append(to: _, let message, flags: _, token: _) = step.kind else { continue }
+            known.own.append(step.outcome.digest ?? MessageDigest.of(message))
+        }
+        return known
+    }
+
+    /// Every version of a draft that the mailbox holds now.
+    static func versions(
+        in mailbox: Mailbox, tokens: [MessageID], name: MessageID?, over sink: any MailSink
+    ) async throws -> [DraftLook.Version] {
+        do throws(SinkError) {
+            return try await DraftLook(sink: sink, mailbox: mailbox.name).versions(
+                tokens: tokens, name: name)
+        } catch {
+            throw unreadable(mailbox, error)
+        }
+    }
+
+    private static func unreadable(_ mailbox: Mailbox, _ error: SinkError) -> Problem {
+        let words: String
+        var exit = ExitStatus.temporary
+        switch error {
+        case .refused(let reason), .refusedSome(let reason), .busy(let reason), .unsupported(let reason):
+            words = reason
+        case .lost(let reason):
+            words = reason
+            exit = .unavailable
+        }
+        return Problem(
+            "drafts-unread", exit: exit, message: "\(mailbox.displayName) cannot be read now: \(words)",
+            next: ["try again later"])
+    }
+
+    /// The Message-ID of a draft's content, and the draft that it says it is.
+    func identity(of draft: StoredDraft) -> (token: MessageID?, name: String?) {
+        let message = MIMEParser.parse(draft.content)
+        return (message.envelope.messageID, message.header(MessageBuilder.draftField).first)
+    }
+
+    /// Versions of ours that have appeared in the Drafts mailbox since: the journal put them there.
+    func noteArrivals(_ account: Account) throws {
+        guard let mailbox = try mailbox(of: account) else { return }
+        for var draft in try store.drafts(of: account.id) where !draft.isPushed {
+            guard let token = identity(of: draft).token, draft.pushed?.token != token,
+                let id = try store.message(with: token, account: account.id), id != draft.pushed?.message,
+                let place = try store.places(of: id).first(where: {
+                    $0.key.mailbox == mailbox.name && !$0.isMissing
+                })
+            else { continue }
+            draft.pushed = .init(
+                revision: draft.revision, message: id, uid: place.key.uid, token: token)
+            try store.save(draft)
+        }
+        // Taken from the account itself, before a sync had seen it.
+        for var draft in try store.drafts(of: account.id) {
+            guard var pushed = draft.pushed, pushed.message == nil, let token = pushed.token else { continue }
+            let here = try store.placements(of: account.id, mailbox: mailbox.name)
+            let id = try store.message(with: token, account: account.id)
+            let place =
+                pushed.uid > 0
+                ? here.first { $0.uid == pushed.uid } : here.last { $0.message == id }
+            guard let place else { continue }
+            (pushed.message, pushed.uid) = (place.message, place.uid)
+            draft.pushed = pushed
+            try store.save(draft)
+        }
+    }
+}

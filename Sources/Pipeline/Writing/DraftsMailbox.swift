@@ -1,0 +1,148 @@
+import Accounts
+import Executor
+import MIMEParser
+import MailStore
+public import Models
+import Planner
+import Rules
+
+/// Drafts here and in the Drafts mailbox: what another program saved there is taken over.
+public struct DraftsMailbox: Sendable {
+    let accounts: AccountAccess
+    let connections: AccountConnections
+    let store: MailStore
+    let loader: FactLoader
+    let originals: OriginalReader
+    let drafts: Drafts
+    let places: DraftPlaces
+    let runner: JournalRunner
+    let clock: SessionClock
+
+    // MARK: By the account itself
+
+    /// The draft with what another program made of it since, read from the account itself.
+    public func newest(_ draft: OpenDraft) async throws -> (draft: OpenDraft, news: DraftNews) {
+        let news = try await lookAgain(at: draft.stored, .taken)
+        return (news.draft == draft.stored ? draft : try drafts.opened(news.draft), news)
+    }
+
+    /// Looks into the Drafts mailbox for versions of the draft that opus does not know.
+    func lookAgain(at draft: StoredDraft, _ fate: DraftNews.Fate) async throws -> DraftNews {
+        var result = DraftNews(draft: draft)
+        let account = try accounts.require(draft.account)
+        guard let pushed = draft.pushed, let mailbox = try places.mailbox(of: account) else { return result }
+        let token = try places.token(of: pushed)
+        let found = try await connections.connected(account) { connection in
+            try await DraftPlaces.versions(
+                in: mailbox, tokens: [token].compactMap(\.self), name: draft.messageID,
+                over: connection.makeSink())
+        }
+        result.isGone = found.isEmpty && draft.isPushed
+        let known = try places.knownVersions(of: account, token)
+        let isKnown = { (version: DraftLook.Version) in version.digest.map(known.contains) ?? true }
+        let ours = found.last(where: isKnown)
+        var others = found.filter { !isKnown($0) }
+        if case .taken = fate, let ours {
+            // Only what was saved after ours is newer. A Maildir has no numbers: what is unknown there is new.
+            others.removeAll { $0.target.uid > 0 && $0.target.uid < ours.target.uid }
+        }
+        for (index, version) in others.enumerated() {
+            guard let bytes = version.bytes else { continue }
+            let isNewest = index == others.count - 1
+            let other = OtherVersion(bytes: bytes, message: nil, uid: version.target.uid, savedAt: clock.now)
+            switch fate {
+            case .left:
+                result.news.append(
+                    "another program saved draft \(try drafts.shortName(of: draft)) again: that version stays in "
+                        + mailbox.displayName)
+            case .keptBeside:
+                result.news.append(try keepBeside(other, draft, account))
+            case .taken where isNewest && draft.isPushed:
+                (result.draft, result.news) = try take(other, draft, result.news)
+            case .taken:
+                result.news.append(try keepBeside(other, draft, account))
+                if !draft.isPushed { result.isChangedTwice = true }
+            }
+        }
+        return result
+    }
+
+    // MARK: By the last sync
+
+    /// Takes over what other programs made of our drafts, by what the last sync brought. Answers with a sentence for each.
+    public func pickUp(of id: AccountID) async throws -> [String] {
+        let account = try accounts.require(id)
+        try places.noteArrivals(account)
+        guard let mailbox = try places.mailbox(of: account) else { return [] }
+        let all = try store.drafts(of: id)
+        guard !all.isEmpty else { return [] }
+        let inMailbox = try loader.facts(.mailbox(id, mailbox.name), needs: .headers)
+        var known = Set(all.compactMap { $0.pushed?.message })
+        var news: [String] = []
+        for draft in all {
+            guard let pushed = draft.pushed, draft.submission?.state.isSending != true else { continue }
+            let token = try places.token(of: pushed)
+            let others = inMailbox.filter { facts in
+                !known.contains(facts.id)
+                    && (facts.header(MessageBuilder.draftField).contains(draft.messageID.rawValue)
+                        || (token != nil && facts.messageID == token))
+            }
+            var current = draft
+            for facts in others.sorted(by: { $0.key.uid < $1.key.uid }) {
+                known.insert(facts.id)
+                let bytes = try await originals.bytes(ofTyped: facts.id.rawValue)
+                // A version of our own that the journal is still busy with is no news.
+                if try places.knownVersions(of: account, facts.messageID).contains(MessageDigest.of(bytes)) {
+                    continue
+                }
+                let other = OtherVersion(
+                    bytes: bytes, message: facts.id, uid: facts.key.uid, savedAt: facts.date)
+                if current.isPushed, facts.key.uid > pushed.uid {
+                    (current, news) = try take(other, current, news)
+                } else {
+                    news.append(try keepBeside(other, current, account))
+                }
+            }
+        }
+        return news
+    }
+
+    // MARK: What becomes of them
+
+    /// A version of a draft that another program saved.
+    private struct OtherVersion {
+        var bytes: [UInt8]
+        var message: EmailID?
+        var uid: UInt32
+        var savedAt: Timestamp
+    }
+
+    /// The other version becomes the draft.
+    private func take(
+        _ other: OtherVersion, _ draft: StoredDraft, _ news: [String]
+    ) throws -> (StoredDraft, [String]) {
+        var taken = draft
+        taken.versions = places.knownVersions(of: draft)
+        taken.versions.adopt(MessageDigest.of(other.bytes))
+        taken.revision += 1
+        taken.content = other.bytes
+        taken.savedAt = max(other.savedAt, draft.savedAt)
+        taken.pushed = .init(
+            revision: taken.revision, message: other.message, uid: other.uid,
+            token: MIMEParser.parse(other.bytes).envelope.messageID)
+        taken = try store.save(taken)
+        let name = try drafts.shortName(of: taken)
+        return (taken, news + ["draft \(name) was changed elsewhere: the newer text is here now"])
+    }
+
+    /// Both were changed: the other one becomes a draft of its own.
+    private func keepBeside(
+        _ other: OtherVersion, _ draft: StoredDraft, _ account: Account
+    ) throws -> String {
+        let kept = try drafts.adopt(
+            other.bytes, other.message, uid: other.uid, savedAt: other.savedAt, account)
+        return
+            "draft \(try drafts.shortName(of: draft)) was changed here and elsewhere: both are kept, the other one as "
+            + (try drafts.shortName(of: kept))
+    }
+}

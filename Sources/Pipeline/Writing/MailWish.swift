@@ -1,0 +1,33 @@
+/// What a person asks to have written.
+public struct MailWish: Sendable {
+    public enum Purpose: Hashable, Sendable {
+        case new
+        /// A message id, as typed.
+        case reply(String)
+        case replyAll(String)
+        case forward(String)
+    }
+
+    public var purpose: Purpose
+    /// The account to write from, by its name.
+    public var account: String?
+    public var from: String?
+    public var to: [String] = []
+    public var cc: [String] = []
+    public var bcc: [String] = []
+    public var subject: String?
+    public var body: String?
+    /// Paths.
+    public var attachments: [String] = []
+    public var template: String?
+    /// Without the words of the original, which then need not be fetched.
+    public var leavesOutQuote = false
+
+    public init(_ purpose: Purpose) { self.purpose = purpose }
+
+    /// Whether a mail made of it would say nothing, to nobody.
+    public var isEmpty: Bool {
+        purpose == .new && to.isEmpty && cc.isEmpty && bcc.isEmpty && (subject ?? "").isEmpty
+            && attachments.isEmpty && template == nil && (body ?? "").allSatisfy(\.isWhitespace)
+    }
+}

@@ -1,0 +1,48 @@
+import Accounts
+import MailStore
+import Models
+import Rules
+
+/// A mail that left, or is about to.
+struct SentMail: Hashable, Sendable {
+    var at: Timestamp
+    /// Lower case.
+    var recipients: [String]
+}
+
+/// What was sent lately, and what the limits of `send:` leave.
+struct SendHistory: Sendable {
+    let workspace: Workspace
+    let store: MailStore
+    let clock: SessionClock
+
+    /// What left within the last hour, and what is about to: by recipient and time.
+    func recentlySent() throws -> [SentMail] {
+        let states: Set<Step.State> = [
+            .planned, .ready, .issued, .unknown, .reconciling, .confirmed, .needsDecision,
+        ]
+        return try workspace.accounts.flatMap { account in
+            try store.submissions(of: account.id, in: states, since: clock.now - SendLimits.hour).compactMap {
+                submission in
+                guard case .submit(reversePath: _, let paths, message: _, token: _) = submission.step.kind
+                else {
+                    return nil
+                }
+                // What was queued in a time to come was queued by a clock that was wrong.
+                guard submission.queuedAt <= clock.now + SendLimits.hour else { return nil }
+                return SentMail(at: submission.queuedAt, recipients: paths.map { $0.lowercased() })
+            }
+        }
+    }
+
+    /// What the caps of `send:` leave for rules that send by themselves.
+    func allowance() throws -> SendAllowance {
+        let sent = try recentlySent()
+        var allowance = SendAllowance(
+            perHour: workspace.send.perHour, perRecipient: workspace.send.perRecipientPerHour,
+            sent: sent.count,
+            sentTo: Dictionary(sent.flatMap(\.recipients).map { ($0, 1) }, uniquingKeysWith: +))
+        allowance.isAllowed = workspace.allowSend
+        return allowance
+    }
+}

@@ -1,0 +1,41 @@
+import Accounts
+import Models
+
+/// How much a command may send: a mistake in a script stops before the first mail, and not after the thousandth.
+///
+/// How many mails go to one address is not counted here: a person who writes to a friend four times an hour means it.
+/// That limit is for rules (``SendAllowance``).
+struct SendLimits {
+    let settings: SendSettings
+
+    init(_ settings: SendSettings) { self.settings = settings }
+
+    static let hour: Int64 = 3_600
+
+    /// Throws where so many mails are too many.
+    func check(_ count: Int, sent: [SentMail], now: Timestamp, zone: ZoneClock) throws(Problem) {
+        guard count <= settings.perRun else {
+            throw tooMany(
+                "\(counted(count, "mail")) at once, more than max-per-run: \(settings.perRun)",
+                "send fewer")
+        }
+        let recent = sent.filter { now - $0.at < Self.hour }
+        let next =
+            recent.map(\.at).min().map { "the next may go at \(clock($0 + Self.hour, zone))" } ?? "send fewer"
+        guard recent.count + count <= settings.perHour else {
+            throw tooMany(
+                "\(counted(recent.count, "mail was", "mails were")) sent within the hour, and \(count) more would be more than "
+                    + "max-per-hour: \(settings.perHour)", next)
+        }
+    }
+
+    private func clock(_ time: Timestamp, _ zone: ZoneClock) -> String {
+        String(zone.local(time).clock.prefix(5))
+    }
+
+    private func tooMany(_ what: String, _ next: String) -> Problem {
+        Problem(
+            "send-limit", exit: .temporary, message: "nothing was sent: \(what)",
+            next: [next, "raise it under send: in opus.yaml"])
+    }
+}
