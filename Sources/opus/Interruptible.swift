@@ -9,7 +9,7 @@ import Pipeline
 enum Interruptible {
     static func run(_ command: any AsyncParsableCommand) async throws {
         let box = CommandBox(command: command)
-        let work = Task {
+        let work = Task(executorPreference: WorkThreads.shared) {
             var command = box.command
             try await command.run()
         }

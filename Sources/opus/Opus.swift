@@ -57,6 +57,10 @@ struct Opus: AsyncParsableCommand {
         ])
 
     static func main() async {
+        await withTaskExecutorPreference(WorkThreads.shared) { await run() }
+    }
+
+    private static func run() async {
         openStandardFiles()
         // Nothing that opus writes can be changed by others, whatever the shell's own mask is.
         _ = umask(umask(0o022) | 0o022)

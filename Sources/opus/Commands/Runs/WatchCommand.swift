@@ -27,7 +27,9 @@ struct WatchCommand: AsyncParsableCommand {
         try await Session.with(options, .reading) { session in
             let accounts = try session.accounts.ids(named: global.account)
             let printer = WatchPrinter(console: console, zone: session.zone, clock: session.clock)
-            let tasks = Task { try await session.watch.tasks(of: accounts) { printer.show($0) } }
+            let tasks = Task(executorPreference: WorkThreads.shared) {
+                try await session.watch.tasks(of: accounts) { printer.show($0) }
+            }
             let failures = await withTaskGroup(of: Problem?.self) { group in
                 for account in accounts {
                     group.addTask {
