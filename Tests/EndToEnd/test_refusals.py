@@ -2,8 +2,8 @@
 import unittest
 
 from boxes import Selected, expunge
-from gate import Gate
 from letters import letter
+from wiretap import Wiretap
 from workplace import Case, servers
 
 RULES = """\
@@ -17,17 +17,17 @@ LATER = "2026-03-10T08:40:00+01:00"
 
 
 class Refusals(Case):
-    """Dovecot, behind a gate that refuses for it."""
+    """Dovecot, behind a proxy that refuses commands."""
 
     kind = "imap"
 
     def prepare(self, *messages, rules=RULES, settings=""):
         box = self.new_box()
         box.add("INBOX", list(messages))
-        gate = self.enterContext(Gate(servers().imap_port))
+        proxy = self.enterContext(Wiretap(servers().imap_port))
         place = self.new_place(box, rules, name=f"place-{box.user}")
-        place.configure(box.yaml(port=gate.port, security="none", host="127.0.0.1"), settings)
-        return box, gate, place
+        place.configure(box.yaml(port=proxy.port, security="none", host="127.0.0.1"), settings)
+        return box, proxy, place
 
     def listed(self, place, mailbox):
         return len(place.opus("list", "--folder", mailbox, "--json").json["items"])
@@ -35,37 +35,37 @@ class Refusals(Case):
     def test_what_can_never_succeed_ends_at_once_and_list_shows_it_where_it_is(self):
         for code in ("NOPERM", "CANNOT", "PRIVACYREQUIRED"):
             with self.subTest(code):
-                box, gate, place = self.prepare(letter("Away 1", "one"), letter("Away 2", "two", minutes=1))
-                gate.refuse("^UID MOVE", f"NO [{code}] not here")
+                box, proxy, place = self.prepare(letter("Away 1", "one"), letter("Away 2", "two", minutes=1))
+                proxy.refuse("^UID MOVE", f"NO [{code}] not here")
                 done = self.check(place.opus("run", "--yes"), 1, "not here")
                 self.assertNotIn("later", done.out)
                 self.assertEqual(self.listed(place, "INBOX"), 2)
                 status = self.check(place.opus("status", "--json")).json
                 self.assertEqual([len(a["waiting"]) for a in status["items"]], [0], status)
                 self.assertPlaces(box, {"one": "INBOX", "two": "INBOX"})
-                gate.open()
+                proxy.open()
                 self.check(place.opus("run", "--yes"))
                 self.assertPlaces(box, {"one": "Archive", "two": "Archive"})
 
     def test_too_many_labels_end_at_once_and_too_many_commands_do_not(self):
-        box, gate, place = self.prepare(letter("Label 1", "one"), letter("Away 1", "two", minutes=1))
-        gate.refuse("^UID STORE", "NO [LIMIT] at most 32 flags")
-        gate.refuse("^UID MOVE", "NO [LIMIT] rate limit hit", times=1)
+        box, proxy, place = self.prepare(letter("Label 1", "one"), letter("Away 1", "two", minutes=1))
+        proxy.refuse("^UID STORE", "NO [LIMIT] at most 32 flags")
+        proxy.refuse("^UID MOVE", "NO [LIMIT] rate limit hit", times=1)
         self.check(place.opus("run", "--yes"), 1, "at most 32 flags")
         status = place.opus("status", "--json").json["items"][0]
         self.assertEqual((len(status["waiting"]), len(status["refused"])), (1, 1), status)
-        gate.open()
+        proxy.open()
         self.check(place.opus("run", "--yes", now=LATER))
         self.assertPlaces(box, {"one": "INBOX", "two": "Archive"})
 
     def test_what_must_become_free_is_waited_for_as_long_as_it_takes(self):
         for code in ("INUSE", "OVERQUOTA"):
             with self.subTest(code):
-                box, gate, place = self.prepare(letter("Away 1", "one"))
-                gate.refuse("^UID MOVE", f"NO [{code}] not now")
+                box, proxy, place = self.prepare(letter("Away 1", "one"))
+                proxy.refuse("^UID MOVE", f"NO [{code}] not now")
                 for minute in range(10, 80, 10):
                     self.check(place.opus("run", "--yes", now=f"2026-03-10T09:{minute // 6:02}:00+01:00"), 1, "not now")
-                gate.open()
+                proxy.open()
                 self.check(place.opus("run", "--yes", now="2026-03-10T10:00:00+01:00"))
                 self.assertPlaces(box, {"one": "Archive"})
 
@@ -73,7 +73,7 @@ class Refusals(Case):
         for answer in ("NO [EXPUNGEISSUED] some are gone", "NO [NONEXISTENT] no such message", "NO nothing was moved"):
             with self.subTest(answer):
                 count = 133
-                box, gate, place = self.prepare(*[letter(f"Away {n}", f"away-{n}", minutes=n) for n in range(count)],
+                box, proxy, place = self.prepare(*[letter(f"Away {n}", f"away-{n}", minutes=n) for n in range(count)],
                                                 settings="brakes: { share: 100, count: 200 }\n")
                 self.check(place.opus("sync"))
 
@@ -84,7 +84,7 @@ class Refusals(Case):
                         with Selected(box, "INBOX") as client:
                             expunge(client, held.uid)
 
-                gate.refuse(r"^UID MOVE \S*:", answer, times=1, before=vanish)
+                proxy.refuse(r"^UID MOVE \S*:", answer, times=1, before=vanish)
                 done = place.opus("run", "--yes", "--max", "none")
                 self.assertEqual(done.code, 1, "the one that is gone is reported: " + str(done))
                 self.assertEqual(len(box.held("Archive")), count - 1, str(done))
@@ -93,7 +93,7 @@ class Refusals(Case):
                 self.assertEqual(len(status["waiting"]), 0, status)
 
     def test_one_message_that_cannot_be_moved_waits_alone(self):
-        box, gate, place = self.prepare(*[letter(f"Away {n}", f"away-{n}", minutes=n) for n in range(20)])
+        box, proxy, place = self.prepare(*[letter(f"Away {n}", f"away-{n}", minutes=n) for n in range(20)])
         self.check(place.opus("sync"))
         poison = box.find("INBOX", "away-7@test.example").uid
 
@@ -109,31 +109,31 @@ class Refusals(Case):
                 words = command.split(" ")
                 return command if words[:2] == ["UID", "MOVE"] and holds(words[2]) else None
 
-        gate._rules.append([Pattern, "NO [UNKNOWN] cannot", 1_000_000, lambda match: None])
+        proxy.refuse(Pattern, "NO [UNKNOWN] cannot")
         self.check(place.opus("run", "--yes"), 1, "cannot")
         self.assertEqual([held.message_id for held in box.held("INBOX")], ["<away-7@test.example>"])
         self.assertEqual(len(box.held("Archive")), 19)
-        gate.open()
+        proxy.open()
         self.check(place.opus("run", "--yes", now=LATER))
         self.assertPlaces(box, {"away-7": "Archive"})
 
     def test_marks_too(self):
-        box, gate, place = self.prepare(*[letter(f"Label {n}", f"label-{n}", minutes=n) for n in range(20)])
+        box, proxy, place = self.prepare(*[letter(f"Label {n}", f"label-{n}", minutes=n) for n in range(20)])
         self.check(place.opus("sync"))
-        gate.refuse("^UID STORE", "NO [EXPUNGEISSUED] some are gone", times=1,
+        proxy.refuse("^UID STORE", "NO [EXPUNGEISSUED] some are gone", times=1,
                     before=lambda match: box.remove("INBOX", "label-3@test.example"))
         self.check(place.opus("run", "--yes"), 1)
         self.assertEqual({held.flags for held in box.held("INBOX")}, {frozenset({"seen"})})
         self.assertEqual(len(box.held("INBOX")), 19)
 
     def test_a_mailbox_that_cannot_be_asked_about_now_is_not_taken_for_missing(self):
-        box, gate, place = self.prepare(letter("Away 1", "one"))
+        box, proxy, place = self.prepare(letter("Away 1", "one"))
         self.check(place.opus("sync"))
-        gate.refuse("^STATUS", "NO [UNAVAILABLE] not now")
+        proxy.refuse("^STATUS", "NO [UNAVAILABLE] not now")
         place.opus("run", "--yes")
         self.assertPlaces(box, {"one": "INBOX"})
-        self.assertNotIn("CREATE", " ".join(gate.commands))
-        gate.open()
+        self.assertNotIn("CREATE", " ".join(proxy.commands))
+        proxy.open()
         self.check(place.opus("run", "--yes", now=LATER))
         self.assertPlaces(box, {"one": "Archive"})
 

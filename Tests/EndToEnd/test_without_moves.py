@@ -1,8 +1,8 @@
 """A server with neither MOVE nor UIDPLUS: what cannot be done is said once, everything else is done."""
 import unittest
 
-from gate import Gate
 from letters import letter
+from wiretap import Wiretap
 from workplace import Case, servers
 
 RULES = """\
@@ -19,14 +19,14 @@ class WithoutMoves(Case):
 
     def prepare(self):
         box = self.new_box()
-        gate = self.enterContext(Gate(servers().imap_port))
-        gate.hide("MOVE", "UIDPLUS")
+        proxy = self.enterContext(Wiretap(servers().imap_port))
+        proxy.hide("MOVE", "UIDPLUS")
         place = self.new_place(box, RULES)
-        place.configure(box.yaml(port=gate.port, security="none", host="127.0.0.1"))
-        return box, gate, place
+        place.configure(box.yaml(port=proxy.port, security="none", host="127.0.0.1"))
+        return box, proxy, place
 
     def test_it_is_said_once_and_the_rest_is_done(self):
-        box, gate, place = self.prepare()
+        box, proxy, place = self.prepare()
         box.add("INBOX", [letter("Away 1", "one"), letter("Ask 1", "ask", minutes=1)])
         done = self.check(place.opus("run", "--yes"), 0, "neither MOVE nor UIDPLUS", "1 message stays")
         self.assertNotIn("Archive", done.out)
@@ -37,12 +37,12 @@ class WithoutMoves(Case):
         self.assertEqual(place.opus("run", "--yes").err, "", "it is said once")
         box.add("INBOX", letter("Plain away", "two", minutes=2))
         # The server has learned it, and the next run moves what it would have moved.
-        gate.hide()
+        proxy.hide()
         self.check(place.opus("run", "--yes"))
         self.assertPlaces(box, {"two": "Archive", "ask": "INBOX"})
 
     def test_a_finished_task_leaves_its_mail_and_says_so_once(self):
-        box, gate, place = self.prepare()
+        box, proxy, place = self.prepare()
         box.add("INBOX", letter("Ask 1", "ask"))
         self.check(place.opus("run", "--yes"))
         place.edit("Answer Ask 1", ("STATUS:NEEDS-ACTION", "STATUS:COMPLETED"))
@@ -51,7 +51,7 @@ class WithoutMoves(Case):
         self.assertNothingMore(place, box)
 
     def test_by_hand_it_is_refused_with_the_reason(self):
-        box, gate, place = self.prepare()
+        box, proxy, place = self.prepare()
         box.add("INBOX", letter("Plain 1", "one"))
         self.check(place.opus("sync"))
         name = place.opus("list", "--json").json["items"][0]["id"]
@@ -67,7 +67,7 @@ class WithoutMoves(Case):
         self.assertNotIn("✓", lines[0])
 
     def test_an_edited_draft_is_not_put_beside_the_older_ones(self):
-        box, gate, place = self.prepare()
+        box, proxy, place = self.prepare()
         self.check(place.opus("sync"))
         (place.root / "text").write_text("Text.\n")
         name = self.check(place.opus("compose", "--to", "bob@acme.example", "--subject", "Hello", "--body", "text")
