@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Feeds the parsers of mail, of IMAP, of rules and of task files with bytes that libFuzzer invents, and holds them to more than "no crash".
+"""Feeds the parsers of mail, of IMAP, of rules and of task files with bytes from libFuzzer, and checks more than "no crash".
 
-    fuzz.py --fixed                 a fixed slice: every target, so many inputs, the same bytes on every machine
+    fuzz.py --fixed                 a fixed number of inputs for every target, the same bytes on every machine
     fuzz.py --seconds 10            every target for ten seconds
     fuzz.py --seconds 600 html      one target
-    fuzz.py html FILE…              runs a target over files: a crash, made small, is shown again
+    fuzz.py html FILE…              runs a target over files, for example to reproduce a crash
 
-The targets are Tests/Fuzz, a package of its own; the seeds are Tests/Fixtures/mail, imap, smime and tasks. Inputs
-that reached new code are kept in the scratch folder, so the next run goes on where this one ended. An input that broke
-a promise is in its folder `broken` and is tried first from then on; add what it teaches to the fixtures. Ends with 1
-when there is one, and also when this compiler brings no fuzzer: nothing was looked at then.
+The targets are in Tests/Fuzz, a package of its own; the seeds are Tests/Fixtures/mail, imap, smime and tasks. Inputs that
+reached new code are kept in the scratch folder, so the next run continues from there. An input that breaks a promise goes
+into the folder `broken` and is tried first from then on; add a case for it to the fixtures. Exits with 1 if there is such an
+input, and also if this compiler has no fuzzer, because then nothing was tested.
 """
 import argparse
 import email
@@ -20,6 +20,7 @@ import re
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from mutants import Mutants, dictionary
@@ -47,7 +48,7 @@ FIELDS = {
 
 def build(scratch):
     command = ["swift", "build", "--package-path", str(PACKAGE), "--scratch-path", str(scratch), "-c", "release",
-               "--sanitize=fuzzer"]
+               "--sanitize=fuzzer", "-Xswiftc", "-gnone"]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode:
         print(done.stdout)
@@ -59,7 +60,7 @@ def build(scratch):
 
 
 def seeds(target):
-    """What a target starts from: whole messages, or the fields and texts in them that it reads; what servers said."""
+    """The first inputs of a target: whole messages, fields and texts of messages, or answers of servers."""
     if target in ("imap-framer", "imap-response", "imap-written"):
         for file in sorted(IMAP.glob("*.imap")):
             for index, piece in enumerate(responses(file.read_bytes())):
@@ -147,8 +148,8 @@ def responses(data):
 
 
 def environment():
-    # With a backtrace of its own the run time of Swift would hang where libFuzzer wants to be told of a crash.
-    # One order of dictionaries, so that an input does again what it did.
+    # With its own backtrace, the Swift run time would hang instead of reporting the crash to libFuzzer.
+    # With one order of dictionaries, an input does the same in each run.
     return {**os.environ, "SWIFT_BACKTRACE": "enable=no", "SWIFT_DETERMINISTIC_HASHING": "1"}
 
 
@@ -196,7 +197,7 @@ def fuzz(target, program, scratch, seconds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=int, default=10, help="for each target")
-    parser.add_argument("--fixed", action="store_true", help="a fixed slice, led by nothing that differs between machines; nothing is kept")
+    parser.add_argument("--fixed", action="store_true", help="a fixed number of inputs, the same on every machine; nothing is kept")
     parser.add_argument("--scratch", type=Path, default=TESTS.parent / ".build" / "fuzz", help="where it builds")
     parser.add_argument("targets", nargs="*", metavar="TARGET or FILE")
     options = parser.parse_args()
@@ -206,12 +207,14 @@ def main():
     programs = build(scratch / "build")
     if files:
         return subprocess.run([programs / f"fuzz-{targets[0]}", *files], env=environment()).returncode
+    seconds = 0 if options.fixed else options.seconds
     failures = 0
-    for target in targets:
-        runs, holds = fuzz(target, programs / f"fuzz-{target}", scratch, 0 if options.fixed else options.seconds)
-        print(f"{target}: {runs} inputs" + ("" if holds else ", the last one broke a promise"), flush=True)
-        # Nothing executed is nothing tested.
-        failures += not holds or runs == 0
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = pool.map(lambda target: fuzz(target, programs / f"fuzz-{target}", scratch, seconds), targets)
+        for target, (runs, holds) in zip(targets, found):
+            print(f"{target}: {runs} inputs" + ("" if holds else ", the last one broke a promise"), flush=True)
+            # Without any input, nothing was tested.
+            failures += not holds or runs == 0
     return 1 if failures else 0
 
 

@@ -2,27 +2,29 @@
 """The end-to-end tests: the built program on real servers. Ends with one line, "N passed, N failed".
 
     run.py                     all of Tests/EndToEnd/test_*.py
-    run.py undo restart        only tests whose full name holds one of the words
-    run.py --minutes 30        again and again, until the time is over or a test fails
-    run.py --jobs 2            in two processes, each with servers of its own and every other module
+    run.py undo restart        only tests whose full name contains one of the words
+    run.py --minutes 30        repeats until the time is over or a test fails
+    run.py --jobs 2            in two processes, each with its own servers; each takes the next module when it is free
+    run.py --slowest 20        and lists the 20 slowest tests and modules
 
 The program under test is $OPUS, else .build/debug/opus. The tests need Debian's icalendar and todoman
-(.ci/packages test); when this Python has no icalendar, the system's own goes on in its place. What needs root (Postfix,
-small file systems) is skipped without it.
+(.ci/packages test); if this Python has no icalendar, the system's own takes over. Tests that need root (Postfix,
+small file systems) are skipped without it.
 
-    OPUS_KILLS=60          more points in time at which the program is killed (12)
+    OPUS_KILLS=60          more points in time at which the program is killed (8)
     OPUS_ROUNDS=60         more rounds of random changes by other programs (3; with mbsync 10); OPUS_SEED=N repeats one
     OPUS_MEANWHILE=60      seconds during which another program works on the same account (5)
     OPUS_TASK_KILLS=100    more steps of writing a task file at which it is killed (12)
-    OPUS_KILL_POINTS=2000  more steps at which it is killed (60); also OPUS_KILL_BATCH, OPUS_KILL_REAL
+    OPUS_KILL_POINTS=2000  more steps at which it is killed (40); also OPUS_KILL_BATCH, OPUS_KILL_REAL
     OPUS_SEND_POINTS=168   more places at which a submission breaks (8)
     OPUS_DISK_POINTS=100   more writes that fail (10)
     OPUS_PROCESS_ROUNDS=200  more rounds of several programs at once (5)
-    OPUS_ACCEPT=1          writes the expected-* files of Tests/Scenarios anew; read the difference
+    OPUS_ACCEPT=1          writes the expected-* files of Tests/Scenarios again; read the difference
 """
 import argparse
 import importlib.util
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -40,7 +42,15 @@ class Result(unittest.TextTestResult):
 
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)
-        self.passed, self.failed = 0, set()
+        self.passed, self.failed, self.times = 0, set(), {}
+
+    def startTest(self, test):
+        super().startTest(test)
+        self._begun = time.monotonic(), processor_time()
+
+    def stopTest(self, test):
+        super().stopTest(test)
+        self.times[test.id()] = time.monotonic() - self._begun[0], processor_time() - self._begun[1]
 
     def addSuccess(self, test):
         super().addSuccess(test)
@@ -65,6 +75,24 @@ class Result(unittest.TextTestResult):
         self.failed.add(test.id())
 
 
+def processor_time():
+    """Seconds of processor time of this process and of the programs that it has waited for; servers do not count."""
+    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+
+
+def print_slowest(count, times):
+    """`times` is {test id: (seconds, processor seconds)}."""
+    modules = {}
+    for name, (seconds, processor) in times.items():
+        before = modules.get(name.partition(".")[0], (0, 0))
+        modules[name.partition(".")[0]] = before[0] + seconds, before[1] + processor
+    for title, rows in (("tests", times), ("modules", modules)):
+        print(f"slowest {title}: seconds, processor seconds")
+        for name, (seconds, processor) in sorted(rows.items(), key=lambda row: -row[1][0])[:count]:
+            print(f"{seconds:8.1f} {processor:8.1f}  {name}")
+
+
 def tests(suite):
     for item in suite:
         if isinstance(item, unittest.TestSuite):
@@ -73,21 +101,47 @@ def tests(suite):
             yield item
 
 
-def run_once(words, share):
+def run_once(words, queue):
+    """Returns (passed, failed, skipped, chosen, times). With `queue`, runs the modules whose names come from that pipe."""
     found = unittest.defaultTestLoader.discover(str(TESTS / "EndToEnd"), pattern="test_*.py")
     chosen = [t for t in tests(found) if not words or any(word in t.id() for word in words)]
-    if share:
-        number, count = map(int, share.split("/"))
-        # What reads the transcripts of all the others belongs to each share.
-        modules = sorted({module(t) for t in chosen} - {LAST})
-        own = {*modules[number::count], LAST}
-        chosen = [t for t in chosen if module(t) in own]
-    result = unittest.TextTestRunner(verbosity=2, resultclass=Result).run(unittest.TestSuite(chosen))
-    return result.passed, len(result.failed), len(result.skipped), len(chosen)
+    if queue is not None:
+        chosen = from_queue(chosen, queue)
+    result = unittest.TextTestRunner(verbosity=2, resultclass=Result).run(Suite(chosen))
+    return result.passed, len(result.failed), len(result.skipped), result.testsRun, result.times
 
 
-#: Reads what the servers of this process heard.
+class Suite(unittest.TestSuite):
+    """Tests that come from any iterable, one after the other."""
+
+    _cleanup = False
+
+    def __init__(self, chosen):
+        super().__init__()
+        self._tests = chosen
+
+    def __iter__(self):
+        return iter(self._tests)
+
+
+def from_queue(chosen, queue):
+    """Yields the tests of one module after the other; which module is next is read from the pipe."""
+    by_module = {}
+    for test in chosen:
+        by_module.setdefault(module(test), []).append(test)
+    while name := os.read(queue, RECORD).decode().rstrip("\0"):
+        yield from by_module.get(name, ())
+    yield from by_module.get(LAST, [])
+
+
+#: Reads the transcripts of the servers of this process, so each process runs it, as its last module.
 LAST = "test_zz_transcripts"
+#: The modules that take longest, so that no process begins one of them when the others are done. See --slowest.
+LONGEST = ("test_pigeonhole", "test_kill", "test_trouble", "test_task_programs", "test_write", "test_kill_points",
+           "test_cyrus", "test_strange_servers", "test_sync", "test_bombs", "test_watch", "test_rule_tools",
+           "test_send_faults", "test_docs", "test_maildir_peers", "test_courier", "test_disk_faults")
+#: The length of a module's name in the queue.
+RECORD = 64
 
 
 def module(test):
@@ -95,13 +149,24 @@ def module(test):
     return test.id().removeprefix("unittest.loader._FailedTest.").removeprefix("setUpClass (").partition(".")[0]
 
 
-def run_shares(count, words):
-    """Each share's output follows when it is done; the sums come last."""
-    running = []
-    for number in range(count):
+def fill_queue():
+    """A pipe from which each process takes the name of its next module."""
+    names = sorted(path.stem for path in (TESTS / "EndToEnd").glob("test_*.py") if path.stem != LAST)
+    names.sort(key=lambda name: LONGEST.index(name) if name in LONGEST else len(LONGEST))
+    queue, end = os.pipe()
+    os.write(end, b"".join(name.encode().ljust(RECORD, b"\0") for name in names))
+    os.close(end)
+    return queue
+
+
+def run_jobs(count, words, slowest):
+    """Prints the output of each process when it is done, and the sums at the end."""
+    running, queue = [], fill_queue()
+    for _ in range(count):
         output = tempfile.TemporaryFile("w+")
         running.append((output, subprocess.Popen(
-            [sys.executable, __file__, *words, "--share", f"{number}/{count}"], stdout=output, stderr=output)))
+            [sys.executable, __file__, *words, "--slowest", str(slowest), "--queue", str(queue)], stdout=output,
+            stderr=output, pass_fds=[queue])))
     sums, good = {"passed": 0, "failed": 0, "skipped": 0}, True
     try:
         for output, process in running:
@@ -139,17 +204,18 @@ def main():
     parser.add_argument("words", nargs="*")
     parser.add_argument("--minutes", type=float, default=0)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--share", help=argparse.SUPPRESS)
+    parser.add_argument("--slowest", type=int, default=0)
+    parser.add_argument("--queue", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     os.environ["OPUS"] = str(Path(os.environ.get("OPUS", TESTS.parent / ".build" / "debug" / "opus")).resolve())
     if options.jobs > 1:
-        return run_shares(options.jobs, options.words)
+        return run_jobs(options.jobs, options.words, options.slowest)
     sys.path[:0] = [str(TESTS / "EndToEnd"), str(TESTS / "Servers"), str(TESTS / "Scenarios"), str(TESTS / "Kill")]
 
     end, rounds = time.monotonic() + options.minutes * 60, 0
     passed = failed = skipped = 0
     while True:
-        done = run_once(options.words, options.share)
+        done = run_once(options.words, options.queue)
         rounds += 1
         passed, failed, skipped = passed + done[0], failed + done[1], skipped + done[2]
         if failed or done[3] == 0 or time.monotonic() >= end:
@@ -157,12 +223,15 @@ def main():
     sys.stderr.flush()
     if done[3] == 0:
         print("no such test")
+    if options.slowest:
+        print_slowest(options.slowest, done[4])
     if options.minutes:
         print(f"{rounds} rounds")
     if skipped:
         print(f"{skipped} skipped")
     print(f"{passed} passed, {failed} failed", flush=True)
-    return 1 if failed or done[3] == 0 else 0
+    # A process that got no module from the queue has nothing to report.
+    return 1 if failed or (done[3] == 0 and options.queue is None) else 0
 
 
 def _end(*_):

@@ -12,7 +12,7 @@ import Testing
     @Test("after quiet, what we hold is what the server has")
     func converges() async throws {
         let environment = ProcessInfo.processInfo.environment
-        let count = environment["OPUS_RANDOM_SEQUENCES"].flatMap(Int.init) ?? 2_000
+        let count = environment["OPUS_RANDOM_SEQUENCES"].flatMap(Int.init) ?? 500
         let start = environment["OPUS_RANDOM_SEED"].flatMap(UInt64.init) ?? 1
         let folder = DialectWorld.temporaryFolder()
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -1,6 +1,6 @@
 """Killed in the middle and run again: every message once in its place, every task once, every draft once.
 
-OPUS_KILLS says how many points in time are tried for `run` on each kind of account (12 without it); `sync`, which
+OPUS_KILLS says how many points in time are tried for `run` on each kind of account (8 without it); `sync`, which
 changes nothing on the account, gets half of them.
 """
 import os
@@ -14,7 +14,7 @@ from letters import letter
 from servers import MAIL_UID
 from workplace import Case, Workplace, on_both, servers
 
-POINTS = int(os.environ.get("OPUS_KILLS", 12))
+POINTS = int(os.environ.get("OPUS_KILLS", 8))
 COUNT = 120
 RULES = """\
 rules-version: 1
@@ -128,7 +128,7 @@ class Killed:
 
 
 class KilledWhileSending(Case):
-    """What went out is not sent again, and what may or may not have gone out is shown, not guessed."""
+    """A sent mail is not sent again, and a mail that may have been sent is reported, not guessed."""
 
     kind = "imap"
     RULES = """\
@@ -163,7 +163,7 @@ rules:
                 self.all_once(box, place, address, place.opus(*words))
 
     def all_once(self, box, place, address, done):
-        """What may have left is undecided; what certainly had not waits for a word, and is shown with the reason."""
+        """A mail that may have left is undecided; one that certainly has not waits for confirmation, with the reason."""
         waiting = place.opus("status", "--json").json["items"][0]
         states = [entry["step"]["state"] for entry in waiting["needsWord"] + waiting["waiting"]
                   if entry["step"]["kind"] == "submit"]

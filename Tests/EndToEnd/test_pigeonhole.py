@@ -1,10 +1,11 @@
-"""Pigeonhole as referee: Sieve scripts run by Dovecot's own sieve-filter, and imported as rules and run by opus, over the
+"""Pigeonhole as reference: Sieve scripts run by Dovecot's own sieve-filter, and imported as rules and run by opus, over the
 same mailbox on the same server. The same messages have to end in the same mailboxes with the same marks; where they do
 not, the difference stands in DIFFERENCES with its reason, and nowhere else."""
 import os
 import shutil
 import subprocess
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 from letters import letter, with_parts
 from workplace import Case, servers
@@ -62,7 +63,7 @@ S = "\\\\Seen"
 NUMERIC = ':comparator "i;ascii-numeric"'
 
 #: name: script without its `require`. `duplicate` is not among them: sieve-filter has no memory of deliveries ("duplicate
-#: checking not available in this context") and always answers no; what opus answers stands in test_duplicates.py.
+#: checking not available in this context") and always answers no; test_duplicates.py has the answers of opus.
 SCRIPTS = {
     "subject-contains": f'if header :contains "subject" "voice" {{ {A} }}',
     "subject-is": f'if header :is "subject" "Invoice INV-2041" {{ {A} }}',
@@ -215,40 +216,45 @@ class Referee(Case):
         return "; ".join(f"{mail}: sieve {sorted(map(repr, expected.get(mail, set())))}, opus {sorted(map(repr, actual.get(mail, set())))}"
                          for mail in sorted(mails))
 
+    def compare(self, name, text, mails):
+        """Whether Sieve moved any message, whether the rules can be exported again, and unexpected differences."""
+        script = self.folder / f"{name}.sieve"
+        script.write_text(R + text + "\n")
+        theirs, ours, again = self.new_boxes(mails, 3)
+        expected = self.sieve_filter(script, theirs)
+        place = self.new_place(ours, "rules-version: 1\nrules: []\n", name=f"w-{name}")
+        imported = self.check(place.opus("rules", "import", script, "--out", place.root / "rules" / "20-sieve.yaml"))
+        self.check(place.opus("run", "--yes", "--max", "none"))
+        actual, problems = self.places(ours), []
+        moved = any(places != {("INBOX", frozenset())} for places in expected.values())
+        different = {mail for mail in mails if expected.get(mail) != actual.get(mail)}
+        if different != DIFFERENCES.get(name, (set(), ""))[0]:
+            problems.append(f"{name}: " + self.words(different, expected, actual) + "\n" + imported.err)
+        elif different:
+            # The import reported what gets lost.
+            self.assertRegex(imported.err, "not translated|changed", name)
+        back = self.check(place.opus("rules", "export", "sieve", "--json")).json
+        if not back["notes"]:
+            script.write_text(back["text"])
+            returned = self.sieve_filter(script, again)
+            different = {mail for mail in mails if returned.get(mail) != actual.get(mail)}
+            if different:
+                problems.append(f"{name}, exported: " + self.words(different, returned, actual) + "\n" + back["text"])
+        return moved, not back["notes"], problems
+
     def test_the_same_messages_end_in_the_same_mailboxes(self):
-        """Theirs against ours; and ours against what the imported rules become when they are exported again."""
+        """Sieve against the imported rules, and these rules against the script that they are exported to."""
         self.assertGreaterEqual(len(SCRIPTS), 60)
         mails = mailbox()
         self.folder.chmod(0o755)     # sieve-filter reads the script as the mail user
-        moving, exported, untold = 0, 0, []
-        for name, text in SCRIPTS.items():
-            script = self.folder / f"{name}.sieve"
-            script.write_text(R + text + "\n")
-            theirs, ours, again = self.new_boxes(mails, 3)
-            expected = self.sieve_filter(script, theirs)
-            place = self.new_place(ours, "rules-version: 1\nrules: []\n", name=f"w-{name}")
-            imported = self.check(place.opus("rules", "import", script, "--out", place.root / "rules" / "20-sieve.yaml"))
-            self.check(place.opus("run", "--yes", "--max", "none"))
-            actual = self.places(ours)
-            moving += any(places != {("INBOX", frozenset())} for places in expected.values())
-            different = {mail for mail in mails if expected.get(mail) != actual.get(mail)}
-            if different != DIFFERENCES.get(name, (set(), ""))[0]:
-                untold.append(f"{name}: " + self.words(different, expected, actual) + "\n" + imported.err)
-            elif different:
-                # What gets lost was told when the script was imported.
-                self.assertRegex(imported.err, "not translated|changed", name)
-            back = self.check(place.opus("rules", "export", "sieve", "--json")).json
-            if not back["notes"]:
-                exported += 1
-                script.write_text(back["text"])
-                returned = self.sieve_filter(script, again)
-                different = {mail for mail in mails if returned.get(mail) != actual.get(mail)}
-                if different:
-                    untold.append(f"{name}, exported: " + self.words(different, returned, actual) + "\n" + back["text"])
-        self.assertEqual(untold, [], "\n\n" + "\n".join(untold))
-        # Nearly all of the scripts did something, and nearly all can go back that ask for no date.
-        self.assertGreater(moving, len(SCRIPTS) - 5)
-        self.assertGreater(exported, sum("date " not in text for text in SCRIPTS.values()) * 9 / 10)
+        with ThreadPoolExecutor(3) as pool:
+            found = list(pool.map(lambda script: self.compare(*script, mails), SCRIPTS.items()))
+        problems = [problem for _, _, some in found for problem in some]
+        self.assertEqual(problems, [], "\n\n" + "\n".join(problems))
+        # Nearly all scripts move a message, and nearly all can be exported again, except those with dates.
+        self.assertGreater(sum(moved for moved, _, _ in found), len(SCRIPTS) - 5)
+        self.assertGreater(sum(exported for _, exported, _ in found),
+                           sum("date " not in text for text in SCRIPTS.values()) * 9 / 10)
 
 
 if __name__ == "__main__":
