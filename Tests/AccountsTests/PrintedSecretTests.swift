@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: ["", "\n", "\r\nx"])
-    func `an empty first line is no token`(_ text: String) {
+    func `an empty first line is not a token`(_ text: String) {
         #expect(throws: PrintedSecret.Unusable.self) { _ = try read(text) }
     }
 }

@@ -15,7 +15,7 @@ import Testing
         #expect(send?.perRecipientPerHour == 1)
     }
 
-    @Test func `left out, a mail may be taken back for thirty seconds`() throws {
+    @Test func `by default, a mail can be stopped for thirty seconds`() throws {
         #expect(try Self.load(send: "{}").workspace?.send == SendSettings())
         #expect(SendSettings().hold == 30)
     }
@@ -34,7 +34,7 @@ import Testing
         #expect(loaded.diagnostics.map(\.code) == ["C007"])
     }
 
-    @Test func `a signature stands in the file, without the empty lines at its end`() throws {
+    @Test func `a signature comes from its file, without trailing empty lines`() throws {
         let loaded = try Self.load(account: "    signature: |\n      Ana Ruiz\n      Acme\n\n")
         #expect(loaded.workspace?.accounts.first?.signature == "Ana Ruiz\nAcme")
     }
@@ -49,7 +49,7 @@ import Testing
         #expect(wrong.diagnostics.map(\.code) == ["C007"])
     }
 
-    @Test func `who answers for the certificates of people stands in a file beside opus.yaml`() throws {
+    @Test func `the authorities for mail certificates come from a file beside opus.yaml`() throws {
         let folder = try TemporaryFolder()
         try folder.write("any", to: "company.pem")
         let loaded = try folder.load(

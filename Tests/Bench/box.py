@@ -31,7 +31,7 @@ class Mailbox:
         return f"{self.messages:,} messages, {self.bytes / 1e6:.0f} MB, {mean:.1f} kB each"
 
     def change(self, changed=CHANGED):
-        """10 new messages, and as many changed flags as are asked for: half of them \\Flagged, half \\Seen."""
+        """10 new messages, and the requested number of changed flags: half of them \\Flagged, half \\Seen."""
         client = self.servers.imap(self.user)
         for _ in range(NEW):
             self.added += 1

@@ -110,7 +110,7 @@ def standings(answer):
 
 
 def move(options):
-    """The file: {mailbox: "1,2,3"}. Nothing is looked for, and nothing is looked at afterwards."""
+    """The file: {mailbox: "1,2,3"}. The client neither searches nor checks."""
     connection, wanted = Connection(options), json.loads(options.state.read_text())
     commands = [f'UID MOVE {uids} "{name}"' for name, uids in wanted.items()]
     if options.look:

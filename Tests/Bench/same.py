@@ -1,4 +1,4 @@
-"""Do all sides hold the same messages? A figure about different work is no figure.
+"""Do all programs have the same messages? Figures about different work cannot be compared.
 
 A message is its Message-ID; the size it has on the server and its marks must be the same everywhere too.
 """

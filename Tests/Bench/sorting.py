@@ -95,7 +95,7 @@ class OpusSorter(Sorter):
 
 
 class Limit(Sorter):
-    """It looks for nothing: nobody who moves the same messages is faster."""
+    """A client that searches nothing: no program that moves the same messages is faster."""
 
     label, more = "raw limit: the moves alone", ()
 
@@ -115,7 +115,7 @@ class Limit(Sorter):
 
 
 class LookingLimit(Limit):
-    """It reads the header of each message before: nobody who makes sure of what a UID names is faster."""
+    """A client that first reads each header: no program that checks its UIDs is faster."""
 
     label, more = "raw limit: a look, and the moves", ("--look",)
 

@@ -29,7 +29,7 @@ class Syncs:
         self.swift = [side for side in sides if type(side) in (clients.Opus, clients.Mbsync, clients.Limit)]
 
     def first(self):
-        # The server's own indexes are there before anybody is measured.
+        # The server builds its indexes before the first measurement.
         limit = next(side for side in self.sides if isinstance(side, clients.Limit))
         measure(limit.first, self.record.log)
         self.record.note(FIRST, self.size, self.record.turns(self.entries("first")))

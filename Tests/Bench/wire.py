@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A tap between a client and the server: it counts bytes and turns, and can make the way longer. TLS passes as it is.
+"""A proxy between a client and the server that counts bytes and turns, and can add a delay. It does not touch TLS.
 
     with Tap(server_port, round_trip=0.04) as tap:      # tap.port is where the client goes
         ...

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: ["0", "0g", "000", " 00", "é"])
-    func `what is no hex is nil`(text: String) {
+    func `invalid hex is nil`(text: String) {
         #expect(Hex.decode(text) == nil)
     }
 

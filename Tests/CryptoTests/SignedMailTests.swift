@@ -58,7 +58,7 @@ import Testing
         #expect(try words(mail.verdict(trust: SignedFixture.trust())).hasPrefix(expected + " "))
     }
 
-    @Test("without its authority nobody is believed, and a file of anything else is refused")
+    @Test("without its authority no signature is valid, and a file without certificates is refused")
     func trust() throws {
         let mail = try SignedFixture("valid").mail()
         for trust in [
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(
-        "what is no signature is no crash",
+        "data that is not a signature does not crash",
         arguments: [[], [0x30], [0x30, 0x80], Array(repeating: 0x30, count: 70_000)])
     func garbage(_ signature: [UInt8]) throws {
         let mail = SignedMail(content: [1], signature: signature, from: ["a@x"], received: 0)
@@ -127,7 +127,7 @@ import Testing
                 == "unsupported: the signature cannot be read")
     }
 
-    @Test("a signature round a text does not prove the text that stands beside it")
+    @Test("a signature around a text does not prove the text beside it")
     func confusedKinds() throws {
         let trust = try SignedFixture.trust()
         var enclosed = try SignedFixture("opaque").mail()

@@ -8,7 +8,7 @@ import Testing
 @Suite struct SendFaultTests {
     private static let shares = 4
 
-    @Test("a submission in trouble is never doubled, and never lost without a word", arguments: 0..<shares)
+    @Test("an interrupted submission is never sent twice, and never lost without a report", arguments: 0..<shares)
     func everyPlace(share: Int) async throws {
         let wish = ProcessInfo.processInfo.environment["OPUS_SEND_FAULTS"] ?? "96"
         let all = SendFault.all

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("a message is archived, and stands there once", arguments: DialectProfile.all)
+    @Test("an archived message is in the archive once", arguments: DialectProfile.all)
     func archive(_ profile: DialectProfile) async throws {
         try await withWorld(profile) { world in
             world.server.act { fill(&$0) }

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test("without news no message data is asked for", arguments: DialectProfile.all)
+    @Test("without changes no message data is requested", arguments: DialectProfile.all)
     func nothingNew(_ profile: DialectProfile) async throws {
         try await withWorld(profile) { world in
             world.server.act { fill(&$0) }

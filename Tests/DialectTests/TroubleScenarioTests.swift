@@ -33,7 +33,7 @@ import Testing
         return total
     }
 
-    @Test("VANISHED for messages that are there is not believed", arguments: DialectProfile.all)
+    @Test("VANISHED for messages that still exist is ignored", arguments: DialectProfile.all)
     func lyingVanished(_ profile: DialectProfile) async throws {
         for count in [8, 70] {
             try await withWorld(profile) { world in

@@ -183,9 +183,9 @@ class IMAPBox(Box):
             status = client.status(self.wire(name), f"(MESSAGES UIDNEXT UIDVALIDITY UNSEEN{modseq})")
             client.select(self.wire(name), readonly=True)
             rows = client.uid("FETCH", "1:*", "(UID FLAGS INTERNALDATE RFC822.SIZE)")[1] if status[0] == "OK" else []
-            # Each client that looks first takes \Recent with it; it is nobody's state.
+            # The first client that opens the mailbox removes \Recent, so it is not compared.
             rows = [re.sub(rb"\\Recent ?", b"", row).replace(b" )", b")") for row in rows if isinstance(row, bytes)]
-            # Courier thinks of a UIDVALIDITY anew, until a first message makes it keep one.
+            # Courier changes the UIDVALIDITY until the mailbox has a first message.
             counts = status[1][0] if b"MESSAGES 0 " not in status[1][0] else b"MESSAGES 0"
             found.append((name, counts, tuple(rows)))
         client.logout()
@@ -199,7 +199,7 @@ class IMAPBox(Box):
                 path.unlink()
 
     def remake(self, mailbox):
-        """Deletes a mailbox, makes it anew and puts the same messages back: another UIDVALIDITY."""
+        """Deletes a mailbox, creates it again and restores the same messages: another UIDVALIDITY."""
         client = self.client()
         client.select(self.wire(mailbox), readonly=True)
         rows = client.uid("FETCH", "1:*", "(FLAGS INTERNALDATE BODY.PEEK[])")[1]

@@ -116,7 +116,7 @@ class OnServer:
 class Welcomed(OnServer):
     """How one gets in; and that a server is gone when it was stopped."""
 
-    def test_the_account_is_checked_and_a_wrong_password_is_told(self):
+    def test_the_account_is_checked_and_a_wrong_password_is_reported(self):
         place = self.new_place(self.new_box())
         self.check(place.opus("account", "check"), 0, "login", "archive", "trash")
         (place.root / "password").write_text("a guess\n")
@@ -241,7 +241,7 @@ class Followed(OnServer):
         self.assertGreater(taken, 25)
         return taken
 
-    def test_a_mailbox_that_was_made_anew_loses_nothing(self):
+    def test_a_mailbox_that_was_made_again_loses_nothing(self):
         box = self.new_box()
         box.create("Work")
         box.add("Work", [letter(f"Number {n}", minutes=n) for n in range(5)], flags=[r"\Flagged"])

@@ -210,7 +210,7 @@ class SameIdentifier(Arrivals):
 
 @on_both
 class EditedRule(Arrivals):
-    """What was taken back is remembered for what the rule said."""
+    """opus remembers an undo for the content of the rule."""
 
     RULE = "  - { id: %s, when: '%s', then: %s }\n"
 
@@ -234,7 +234,7 @@ class EditedRule(Arrivals):
         self.assertEqual(box.subjects("Archive"), ["Away one"])
         self.assertEqual(len(self.tasks(place)), 1)
         self.assertNothingMore(place, box)
-        # What the edited rule did and was taken back stays so, too.
+        # An undo of the edited rule is remembered too.
         self.check(place.opus("undo", "--yes"))
         self.assertNothingMore(place, box)
         self.assertEqual((len(box.subjects("INBOX")), self.tasks(place)), (3, {}))
@@ -262,7 +262,7 @@ class EditedRule(Arrivals):
         self.check(place.opus("triage", "--yes", "--again", "subject:one"), 0, "1 × task written")
         self.assertEqual(box.subjects("Archive"), ["Away one"])
         self.assertEqual(len(self.tasks(place)), 1)
-        # Also what was done and stands: somebody put the mail back and took its label away.
+        # The same without undo: the user moved the mail back and removed its label.
         box.move("away-one@test.example", "Archive", "INBOX")
         self.check(place.opus("sync"))
         self.check(place.opus("run", "--yes"))

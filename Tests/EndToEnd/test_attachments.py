@@ -1,4 +1,4 @@
-"""`save-attachment`: files of mails are written below one folder, once, whole, never over a file, and can be taken back."""
+"""`save-attachment`: opus writes files of mails below one folder, once, complete, never over a file, and can undo it."""
 import base64
 import os
 import re
@@ -43,7 +43,7 @@ class Attachments:
         root = place.root / folder
         return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
 
-    def test_files_are_shown_saved_and_taken_back(self):
+    def test_files_are_shown_saved_and_removed_by_undo(self):
         box, place = self.prepare(
             parcel("Invoice 1", ("a.pdf", PDF), ("notes.txt", b"no")), parcel("Everything", ("b.bin", bytes(range(256)) * 999)),
             letter("Nothing here"))
@@ -78,7 +78,7 @@ class Attachments:
         self.assertEqual(self.saved(place), {
             "Invoices/2026/opus.yaml": b"one", "Invoices/2026/a.pdf": b"mine", "Invoices/2026/a (3).pdf": b"new"})
 
-    def test_the_same_bytes_are_no_second_file_and_undo_leaves_what_was_there(self):
+    def test_the_same_bytes_are_not_saved_twice_and_undo_keeps_the_older_file(self):
         box, place = self.prepare(parcel("Invoice 1", ("a.pdf", PDF)))
         folder = place.root / "attachments" / "Invoices" / "2026"
         folder.mkdir(parents=True)
@@ -89,7 +89,7 @@ class Attachments:
         self.assertEqual(self.saved(place), {"Invoices/2026/a.pdf": PDF})
 
     def share(self, first, second):
-        """Two mails bring the same file, and are taken back one after the other."""
+        """Two mails have the same file, and are undone one after the other."""
         _, place = self.prepare(parcel("Invoice 1", ("a.pdf", PDF)), parcel("Invoice 2", ("a.pdf", PDF)))
         self.check(place.opus("run", "--yes"), 0)
         self.assertEqual(self.saved(place), {"Invoices/2026/a.pdf": PDF})
@@ -102,7 +102,7 @@ class Attachments:
     def test_the_last_undo_removes_a_file_that_mails_share(self):
         self.share("Invoice 1", "Invoice 2")
 
-    def test_the_last_undo_removes_it_whoever_is_the_last(self):
+    def test_the_last_undo_removes_the_file_in_either_order(self):
         self.share("Invoice 2", "Invoice 1")
 
     def test_one_undo_of_both_mails_removes_their_file(self):

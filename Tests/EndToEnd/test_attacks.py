@@ -1,5 +1,5 @@
-"""What somebody between us and the server, or a server that is not ours, may try: each is refused, and no byte of a
-password leaves, neither in clear nor under TLS."""
+"""Attacks of a man in the middle, or of another server: each is refused, and no byte of a
+password leaves, neither in the clear nor under TLS."""
 import base64
 import hashlib
 import hmac
@@ -62,7 +62,7 @@ def logging_in(*then):
 STALL = ("stall",)
 WAIT = ("wait", 1)
 ATTACKS = [
-    # Somebody changes what is said before TLS
+    # An attacker changes the plain text before TLS
     Attack("STARTTLS refused", "refused STARTTLS", [GREETING, STARTTLS, b"A1 NO not today\r\n", WAIT]),
     Attack("STARTTLS unknown", "refused STARTTLS", [GREETING, STARTTLS, b"A1 BAD what\r\n", WAIT]),
     Attack("STARTTLS taken off the list", "refused STARTTLS",
@@ -195,7 +195,7 @@ class Attacks(Case):
                 self.assertNothingSecret(*self.run_attack(attack, other))
                 self.assertEqual(other.connections, 0, "a referral was followed")
 
-    def test_the_same_server_without_the_attack_is_told_the_password(self):
+    def test_the_same_server_without_the_attack_gets_the_password(self):
         attack = Attack("none", "", upgraded(*offers("A2", "SASL-IR AUTH=PLAIN"), ("expect", b"\r\n"), b"A3 NO no\r\n", WAIT))
         with FakeServer(attack.script, self.certificates["good"]) as fake:
             place = self.place(attack, fake.port)

@@ -1,4 +1,4 @@
-"""A stranger's `References` moves nobody else's mail: what a rule, a task and a person take along."""
+"""A stranger's `References` does not move other people's mail: which messages a rule, a task and a person move together."""
 import unittest
 
 from letters import BOB, letter

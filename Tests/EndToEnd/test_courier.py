@@ -41,7 +41,7 @@ class WithoutUIDPLUS(OnServer, Case):
 
 
 class WithTrash(OnServer, Case):
-    """What anybody expunges turns up in Trash: so does the original of a message that was copied away."""
+    """Every expunged message appears in Trash, and so does the original of a message that was copied away."""
 
     server = partial(Courier, expunge_to_trash=True)
 

@@ -1,4 +1,4 @@
-"""Second copies of the same mail: a rule takes them, the first one stays, and what the user wrote is no copy."""
+"""Second copies of the same mail: a rule moves them, the first one stays, and the user's own mail is not a copy."""
 import unittest
 
 from letters import letter
@@ -68,7 +68,7 @@ class Copies:
         self.assertNothingMore(place, box)
 
     def test_each_kind_of_question_about_many_copies(self):
-        """In one walk and in chunks: each message once is no copy."""
+        """In one batch or in several: a message without a copy is never a duplicate."""
         box = self.new_box()
         for number in range(30):
             for copy in range(2 if number % 3 else 1):

@@ -86,7 +86,7 @@ class RuleFiles(Case):
         })
         self.stops(place, box, "rules/10-a.yaml:4:", "rules/10-a.yaml:5:", "rules/20-b.yaml:4:")
 
-    def test_what_is_no_yaml(self):
+    def test_invalid_yaml(self):
         for case, text, where in (
             ("tab", "rules-version: 1\nrules:\n\t- x\n", ":3:"),
             ("at sign", "rules-version: 1\nname: x\nrules:\n"
@@ -196,7 +196,7 @@ class TaskFiles:
         "event.ics": TASK.replace("VTODO", "VEVENT").encode(),
     }
 
-    def test_files_that_are_no_tasks_are_shown_and_stay_as_they_are(self):
+    def test_files_that_are_not_tasks_are_reported_and_stay_unchanged(self):
         box = self.new_box()
         box.add("INBOX", letter("Ask me"))
         place = self.new_place(box, RULES)
@@ -454,7 +454,7 @@ def links(folder):
 class Interrupted(Case):
     kind = "maildir"
 
-    def test_a_result_that_finds_no_room_is_no_success(self):
+    def test_a_result_that_does_not_fit_on_the_disk_is_a_failure(self):
         box = self.new_box()
         box.add("INBOX", letter("Ask one"))
         place = self.new_place(box, RULES)
@@ -466,7 +466,7 @@ class Interrupted(Case):
                 self.assertEqual(done.returncode, 74, done.stderr)
                 self.assertIn("could not be written", done.stderr)
 
-    def test_words_go_nowhere_when_nobody_gave_a_place_for_them(self):
+    def test_text_is_dropped_when_there_is_no_output(self):
         place = self.new_place(self.new_box(), RULES)
         # Else the lock, the store or a connection would get the number of an output.
         script = f"exec <&- >&- 2>&-; exec {shlex.join(place.command('watch', now=None))}"

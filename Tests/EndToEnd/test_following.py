@@ -156,7 +156,7 @@ class Following:
         self.assertTrue(notes.endswith("Mail: <mid:ask-one@test.example>"), notes)
         self.assertNothingMore(place, box, now=LATER)
 
-    def test_mail_that_is_gone_keeps_its_task_and_is_told_once(self):
+    def test_mail_that_is_gone_keeps_its_task_and_is_reported_once(self):
         box, place = self.prepare()
         before = place.task_files()
         box.remove("INBOX", "ask-one@test.example")

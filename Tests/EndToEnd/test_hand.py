@@ -127,7 +127,7 @@ class Verbs(Hand):
                                 "other": "INBOX"})
         self.assertNothingMore(place, box)
 
-    def test_trash_is_for_the_one_message_unless_the_thread_is_asked_for(self):
+    def test_trash_is_for_the_one_message_unless_the_thread_is_requested(self):
         box, place = self.prepare(*conversation(3))
         named = [line["id"] for line in place.opus("list", "--json").json["items"]
                  if line["messageID"] == "c3@test.example"]

@@ -69,7 +69,7 @@ class EqualHeaders:
 
 
 class MarksInTheHeader(Case):
-    """A mail store that keeps marks in the header writes the file anew with each change."""
+    """A mail store that keeps marks in the header rewrites the file with each change."""
 
     kind = "maildir"
 

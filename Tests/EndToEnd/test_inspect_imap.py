@@ -72,7 +72,7 @@ def pieces(data):
 
 class IMAPCase(FileCase):
     def documents(self, shown):
-        # Only a line feed ends a document: U+2028 stands in texts as it is.
+        # Only a line feed ends a document: U+2028 stays in texts.
         return [json.loads(line) for line in shown.out.splitlines()]
 
     def inspect(self, data, *words, code=0):
@@ -165,7 +165,7 @@ class Trouble(IMAPCase):
         self.assertEqual(shown.text.splitlines()[2], "44\texists\t2")
         self.assertIn("3 responses, 1 unparsable", shown.err)
 
-    def test_what_is_no_transcript_is_refused(self):
+    def test_a_file_that_is_not_a_transcript_is_refused(self):
         mail = (REPOSITORY / "Sources/opus/DemoMail/INBOX/11-receipt.S.eml").read_bytes()
         for data in (b"", mail, b"HTTP/1.1 200 OK\r\n\r\n", bytes(4096), bytes(range(256)) * 600, b"S: * OK ready\r\n"):
             with self.subTest(data[:20]):

@@ -88,12 +88,12 @@ class OtherTaskPrograms:
         self.check(place.opus("run", "--yes"), 0, "is done: its mail to archive")
         self.assertPlaces(box, {"invoice-one": "Archive", "call-me": "INBOX"})
         self.assertNothingMore(place, box)
-        # todoman wrote the whole file anew; what it says is still ours.
+        # todoman rewrote the whole file; its content is still ours.
         item = self.listed(place)
         self.assertEqual((item["status"], item["messageID"], item["rule"]),
                          ("completed", "invoice-one@test.example", "pay"))
 
-    def test_a_task_that_icalendar_wrote_anew_is_the_same_task(self):
+    def test_a_task_that_icalendar_rewrote_is_the_same_task(self):
         box, place = self.prepare()
         path, = place.tasks.glob("next/*.ics")
         path.write_bytes(icalendar.Calendar.from_ical(path.read_bytes()).to_ical())

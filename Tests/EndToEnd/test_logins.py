@@ -53,7 +53,7 @@ class Logins(Case):
                 (place.root / "password").write_text("not-the-word\n")
                 self.check_account(place, 77, "refused the login", secrets=["not-the-word"])
 
-    def test_a_mechanism_that_is_asked_for(self):
+    def test_a_mechanism_from_the_settings(self):
         with MailServers(mechanisms="plain login scram-sha-1 scram-sha-256") as server:
             for mechanism in ("plain", "login", "scram-sha-1", "scram-sha-256"):
                 with self.subTest(mechanism):

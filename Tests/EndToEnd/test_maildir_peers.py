@@ -22,7 +22,7 @@ rules:
   - { id: word, when: 'subject:word', then: [{ label: work }] }
 """
 ROUNDS = int(os.environ.get("OPUS_ROUNDS", "10"))
-#: What mbsync says when a UID stands in a file name that it did not put there.
+#: mbsync's message about a UID in a file name that it did not write.
 COMPLAINTS = re.compile(r"duplicate|beyond|changing UIDVALIDITY|lost|error", re.IGNORECASE)
 
 
@@ -121,7 +121,7 @@ SyncState *
         self.assertIn(r"\Flagged", self.far.find("Work", "star-two@test.example").flags)
         self.assertAllEqual()
 
-    def test_a_message_that_gets_its_uid_between_two_syncs_is_no_new_one(self):
+    def test_a_message_that_gets_its_uid_between_two_syncs_is_not_new(self):
         self.near.add("INBOX", [letter("Plain"), letter("Word", minutes=1)])
         self.check(self.place.opus("run", "--yes"))
         before = {item["messageID"]: item["id"] for item in self.place.opus("list", "--json").json["items"]}

@@ -23,7 +23,7 @@ KINDS = ("away", "ask", "mark", "stay")
 
 
 class Other(threading.Thread):
-    """Delivers, reads, flags and files mail, one thing after the other, until it is told to stop."""
+    """Delivers, reads, flags and files mail, one action after the other, until it is stopped."""
 
     def __init__(self, box, seed):
         super().__init__(daemon=True)

@@ -1,4 +1,4 @@
-"""The outbox after trouble: what is held, what failed, what nobody can tell; and a watch that sends what is due."""
+"""The outbox after failures: held, failed and unknown mails; and a watch that sends due mail."""
 import os
 import signal
 import time
@@ -56,7 +56,7 @@ class Outbox(Case):
         self.assertEqual(self.mails(), [])
         return mail
 
-    def test_a_mail_that_nobody_can_tell_about_is_sent_again_on_the_persons_word(self):
+    def test_a_mail_with_an_unknown_result_is_sent_again_after_confirmation(self):
         mail = self.undecided()
         self.check(self.place.opus("outbox", "settle", mail, "--not-sent", now=later(12)))
         self.assertEqual(self.arrived(1), 1)
@@ -88,7 +88,7 @@ class Outbox(Case):
         self.assertEqual(self.arrived(1), 1)
         self.assertEqual(len(self.box.held("Sent")), 1)
 
-    def test_a_mail_that_was_refused_is_tried_again_only_when_asked_and_can_be_taken_back(self):
+    def test_a_refused_mail_is_tried_again_only_on_request_and_can_be_discarded(self):
         self.check(self.place.opus(*self.words("refused@far.example")), 1, "550")
         mail = self.line["id"]
         self.place.opus("run", "--yes", now=later(60))
@@ -115,6 +115,6 @@ class Outbox(Case):
             process.wait(10)
         self.assertEqual(self.place.opus("outbox", "--json", now=None).json["items"], [])
 
-    def test_nothing_at_all_is_no_draft(self):
+    def test_an_empty_mail_makes_no_draft(self):
         self.check(self.place.opus("compose", "--body", "/dev/null"), 65, "aborted, nothing changed")
         self.assertEqual(self.place.opus("drafts", "--json").json["items"], [])

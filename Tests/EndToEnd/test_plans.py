@@ -89,7 +89,7 @@ class SavedPlans:
         self.check(place.opus("apply", "plan.json"))
         self.assertPlaces(box, {"one-away": "Projects"})
 
-    def test_what_is_no_plan_is_refused(self):
+    def test_a_file_that_is_not_a_plan_is_refused(self):
         box = self.new_box()
         place = self.new_place(box, RULES)
         for name, text, code in (("missing.json", None, 66), ("empty.json", "", 65), ("list.json", "[1, 2]", 65),

@@ -226,7 +226,7 @@ class Typed(Case):
         self.check(place.opus("--json", "ls"))
         self.assertEqual(place.opus("--version").out, place.opus("--json", "--version").out)
 
-    def test_what_is_no_address_is_shown_as_it_was_typed(self):
+    def test_an_invalid_address_is_shown_as_it_was_typed(self):
         place = self.new_place(self.new_box(), extra="")
         body = place.root / "body.txt"
         body.write_text("Hello.\n")

@@ -79,7 +79,7 @@ class Neglect(Tools):
 class Testing(Tools):
     """`opus rules test`, and triage while tests fail"""
 
-    def test_a_misspelt_only_is_no_success(self):
+    def test_a_misspelt_only_is_an_error(self):
         _, place = self.prepare()
         self.assertIn("1 passed, 0 failed", self.check(place.opus("rules", "test", "--only", "news")).out)
         self.check(place.opus("rules", "test", "--only", "nwes"), 66, 'no rule test has a name that holds "nwes"')
@@ -101,7 +101,7 @@ class Comparing(Tools):
         return document, {rule["rule"]: {kind: rule[kind]["count"] for kind in ("gained", "lost", "changed")}
                           for rule in document["rules"]}
 
-    def test_gained_lost_and_changed_messages_are_told_by_rule_with_samples(self):
+    def test_gained_lost_and_changed_messages_are_listed_by_rule_with_samples(self):
         box, place = self.prepare()
         before = box.fingerprint()
         shutil.copytree(place.root / "rules", place.root / "old")
@@ -155,14 +155,14 @@ class Comparing(Tools):
         _, rules = self.rules_of(place.opus("rules", "diff", "HEAD", "--json"))
         self.assertEqual(rules, {"bill": {"gained": 0, "lost": 1, "changed": 0}})
 
-    def test_what_is_no_version_is_refused_before_git_sees_it(self):
+    def test_an_invalid_version_is_refused_before_git_sees_it(self):
         _, place = self.prepare()
         self.git(place, "init", "-q", ".")
         for word in ["--upload-pack=x", "HEAD:rules", "-1", "nosuch", "a\nb", "", "x" * 300]:
             done = place.opus("rules", "diff", "--json", "--", word)
             self.assertEqual((done.code, done.error["code"]), (66, "no-such-version"), word)
 
-    def test_a_broken_version_is_told_with_its_place(self):
+    def test_a_broken_version_is_reported_with_its_place(self):
         _, place = self.prepare()
         (place.root / "old").mkdir()
         (place.root / "old" / "1.yaml").write_text("rules-version: 1\nrules:\n  - { id: a, when: form:x, then: flag }\n")
@@ -173,7 +173,7 @@ class Comparing(Tools):
         _, place = self.prepare()
         shutil.copytree(place.root / "rules", place.root / "old")
         place.write_rules(RULES.replace("- archive", "- trash").replace("disposition: archive", "disposition: trash"))
-        # A slip is no search for a word that nobody wrote: no difference would be found.
+        # A mistyped query is an error, not a text search that finds no difference.
         self.check(place.opus("rules", "diff", "old", "--over", "90x"), 64, "is no length of time")
         self.assertIn("over newer:2weeks:", self.check(place.opus("rules", "diff", "old", "--over", "2 weeks")).err)
         document, rules = self.rules_of(place.opus("rules", "diff", "old", "--over", "subject:2", "--json"))
@@ -254,7 +254,7 @@ class OldMail(Tools):
 class Failing(Tools):
     """What a run could not do"""
 
-    def test_what_befell_many_messages_alike_is_one_line(self):
+    def test_the_same_change_of_many_messages_is_one_line(self):
         box, place = self.prepare(subjects=("News 1", "News 2", "News 3"))
         box.create("Archive")
         self.check(place.opus("sync"))
@@ -293,7 +293,7 @@ class AlreadySo(Tools):
         self.assertIn("Plan: 2 stay.", self.check(place.opus("triage", "--dry-run")).err)
         self.assertNothingMore(place, box)
 
-    def test_what_stands_in_the_mailbox_of_its_role_goes_nowhere(self):
+    def test_a_message_in_the_right_mailbox_does_not_move(self):
         rules = "rules-version: 1\nrules:\n" + "".join(
             f"  - {{ id: {action}, mailboxes: [{action}], when: 'subject:old', then: {action} }}\n"
             for action in ("archive", "trash", "junk"))
@@ -421,7 +421,7 @@ class Explaining(Tools):
         runs = self.check(place.opus("runs", "--json")).json["items"]
         self.assertEqual(len(runs), 1, "counting alone is no run")
 
-    def test_a_rule_that_was_taken_back_leaves_the_conversation_alone_and_no_other(self):
+    def test_an_undone_rule_leaves_the_conversation_alone_and_no_other(self):
         box, place = self.prepare(subjects=("News 1", "News 2", "News 3", "News 4"))
         self.check(place.opus("triage", "--yes"))
         names = {i["subject"]: i["id"] for i in self.check(place.opus("list", "--all", "--json")).json["items"]}
@@ -492,7 +492,7 @@ class Editing(Tools):
         self.assertTrue(file.is_symlink())
         self.assertIn("new@x.example", real.read_text())
 
-    def test_a_mailbox_that_is_not_there_is_told_once_mail_was_synced(self):
+    def test_an_unknown_mailbox_is_reported_after_the_first_sync(self):
         text = ("rules-version: 1\nrules:\n"
                 "  - { id: b, when: 'subject:b in:Prjects -in:junk', then: flag }\n"
                 "  - { id: a, when: 'subject:a', then: { move: Archiv } }\n"
@@ -521,7 +521,7 @@ class Editing(Tools):
         self.check(place.opus("rules", "check"))
         self.check(place.opus("rules", "rename-mailbox", "old/box", "x"), 66)
 
-    def test_a_list_of_one_becomes_a_list_and_an_unreadable_file_is_no_empty_one(self):
+    def test_a_list_of_one_becomes_a_list_and_an_unreadable_file_does_not_count_as_empty(self):
         text = "rules-version: 1\nlists: { one: a@x.example, two: '@y.example' }  # both\nrules:\n  - { id: a, when: 'from:@one or from:@two', then: flag }\n"
         place = self.new_place(self.new_box(), text)
         file = place.root / "rules" / "10-test.yaml"
@@ -601,7 +601,7 @@ class Making(Tools):
                 items = self.check(place.opus("triage", "--dry-run", "--json")).json["plan"]["items"]
                 self.assertEqual({i["subject"] for i in items if i["decisions"]}, set(names))
 
-    def test_a_rule_that_makes_the_test_of_another_file_fail_is_told(self):
+    def test_a_rule_that_makes_the_test_of_another_file_fail_is_reported(self):
         _, place = self.prepare()
         item = self.check(place.opus("list", "--json", "subject:hello")).json["items"][0]
         other = place.root / "rules" / "90-more.yaml"
@@ -612,7 +612,7 @@ class Making(Tools):
             warning = "Warning: rules/90-more.yaml:4: with this rule another test fails: lunch stays: rule: expected none"
             self.assertEqual(warning in made.err, fails, made)
 
-    def test_a_rule_that_comes_too_late_is_told(self):
+    def test_a_rule_that_comes_too_late_is_reported(self):
         _, place = self.prepare()
         identity = self.check(place.opus("list", "--json", "subject:news")).json["items"][0]["id"]
         done = self.check(place.opus("rules", "new", "--from", identity))
@@ -670,7 +670,7 @@ class Making(Tools):
         found = self.check(place.opus("rules", "suggest", "--json")).json
         self.assertEqual((found["items"], found["diff"]), ([], ""))
 
-    def test_an_apostrophe_in_an_address_is_no_hindrance(self):
+    def test_an_address_may_have_an_apostrophe(self):
         box = self.new_box()
         for number in range(3):
             box.add("INBOX", letter(f"Hello {number}", sender="Pat <pat.o'brien@x.example>"))

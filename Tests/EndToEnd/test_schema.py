@@ -15,7 +15,7 @@ SCHEMA = REPOSITORY / "docs" / "schema" / "rules-1.json"
 
 
 class Loader(yaml.SafeLoader):
-    """Reads scalars as editors do (YAML 1.2): only true and false are no text, and dates are."""
+    """Reads scalars as editors do (YAML 1.2): only true and false are not text; dates are text."""
 
 
 Loader.yaml_implicit_resolvers = {

@@ -41,7 +41,7 @@ class PrivateServers(unittest.TestCase):
                 imaplib.IMAP4("127.0.0.1", server.port, timeout=5)
         self.assertIn(b"CAPABILITY", server.clear)
 
-    def test_certificates_that_are_expired_or_for_somebody_else_are_refused(self):
+    def test_certificates_that_are_expired_or_for_another_name_are_refused(self):
         for case, certificate in (
             ("expired", self.servers.authority.issue("expired", expired=True)),
             ("another host", self.servers.authority.issue("elsewhere", names=["DNS:mail.other.example"])),

@@ -43,7 +43,7 @@ class Shown(NamedTuple):
 
 
 class FileCase(Case):
-    """Files in a folder that is no workspace."""
+    """Files in a folder that is not a workspace."""
 
     kind = "maildir"
 
@@ -116,7 +116,7 @@ class AnyFile(FileCase):
                 self.assertIn("The text.\n", shown.text)
                 self.assertEqual(shown.err, "")
 
-    def test_what_is_no_mail_is_shown_all_the_same(self):
+    def test_a_file_that_is_not_mail_is_shown_anyway(self):
         for name, content in {"empty.eml": b"", "notes.txt": b"just some\nlines of text\n", "zeros.bin": bytes(4096),
                               "noise.bin": bytes(range(256)) * 64, "pic.png": PNG}.items():
             with self.subTest(name):
@@ -146,7 +146,7 @@ class AnyFile(FileCase):
         self.assertEqual(document["ownText"].strip(), "Yes.")
         self.assertIn("> Shall we?", self.opus("show", "--text", "a.eml").text)
 
-    def test_what_a_message_tells_machines_is_told_to_people(self):
+    def test_the_machine_readable_parts_of_a_message_are_shown(self):
         signed = with_parts("S", [("Content-Type: text/plain", "x"), ("Content-Type: application/pgp-signature", "y")])
         self.put("signed.eml", signed.replace(b"multipart/mixed", b"multipart/signed"))
         self.assertRegex(self.opus("show", "signed.eml").text, r"(?m)^Signed +not verified$")
@@ -219,7 +219,7 @@ class Parts(FileCase):
         self.opus("show", "uu.eml", "--save", "out")
         self.assertEqual((self.folder / "out" / "notes.txt").read_bytes(), b"hello")
 
-    def test_the_parts_of_an_encoded_message_are_told_with_it(self):
+    def test_the_parts_of_an_encoded_message_are_listed_with_it(self):
         encoded = base64.encodebytes(mixed()).decode()
         outer = with_parts("Outer", [("Content-Type: text/plain", "x"),
                                      ("Content-Type: message/rfc822\nContent-Transfer-Encoding: base64", encoded)])
@@ -349,7 +349,7 @@ class Hostile(FileCase):
         self.opus("show", "names.eml", "--save", "out")
         self.assertEqual(len(self.names_saved()), count + len(self.NAMES))
 
-    def test_what_was_saved_is_told_as_a_document_too(self):
+    def test_saved_files_are_listed_as_a_document_too(self):
         self.put("mixed.eml", mixed())
         (self.folder / "out").mkdir()
         document = json.loads(self.opus("show", "mixed.eml", "--save", "out", "--json").text)

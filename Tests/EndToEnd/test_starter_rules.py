@@ -124,7 +124,7 @@ class StarterRules(Case):
 
 @on_both
 class OwnRulesBesideTheStarterRules:
-    def test_triage_goes_on_with_both(self):
+    def test_triage_works_with_both(self):
         box = self.new_box()
         box.add("INBOX", letter("Can you do it by Friday?", sender="bob@acme.example", name="bob"))
         box.add("INBOX", letter("Your receipt for order 7", sender="orders@books.example", name="receipt"))

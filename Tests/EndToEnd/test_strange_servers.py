@@ -89,7 +89,7 @@ class Answers(Strange):
             if "BODY.PEEK[" not in items or "BODYSTRUCTURE" in items:
                 return None
             if uid == 3 and "<0." in items:
-                # All of it, whatever was asked for.
+                # The whole part, regardless of the request.
                 whole = message(server.boxes["INBOX"], uid, uid, items.partition("<0.")[0])
                 return whole.replace(b"BODY[] ", b"BODY[]<0.1048576> ")
             return message(server.boxes["INBOX"], uid, uid, items).replace(b"]<0> ", b"]<0.1048576> ")

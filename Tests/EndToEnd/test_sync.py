@@ -117,7 +117,7 @@ class OtherPrograms:
         self.check(place.opus("run", "--yes"))
         self.assertPlaces(box, {"ask-one": "Archive"})
 
-    def test_a_mailbox_that_is_suddenly_empty_is_not_believed_at_once(self):
+    def test_a_mailbox_that_is_suddenly_empty_is_not_trusted_at_once(self):
         box = self.new_box()
         box.add("INBOX", [letter(f"Number {n}", minutes=n) for n in range(60)])
         place = self.new_place(box)

@@ -60,7 +60,7 @@ class TaskLinks:
         self.assertPlaces(box, {"bank-alert": "INBOX"})
         self.assertEqual(box.find("INBOX", "bank-alert@test.example").flags
                          & {"spam"}, frozenset(), str(done))
-        # It is said once, and asked again only where somebody can answer.
+        # It is reported once, and asked again only on a terminal.
         self.assertNothingMore(place, box)
         self.check(place.opus("task", "link", "shared-2", "--no"))
         self.assertNothingMore(place, box)

@@ -1,5 +1,5 @@
 """The real programs that share a task folder with us: each edits, completes, moves and deletes tasks while opus runs
-before, after and between. The end state is looked at on the mail server too."""
+before, after and between. The result is checked on the mail server too."""
 import re
 import unittest
 from datetime import datetime, timezone
@@ -142,7 +142,7 @@ class WithTodoman:
         self.assertTrue(todo.tasks()["Buy milk"]["completed"])
         self.finish({})
 
-    def test_contexts_that_it_loses_are_no_wish(self):
+    def test_contexts_that_it_loses_are_restored(self):
         todo = self.start()
         self.box.mark("INBOX", "ask-three@test.example", add=["blue", "green"])
         self.run_opus()
@@ -188,7 +188,7 @@ class WithTodoman:
         self.assertNothingMore(self.place, self.box)
         self.check(self.place.opus("task", "check"))
 
-    def test_a_due_time_that_it_writes_in_utc_is_no_edit(self):
+    def test_a_due_time_that_it_writes_in_utc_is_not_an_edit(self):
         todo = self.start()
         before = self.item("Foreign")["due"]
         todo.run("edit", "--priority", "low", todo.number("Foreign"))
@@ -209,7 +209,7 @@ class NewestTodoman(WithTodoman, Shared):
 
 
 class WithServer:
-    """vdirsyncer between us and a CalDAV server, which stands for every program that speaks CalDAV."""
+    """vdirsyncer between us and a CalDAV server, as an example of programs that use CalDAV."""
 
     LISTS = ["inbox", "next", "waiting", "scheduled", "someday"]
 
@@ -330,7 +330,7 @@ class WithLibraries(Shared):
             require(None, "python3-vobject")
         return vobject
 
-    def test_vobject_completes_edits_and_writes_anew(self):
+    def test_vobject_completes_edits_and_rewrites(self):
         vobject = self.vobject()
         self.prepare()
 

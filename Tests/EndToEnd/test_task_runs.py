@@ -1,4 +1,4 @@
-"""What a person does to task files by a command is a run: crash safe, and taken back by `opus undo`."""
+"""Commands that change task files are runs: safe in a crash, and undone by `opus undo`."""
 import os
 import pty
 import re
@@ -93,7 +93,7 @@ class Runs(Case):
         self.place.task("One").unlink()
         self.assertIn("its file is gone", self.opus("undo", "r:0002", "--yes", code=1).text)
 
-    def test_what_is_so_already_is_no_run(self):
+    def test_a_change_that_is_already_done_is_not_a_run(self):
         one = self.add("One")
         self.opus("task", "done", one)
         self.opus("task", "done", one)
@@ -111,7 +111,7 @@ class Runs(Case):
         detail = self.opus("runs", "show", "r:0003", "--json").json
         self.assertEqual([step["state"] for step in detail["steps"]], ["confirmed"])
 
-    def test_a_run_of_tasks_is_no_first_triage_of_the_mail(self):
+    def test_a_run_of_tasks_does_not_count_as_the_first_triage(self):
         box = self.new_box()
         box.add("INBOX", [letter(f"Away {n}", minutes=n) for n in range(60)])
         place = self.new_place(box, "rules-version: 1\nname: r\nrules:\n  - { id: a, when: 'subject:away', then: [archive] }\n",
@@ -158,7 +158,7 @@ class Runs(Case):
         self.assertEqual(self.files(), before)
         self.opus("task", "check")
 
-    def test_killed_at_any_step_the_change_is_whole_and_can_be_taken_back(self):
+    def test_killed_at_any_step_the_change_is_complete_and_can_be_undone(self):
         one = self.add("One")
         path = self.place.task("One")
         old, count = path.read_bytes(), self.folder / "count"
@@ -210,7 +210,7 @@ class WithMail:
     def last(self, command):
         return next(run["id"] for run in self.place.opus("runs", "--json").json["items"] if run["command"] == command)
 
-    def test_the_files_change_taken_back_brings_the_mail_back(self):
+    def test_undoing_the_change_of_the_file_brings_the_mail_back(self):
         one = self.prepare()
         before = self.place.task("Answer Ask one").read_bytes()
         self.check(self.place.opus("task", "done", one))
@@ -222,7 +222,7 @@ class WithMail:
         self.assertPlaces(self.box, {"ask-one": "INBOX", "ask-two": "INBOX"})
         self.assertNothingMore(self.place, self.box, now=LATER)
 
-    def test_taken_back_before_the_mail_followed_nothing_moves(self):
+    def test_undone_before_the_mail_followed_nothing_moves(self):
         one = self.prepare()
         self.check(self.place.opus("task", "move", one, "someday"))
         self.check(self.place.opus("undo", "--yes"))
@@ -242,7 +242,7 @@ class WithMail:
             self.assertIn(line, text)
         self.run_opus()
         self.assertPlaces(self.box, {"ask-one": "INBOX"})
-        # Taken back and done again it comes to the same.
+        # Undone and done again gives the same result.
         self.check(self.place.opus("undo", self.last("task done"), "--yes"))
         self.assertEqual(self.place.task("Answer Ask one").read_bytes(), before)
         self.check(self.place.opus("task", "done", one))
@@ -276,7 +276,7 @@ class Conflicts(Case):
     kind = "maildir"
 
     def prepare(self):
-        """A reply is to be noted while the file cannot be read; mended, it has other notes."""
+        """A reply must be noted while the file cannot be read; after the repair, it has other notes."""
         box = self.new_box()
         box.add("INBOX", letter("Ask one"))
         self.place = self.new_place(box, RULES)
@@ -316,7 +316,7 @@ class Conflicts(Case):
         self.check(self.place.opus("run", "--yes", now=LATER))
         self.assertEqual((self.conflicts(), self.file.read_bytes()), ([], before))
 
-    def test_ours_is_right_and_can_be_taken_back(self):
+    def test_our_value_can_be_chosen_and_undone(self):
         conflict = self.prepare()
         before = self.file.read_bytes()
         self.settle("ours", conflict)
@@ -361,7 +361,7 @@ class Conflicts(Case):
 
 
 class Question(Case):
-    """Before the mail of a finished task goes to the trash somebody is asked, on a terminal."""
+    """On a terminal, opus asks before the mail of a finished task goes to the trash."""
 
     kind = "maildir"
 
@@ -415,7 +415,7 @@ class Question(Case):
                 self.assertPlaces(box, {"ask-one": "INBOX"})
                 self.assertNothingMore(place, box)
 
-    def test_at_the_end_of_the_input_nobody_answered(self):
+    def test_the_end_of_the_input_is_not_an_answer(self):
         for words in (b"\x04", None):
             with self.subTest(words):
                 box, place = self.prepare()
@@ -426,7 +426,7 @@ class Question(Case):
                 self.assertEqual(code, 0, output)
                 self.assertPlaces(box, {"ask-one": "Trash"})
 
-    def test_without_a_terminal_nothing_is_trashed_until_somebody_says_so(self):
+    def test_without_a_terminal_nothing_is_trashed_until_it_is_allowed(self):
         box, place = self.prepare()
         self.assertIn("needs-yes", place.opus("run", "--json").err)
         for words in (["run", "--yes"], ["run", "--yes", "--json"]):

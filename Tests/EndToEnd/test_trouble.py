@@ -1,15 +1,15 @@
-"""Servers and networks that go wrong: the exit code, words that say what, where and what next, and nothing lost."""
+"""Servers and networks that fail: the exit code, an error that says what, where and what next, and nothing lost."""
 import base64
 import fcntl
 import os
 import signal
 import socket
-import threading
 import time
 import unittest
 
 from letters import letter
 from servers import FakeServer, MailServers, free_ports
+from wiretap import Wiretap
 from workplace import Case, on_both, servers
 
 RULES = """\
@@ -29,53 +29,6 @@ def secrets(password=MailServers.password, user="ana"):
     """The password as it could cross a wire or land in a log."""
     plain = f"\0{user}\0{password}".encode()
     return [password.encode(), base64.b64encode(password.encode()).rstrip(b"="), base64.b64encode(plain)[8:-4]]
-
-
-class Relay:
-    """Passes a connection on to a server, and hangs up after so many bytes from there."""
-
-    def __init__(self, port, keep):
-        self._target, self._keep = port, keep
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self._listener.settimeout(0.1)
-        self.port = self._listener.getsockname()[1]
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._accept, daemon=True)
-        self._thread.start()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self._stop.set()
-        self._thread.join(5)
-        self._listener.close()
-
-    def _accept(self):
-        while not self._stop.is_set():
-            try:
-                near, _ = self._listener.accept()
-            except OSError:
-                continue
-            far = socket.create_connection(("127.0.0.1", self._target))
-            threading.Thread(target=self._copy, args=(near, far, None), daemon=True).start()
-            threading.Thread(target=self._copy, args=(far, near, self._keep), daemon=True).start()
-
-    def _copy(self, source, target, keep):
-        try:
-            while data := source.recv(65536 if keep is None else max(1, min(65536, keep))):
-                target.sendall(data)
-                if keep is not None:
-                    keep -= len(data)
-                    if keep <= 0:
-                        break
-        except OSError:
-            pass
-        for end in (source, target):
-            try:
-                end.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
 
 
 class Trouble(Case):
@@ -104,7 +57,7 @@ class Trouble(Case):
         document = self.check(place.opus("sync", "--json", timeout=150), code).error
         self.assertEqual((document["schema"], document["exit"]), ("opus.error/1", code))
         self.assertTrue(document["next"] and document["message"] and document["place"], document)
-        # What is known stays there to be looked at.
+        # The messages in the store can still be listed.
         self.assertEqual(len(place.opus("list").out.splitlines()), 2)
         self.assertEqual(place.task_files(), before)
 
@@ -125,7 +78,7 @@ class Trouble(Case):
         _, place = self.prepare(port=port)
         self.fails(place, 69, f"localhost:{port}", "refused")
 
-    def test_a_certificate_of_somebody_else(self):
+    def test_a_certificate_of_another_authority(self):
         _, place = self.prepare(ca_file=servers().other_ca_file)
         self.fails(place, 69, "certificate is not trusted", "ca-file")
 
@@ -143,7 +96,7 @@ class Trouble(Case):
                 self.fails(place, 69, "certificate is not trusted")
                 self.assertEqual(fake.received, b"")
 
-    def test_a_ca_file_that_is_no_certificate(self):
+    def test_a_ca_file_without_a_certificate(self):
         box, place = self.prepare()
         (place.root / "ca.pem").write_text("nothing\n")
         place.configure(box.yaml(ca_file="ca.pem"))
@@ -162,7 +115,7 @@ class Trouble(Case):
                 self.fails(place, 69, f"localhost:{fake.port}: ", "connection")
                 self.nothing_secret(fake, security)
 
-    def test_a_server_that_is_no_mail_server(self):
+    def test_a_server_that_is_not_a_mail_server(self):
         for security in ("tls", "starttls"):
             with self.subTest(security), FakeServer(FakeServer.GARBAGE) as fake:
                 _, place = self.prepare(port=fake.port, security=security)
@@ -268,7 +221,7 @@ class Trouble(Case):
         box, place = self.prepare()
         box.add("INBOX", letter("Away 2", minutes=5))
         for keep in (400, 900, 1_500, 2_500, 4_000):
-            with self.subTest(f"after {keep} bytes"), Relay(servers().imaps_port, keep) as relay:
+            with self.subTest(f"after {keep} bytes"), Wiretap(servers().imaps_port, keep=keep) as relay:
                 place.configure(box.yaml(port=relay.port))
                 done = place.opus("run", "--yes")
                 self.assertIn(done.code, (1, 69, 75), str(done))
@@ -363,7 +316,7 @@ class Workspaces:
         for command in (["show", "ü!"], ["runs", "show", "x"], ["list", "frm:bob"], ["list", "(from:bob"]):
             self.check(place.opus(*command), 64)
 
-    def test_nobody_to_ask(self):
+    def test_no_terminal_to_ask_on(self):
         box, place = self.prepare()
         before = box.fingerprint()
         for command in (["run"], ["triage"]):
@@ -429,7 +382,7 @@ class Maildirs(Case):
         self.assertPlaces(box, {"away": "Archive"})
 
     def as_somebody_else(self):
-        """Root may read everything, so the program runs as nobody, in a folder of nobody's."""
+        """Root can read everything, so the program runs as the user "nobody", in a folder of that user."""
         for path in (self.folder, *self.folder.rglob("*")):
             os.chown(path, 65534, 65534)
         return {"user": 65534, "group": 65534, "extra_groups": []}

@@ -1,4 +1,4 @@
-"""opus undo: what a run did is taken back, days later and after other clients moved things; what cannot be is named."""
+"""opus undo: undoes a run, even days later and after other clients moved messages, and lists what it cannot undo."""
 import unittest
 
 from letters import letter
@@ -41,7 +41,7 @@ class Undo(Hand):
 
 @on_both
 class Taking(Undo):
-    def test_a_triage_is_taken_back_whole_and_can_be_done_again(self):
+    def test_a_triage_is_undone_completely_and_can_be_done_again(self):
         box, place = self.prepare(letter("Pay me"), letter("Go away"), letter("A star"), letter("Hello"),
                                   letter("Much later"))
         before = self.contents(box)
@@ -55,7 +55,7 @@ class Taking(Undo):
         self.check(place.opus("undo", "--yes"), 0, "run r:0002")
         self.assertEqual(self.contents(box), before)
         self.assertEqual(self.tasks(place), {})
-        # The rules leave alone what was taken back, and nothing waits any more.
+        # The rules leave undone messages alone, and no step is pending.
         self.assertNothingMore(place, box)
         self.assertNothingMore(place, box, now=LATER)
         self.check(place.opus("undo", "--yes"), 0, "r:0001 is already undone by r:0002.")
@@ -66,12 +66,12 @@ class Taking(Undo):
         self.assertEqual(self.contents(box), done)
         self.assertEqual(self.tasks(place), files)
         self.check(place.opus("undo", "--yes", "r:0002"), 0, "already undone by r:0003")
-        # And the first run can be taken back once more.
+        # The first run can be undone again.
         self.check(place.opus("undo", "--yes", "r:0001"), 0, "run r:0004")
         self.assertEqual(self.contents(box), before)
         self.assertEqual(self.tasks(place), {})
 
-    def test_runs_and_runs_show_tell_who_took_back_what(self):
+    def test_runs_and_runs_show_say_which_run_undid_which(self):
         _, place = self.prepare(letter("Go away"))
         self.check(place.opus("triage", "--yes"))
         self.check(place.opus("undo", "--yes"))
@@ -178,7 +178,7 @@ class Taking(Undo):
 
 @on_both
 class Sent(Sending, Undo):
-    def test_a_sent_mail_is_named_with_the_reason_and_the_rest_is_taken_back(self):
+    def test_a_sent_mail_is_named_with_the_reason_and_the_rest_is_undone(self):
         box, place = Sending.prepare(self)
         self.check(place.opus("run", "--yes"))
         self.wait_for_mail()

@@ -44,7 +44,7 @@ class Waits:
         box, place = self.place_with(letter("Please look", sender=CARL))
         self.check(place.opus("run", "--yes"))
         self.assertPlaces(box, {"please-look": "Archive"})
-        # Another mail of the conversation: nobody has it yet, and no week has passed.
+        # Another mail of the conversation, still unsent, before a week has passed.
         box.add("INBOX", letter("Re: look", "again", sender=CARL, minutes=60,
                                 headers={"In-Reply-To": "<please-look@test.example>"}))
         self.check(place.opus("run", "--yes", now=WEEKS))

@@ -152,7 +152,7 @@ class Watch(Case):
         (place.root / "password").write_text("not-the-word\n")
         self.check(place.opus("watch", now=None, timeout=30), 77, "refused the login")
 
-    def test_a_token_that_ran_out_is_asked_for_anew_once(self):
+    def test_an_expired_token_is_requested_again_once(self):
         """The one that was kept has expired when the connection is made again."""
         server = self.enterContext(MailServers(smtp=False, mechanisms="plain xoauth2"))
         box = self.new_box(on=server)
@@ -205,12 +205,12 @@ class Watch(Case):
         self.check(place.opus("run", "--yes", now=None))
         return box, place
 
-    def test_a_damaged_task_file_is_told_once_and_moves_nothing(self):
+    def test_a_damaged_task_file_is_reported_once_and_moves_nothing(self):
         box, place = self.with_a_task()
         with Watching(place) as watching:
             watching.until(kind("listening"))
             path = place.task("Answer Ask 1")
-            # In one piece: half a file that is seen on the way is damaged in another way, which is told too.
+            # In one piece: a half-written file would be damaged in another way and be reported too.
             beside = path.with_name("new.tmp")
             beside.write_bytes(b"BEGIN:VCALENDAR\r\nthis is no task")
             beside.rename(path)
@@ -230,7 +230,7 @@ class Watch(Case):
             self.assertEqual(watching.interrupt(), 130)
         self.assertPlaces(box, {"ask": "Archive"})
 
-    def test_what_rules_want_to_be_told_is_told_once_when_the_mail_comes(self):
+    def test_notices_of_rules_are_printed_once_when_the_mail_arrives(self):
         box, _, place = self.watched()
         box.add("INBOX", letter("Call me first", "old"))
         place.write_rules("rules-version: 1\nrules:\n"
@@ -302,7 +302,7 @@ class Watch(Case):
             box.add("Lists", letter("Another on it"))
             watching.until(brought(1), number)
 
-    def test_a_maildir_is_looked_at(self):
+    def test_a_maildir_is_polled(self):
         box = self.new_box("maildir")
         box.add("INBOX", letter("First"))
         place = self.new_place(box)

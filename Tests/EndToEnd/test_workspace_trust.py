@@ -93,18 +93,18 @@ class Trust(Case):
                 done = self.run_as(ANA, *words, "sync", cwd=self.home, **environment)
                 self.refused(trace, done, f"belongs to user {MALLORY}")
                 self.assertIn(f"next: sudo chown {ANA} ", done.err)
-        # Root in somebody else's folder, and through a link of root's.
+        # Root in the folder of another user, and through a link of root's.
         link = self.folder / "link"
         link.symlink_to(place)
         for words in (["--workspace", place], ["--workspace", link]):
             self.refused(trace, self.run_as(0, *words, "sync", cwd=self.home), "not to root", "next: chown root")
-        # Root's own files serve everybody, and one's own serve oneself.
+        # Root's files are trusted for all users, and a user's own files for that user.
         for owner in (0, ANA):
             self.lay(place, owner)
             done = self.run_as(ANA, "--workspace", place, "account", "list", cwd=self.home)
             self.check(done, 0, "work")
 
-    def test_what_the_group_or_everybody_may_write_is_refused_with_the_command_that_mends_it(self):
+    def test_files_that_others_can_write_are_refused_with_the_command_that_fixes_it(self):
         place = self.folder / "place"
         trace = self.lay(place, ANA)
         file = place / "opus.yaml"
@@ -158,7 +158,7 @@ class Trust(Case):
         self.check(self.run_as(0, "account", "list", cwd=inside), 0, "work")
         done = self.run_as(0, "sync", cwd=inside, HOME=str(top / "home"))
         self.check(done, 78, "no opus.yaml")
-        # The home folder itself is looked into.
+        # The home folder itself is searched too.
         self.check(self.run_as(0, "account", "list", cwd=inside, HOME=str(top)), 0, "work")
         self.assertFalse(trace.exists())
         script = ('mount --make-rprivate / && mount --bind "$1" "$1" && cd "$1" && exec "$2" account list')

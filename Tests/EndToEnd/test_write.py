@@ -395,7 +395,7 @@ class Sending(Writing):
         self.check(place.opus("send", line["id"]), 64, "--yes")
         self.assertEqual(sent_to(self.address), [])
 
-    def test_a_mail_can_be_taken_back_while_it_is_held(self):
+    def test_a_mail_can_be_stopped_while_it_is_held(self):
         box, place = self.sending(settings="send: { hold: 20s }\n")
         self.check(self.compose(place, "--send", "--yes", "--detach"), 0, "sends at 08:30:20", "outbox discard d:")
         line, = place.opus("outbox", "--json").json["items"]
@@ -468,7 +468,7 @@ class Sending(Writing):
             settings.write_text(good)
             self.check(place.opus("outbox", "discard", draft))
         (place.root / "password").write_text("wrong\n")
-        # Over IMAP the Drafts mailbox cannot be looked at first, so the mail stays a draft.
+        # Over IMAP, the Drafts mailbox cannot be checked first, so the mail stays a draft.
         self.check(place.opus("send", draft, "--yes"), 77)
         self.check(self.compose(place, "--send", "--yes", subject="New"), 77, "Waits in the outbox")
         self.assertEqual(sent_to(self.address), [])
@@ -559,7 +559,7 @@ class Away(Writing, Case):
         self.check(place.opus("run", "--yes", now="2026-03-17T08:31:00+01:00"))
         self.assertEqual(len(self.wait_for_mail(2)), 2)
 
-    def test_nobody_else_is_answered(self):
+    def test_no_one_else_gets_an_answer(self):
         box, place = self.away(
             self.asker("Bcc", to="others@far.example"), self.asker("List", 1, headers={"List-Id": "<l.example>"}),
             self.asker("Auto", 2, headers={"Auto-Submitted": "auto-replied"}),
@@ -701,7 +701,7 @@ class Leaving(Writing, Case):
                 "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 26\r\nConnection: close\r\n\r\n"
                 "List-Unsubscribe=One-Click"])
 
-    def test_without_a_signature_it_says_that_anybody_may_have_written_it(self):
+    def test_without_a_signature_it_says_that_anyone_may_have_written_it(self):
         _, place = self.prepare(self.listed("<https://localhost:1/u>"))
         self.check(self.leave(place), 64, "no signature covers this address")
 
@@ -795,7 +795,7 @@ class ThroughAProgram(Writing, Case):
         self.assertEqual(box.subjects("Sent"), ["One"])
         self.assertEqual(list((place.root / ".opus").glob("sending-*")), [])
 
-    def test_what_the_program_refuses_is_told_and_what_it_cannot_do_now_waits(self):
+    def test_a_refusal_of_the_program_is_reported_and_a_temporary_failure_waits(self):
         for code, status, state in ((67, 1, "failed"), (75, 75, "queued")):
             with self.subTest(code):
                 box, place = self.program(code)

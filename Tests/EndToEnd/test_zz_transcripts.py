@@ -1,6 +1,6 @@
-"""Runs last, by its name: in everything that the program said to Dovecot, no EXPUNGE without UIDs, and no CLOSE.
+"""Runs last, because of its name: opus never sent EXPUNGE without UIDs, or CLOSE, to Dovecot.
 
-Sessions of other clients (imaplib, mbsync) are told apart by ID, which only ours says.
+Sessions of other clients (imaplib, mbsync) are recognised by the missing ID of opus.
 """
 import re
 import unittest

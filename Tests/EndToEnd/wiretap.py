@@ -1,30 +1,33 @@
-"""A wire between the program and a server, in clear on 127.0.0.1, that counts what passes."""
-import contextlib
+"""A proxy between the program and a server, in the clear on 127.0.0.1, that counts, answers, hides or cuts."""
+import re
 import selectors
 import socket
-import threading
+
+from listener import Listener
 
 
-class Wiretap:
-    """Listens on a port of its own and passes every byte on to `target`.
+class Wiretap(Listener):
+    """Forwards every byte to the port `target` and back.
 
-    `turns`: how often the client spoke after the server had. `up`, `down`: octets. `commands`: the client's lines,
-    without their tags; `text`: all that the client said. `reset()` begins to count anew, `cut()` ends what is connected.
-    `patience`: a connection on which nothing passes for so many seconds is cut. `connections` are counted.
+    `turns` counts how often the client spoke after the server had; `up` and `down` count octets. `commands` has the
+    client's lines without their tags; `text` has everything that the client said. `reset()` starts the counts again,
+    `cut()` ends all connections. With `patience`, a connection without traffic for that many seconds is cut; with
+    `keep`, a connection is cut after that many octets of the server.
+
+    `refuse(pattern, answer, times)`: the next `times` commands (without their tag) that match get `answer`, such as
+    "NO [NOPERM] not yours", and the server never sees them; `before` is called first, with the match. `open()` ends
+    that. `hide(*words)` removes words from every CAPABILITY of the server.
     """
 
-    def __init__(self, target, patience=None):
-        self._target, self._ends, self._patience, self.connections = target, set(), patience, 0
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self._listener.getsockname()[1]
+    def __init__(self, target, patience=None, keep=None):
+        self._target, self._patience, self._keep = target, patience, keep
+        self._ends, self._rules, self._hidden = set(), [], []
         self.reset()
-        threading.Thread(target=self._accept, daemon=True).start()
+        super().__init__()
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self._listener.close()
+    def stop(self):
+        self.cut()
+        super().stop()
 
     def reset(self):
         self.turns, self.up, self.down, self._said = 0, 0, 0, b""
@@ -38,6 +41,16 @@ class Wiretap:
     def text(self):
         return self._said.decode(errors="replace")
 
+    def refuse(self, pattern, answer, times=1_000_000, before=lambda match: None):
+        """`pattern` is a regular expression, or anything with a method `search`."""
+        self._rules.append([re.compile(pattern) if isinstance(pattern, str) else pattern, answer, times, before])
+
+    def open(self):
+        self._rules.clear()
+
+    def hide(self, *words):
+        self._hidden = [word.encode() for word in words]
+
     def cut(self):
         for end in list(self._ends):
             try:
@@ -45,41 +58,81 @@ class Wiretap:
             except OSError:
                 pass  # it was ending by itself
 
-    def _accept(self):
-        while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:
-                return
-            self.connections += 1
-            threading.Thread(target=self._pass, args=(client,), daemon=True).start()
-
-    def _pass(self, client):
+    def serve(self, client):
         server = socket.create_connection(("127.0.0.1", self._target))
         for end in (client, server):
             end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        with selectors.DefaultSelector() as ready, client, server, contextlib.ExitStack() as stack:
-            self._ends.add(client)
-            stack.callback(self._ends.discard, client)
-            ready.register(client, selectors.EVENT_READ, server)
-            ready.register(server, selectors.EVENT_READ, client)
-            is_servers_turn = False
-            while True:
-                events = ready.select(self._patience)
-                if not events:
+        self._ends.add(client)
+        try:
+            with selectors.DefaultSelector() as ready, server:
+                ready.register(client, selectors.EVENT_READ)
+                ready.register(server, selectors.EVENT_READ)
+                self._forward(ready, client, server)
+        finally:
+            self._ends.discard(client)
+
+    def _forward(self, ready, client, server):
+        """Forwards until one of the two ends, or nothing passes for too long."""
+        is_servers_turn, kept, lines = False, self._keep, Lines()
+        while events := ready.select(self._patience):
+            for key, _ in events:
+                data = key.fileobj.recv(65536 if kept is None or key.fileobj is client else kept)
+                if not data:
                     return
-                for key, _ in events:
-                    try:
-                        data = key.fileobj.recv(65536)
-                        key.data.sendall(data)
-                    except OSError:
+                is_clients = key.fileobj is client
+                if is_clients:
+                    self.turns += not is_servers_turn
+                    self.up += len(data)
+                    self._said += data
+                    self._to_server(data, lines, client, server)
+                else:
+                    self.down += len(data)
+                    client.sendall(self._without_hidden(data))
+                    if kept is not None and (kept := kept - len(data)) <= 0:
                         return
-                    if not data:
-                        return
-                    if key.fileobj is client:
-                        self.turns += not is_servers_turn
-                        self.up += len(data)
-                        self._said += data
-                    else:
-                        self.down += len(data)
-                    is_servers_turn = key.fileobj is client
+                is_servers_turn = is_clients
+
+    def _to_server(self, data, lines, client, server):
+        if not self._rules and not lines.rest:
+            server.sendall(data)
+            return
+        for line in lines.of(data):
+            tag, _, command = line.decode(errors="replace").partition(" ")
+            answer = self._answer(command.rstrip())
+            if answer:
+                client.sendall(f"{tag} {answer}\r\n".encode())
+            else:
+                server.sendall(line)
+
+    def _answer(self, command):
+        for rule in self._rules:
+            match = rule[0].search(command)
+            if match and rule[2] > 0:
+                rule[2] -= 1
+                rule[3](match)
+                return rule[1]
+        return None
+
+    def _without_hidden(self, data):
+        for word in self._hidden:
+            data = re.sub(rb"(CAPABILITY[^\r\n\]]*) " + re.escape(word) + rb"(?=[ \r\]])", rb"\1", data)
+        return data
+
+
+class Lines:
+    """Cuts the bytes of an IMAP client into lines. The bytes of a non-synchronising literal belong to their line."""
+
+    def __init__(self):
+        self.rest = b""
+
+    def of(self, data):
+        self.rest += data
+        while match := re.match(rb"[^\n]*\n", self.rest):
+            end = match.end()
+            literal = re.search(rb"\{(\d+)\+\}\r\n$", match[0])
+            if literal:
+                end += int(literal[1])
+                if len(self.rest) < end:
+                    return
+            yield self.rest[:end]
+            self.rest = self.rest[end:]

@@ -232,7 +232,7 @@ class Case(unittest.TestCase):
         self.assertEqual(after, before)
 
     def assertPlaces(self, box, expected):
-        """`expected` is {message name: mailbox}; each message stands there, and nowhere else."""
+        """`expected` is {message name: mailbox}; each message is there, and nowhere else."""
         found = {}
         for held in box.everything():
             found.setdefault(held.message_id.strip("<>").partition("@")[0], []).append(held.mailbox)

@@ -44,7 +44,7 @@ struct DrainFailureTests {
         #expect(await world.subjects(inbox) == ["m1"])
     }
 
-    @Test("a move whose answer was lost is looked for, and confirmed without a second command")
+    @Test("a move whose answer was lost is found, and confirmed without a second command")
     func lostAfterMove() async throws {
         let world = try await DrainWorld(["m1", "m2"])
         try world.queue(world.move("m1"), world.move("m2"))
@@ -71,7 +71,7 @@ struct DrainFailureTests {
         #expect(await world.subjects(archive) == ["m1"])
     }
 
-    @Test("a message that stands at both ends after a lost answer is not copied again: the original goes")
+    @Test("a message that is in both mailboxes after a lost answer is not copied again: the original is removed")
     func halfMoved() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(world.move("m1"))

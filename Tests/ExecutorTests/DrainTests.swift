@@ -94,7 +94,7 @@ struct DrainTests {
         #expect(await world.sink.changes.isEmpty)
     }
 
-    @Test("a label that the account cannot keep is told once, and everything else goes on")
+    @Test("a label that the account cannot keep is reported once, and everything else continues")
     func noKeywords() async throws {
         let world = try await DrainWorld(["m1", "m2"])
         await world.sink.keepNoKeywords()
@@ -271,7 +271,7 @@ struct DrainTests {
         #expect(await world.subjects(drafts) == ["m1"])
     }
 
-    @Test("a move back is done when the move that it was to take back did not happen")
+    @Test("undoing a move is done when the move did not happen")
     func movedBackFromNowhere() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(world.move("m1", to: inbox, key: "back"))

@@ -168,7 +168,7 @@ struct GmailTests {
         }
     }
 
-    @Test("a label is taken off again, and system labels are nobody's keywords")
+    @Test("a label can be removed, and system labels are not keywords")
     func unlabel() async throws {
         try await SinkWorld.with(.gmail) { world in
             let key = try world.deliver("m1")
@@ -200,7 +200,7 @@ struct GmailTests {
         }
     }
 
-    @Test("nothing is marked as deleted, whoever asks")
+    @Test("no message is ever marked as deleted")
     func deleted() async throws {
         try await SinkWorld.with(.gmail) { world in
             let key = try world.deliver("m1")

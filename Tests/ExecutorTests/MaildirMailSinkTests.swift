@@ -69,7 +69,7 @@ struct MaildirMailSinkTests {
         #expect(places.isEmpty)
     }
 
-    @Test("an appended message is found by its token, and never stands there twice")
+    @Test("an appended message is found by its token, and is never there twice")
     func append() async throws {
         try folder.make()
         let message = mail("d1")

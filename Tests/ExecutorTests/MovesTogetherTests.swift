@@ -40,7 +40,7 @@ struct MovesTogetherTests {
         #expect(try world.known(later) == ["b@1"])
     }
 
-    @Test("a lost answer leaves its own group to be looked at, and what was not sent untried")
+    @Test("after a lost answer its own group is checked, and what was not sent stays untried")
     func lost() async throws {
         let world = try await world()
         await world.sink.fail(.move, .after(.lost("cut")), times: 1)
@@ -87,7 +87,7 @@ struct MovesTogetherTests {
         #expect(try await world.drain().confirmed.count == 2)
     }
 
-    @Test("without COPYUID each is looked for before it is believed")
+    @Test("without COPYUID each move is verified before it counts as done")
     func unproven() async throws {
         let world = try await world()
         await world.sink.hideCOPYUID()
@@ -136,7 +136,7 @@ struct MovesTogetherTests {
         #expect(batches.map { $0.map(\.members.count) } == [[1_000], [500, 500], [1], [1]])
     }
 
-    @Test("while the results of a batch are written the next one is looked at, once")
+    @Test("while the results of a batch are written the next batch is checked, once")
     func ahead() async throws {
         let world = try await world()
         let report = try await world.drain(groupSize: 2)
@@ -151,7 +151,7 @@ struct MovesTogetherTests {
     }
 
     @Test(
-        "after a question about a single message the next batch is looked at again, right before it is moved")
+        "after a question about a single message the next batch is checked again, right before it is moved")
     func againAfterQuestions() async throws {
         let world = try await world()
         await world.sink.hideCOPYUID()
@@ -164,7 +164,7 @@ struct MovesTogetherTests {
     }
 
     @Test(
-        "what cannot be looked for because the connection is lost is unknown, and what was refused beside it is ready"
+        "a move that cannot be verified after a lost connection is unknown, and a refused one is ready"
     )
     func unprovenAndLost() async throws {
         let world = try await world()

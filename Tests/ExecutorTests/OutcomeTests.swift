@@ -32,7 +32,7 @@ struct OutcomeTests {
         #expect(try outcome(world, "mark m1")?.flagsBefore == [])
     }
 
-    @Test("what was so already leaves nothing to take back")
+    @Test("a step that was already done leaves nothing to undo")
     func alreadySo() async throws {
         let world = try await DrainWorld()
         try await world.add(["m1"], flags: [.seen])

@@ -31,7 +31,7 @@ struct PipelinedMovesTests {
     }
 
     @Test(
-        "the numbers of all destinations are asked for before the first move, and each mailbox is one command"
+        "the numbers of all destinations are requested before the first move, with one command per mailbox"
     )
     func together() async throws {
         try await with { world in
@@ -68,7 +68,7 @@ struct PipelinedMovesTests {
         }
     }
 
-    @Test("the connection may also end while the next messages are looked at")
+    @Test("the connection may also end while the next messages are checked")
     func cutLooking() async throws {
         try await with { world in
             world.server.arm(Fault(.closeBeforeReply, at: "UID FETCH", skipping: 1))

@@ -129,7 +129,7 @@ struct SubmissionTests {
         #expect(await world.subjects(sent) == ["s1", "s3"])
     }
 
-    @Test("where nobody files sent mail the first copy is looked for twice, later ones once")
+    @Test("if the server does not file sent mail, the first copy is searched twice, later ones once")
     func filingIsOurs() async throws {
         let world = try await world()
         for (name, looks) in [("s1", 2), ("s2", 1)] {

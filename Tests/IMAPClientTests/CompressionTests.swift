@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("a server that refuses goes on without it, and nobody asks where it is not offered")
+    @Test("after a refusal the session continues without compression, and without the capability it is not requested")
     func refused() async throws {
         try await ScriptedServer.play(
             .login("IMAP4rev1 COMPRESS=DEFLATE") + [

@@ -295,7 +295,7 @@ import Transport
         }
     }
 
-    @Test("sets are asked for in the order given, several on the wire")
+    @Test("sets are requested in the given order, several at a time")
     func inOrder() async throws {
         try await talkInMailbox(
             .selected() + [

@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("what was seen before the last sync is no news, whatever the sync came to; anything else is")
+    @Test("changes since the last sync are reported at once, earlier ones are not")
     func seen() async throws {
         let stale = KnownNumbers(exists: 2, uidNext: 9)
         try await talk(.login("IMAP4rev1 IDLE") + Self.examined("A4")) { client in

@@ -134,7 +134,7 @@ import Transport
         }
     }
 
-    @Test("what nobody asked for is taken in anywhere, and what does not parse is skipped")
+    @Test("unrequested responses are accepted anywhere, and unreadable ones are skipped")
     func unsolicited() async throws {
         try await talk(
             .login() + [

@@ -48,7 +48,7 @@ import Transport
         }
     }
 
-    @Test("OK without a proof is no proof")
+    @Test("OK without COPYUID proves nothing")
     func moveWithoutProof() async throws {
         try await talkInMailbox(
             .selected("IMAP4rev1 MOVE") + [
@@ -174,7 +174,7 @@ import Transport
         }
     }
 
-    @Test("a search result that stands for the whole number space takes no memory")
+    @Test("a search result for the whole number space takes no memory")
     func searchBomb() async throws {
         try await talkInMailbox(
             .selected("IMAP4rev1 ESEARCH") + [
@@ -238,7 +238,7 @@ import Transport
     }
 
     @Test(
-        "with LITERAL+ the message follows at once, and a continuation request that comes all the same is no harm"
+        "with LITERAL+ the message follows at once, and an unexpected continuation request does no harm"
     )
     func appendAtOnce() async throws {
         try await talk(

@@ -68,7 +68,7 @@ import Transport
     }
 
     @Test(
-        "when the connection is lost, what was sent ends with the loss; of what was not sent nothing is told")
+        "when the connection is lost, sent commands fail, and nothing is reported about unsent ones")
     func lost() async throws {
         let sixth = (1...6).map { (uids: UIDSet([$0]), to: bytes("B\($0)")) }
         // An unknown server takes four commands at once.
@@ -130,7 +130,7 @@ import Transport
         }
     }
 
-    @Test("numbers of several mailboxes are asked for at once; one that is not there has none")
+    @Test("numbers of several mailboxes are requested at once; a missing mailbox has none")
     func numbers() async throws {
         try await talk(
             .login() + [

@@ -29,7 +29,7 @@ private let toldAtLogin: [Line] = [
 private let known = SelectRequest.KnownState(uidValidity: 77, modSeq: 50, knownUIDs: UIDSet(1...9))
 
 @Suite struct SurveyTests {
-    @Test("a server that told of ID before the login is asked for its capabilities and its name in one turn")
+    @Test("a server that offered ID before the login gets CAPABILITY and ID in one turn")
     func openedInOneTurn() async throws {
         try await talk([
             .server("* OK ready"),
@@ -83,7 +83,7 @@ private let known = SelectRequest.KnownState(uidValidity: 77, modSeq: 50, knownU
         }
     }
 
-    @Test("where UTF8=ACCEPT is asked for, names are UTF-8 on the wire and modified UTF-7 for everybody else")
+    @Test("with UTF8=ACCEPT names are UTF-8 on the wire and modified UTF-7 elsewhere")
     func namesInUTF8() async throws {
         try await ScriptedServer.play(
             .login("IMAP4rev1 ENABLE UTF8=ACCEPT") + [
@@ -156,7 +156,7 @@ private let known = SelectRequest.KnownState(uidValidity: 77, modSeq: 50, knownU
         }
     }
 
-    @Test("without LIST-STATUS the mailboxes that somebody wants are asked one by one, in one turn")
+    @Test("without LIST-STATUS each requested mailbox gets its own STATUS, all in one turn")
     func statusOfEach() async throws {
         try await talk(
             .login("IMAP4rev1 CONDSTORE SPECIAL-USE LIST-EXTENDED") + [
@@ -179,7 +179,7 @@ private let known = SelectRequest.KnownState(uidValidity: 77, modSeq: 50, knownU
         }
     }
 
-    @Test("a server that cannot prove anything is asked for names alone")
+    @Test("a server without CONDSTORE is only asked for names")
     func nothingToProve() async throws {
         try await talk(
             .login("IMAP4rev1 LIST-EXTENDED LIST-STATUS SPECIAL-USE") + [

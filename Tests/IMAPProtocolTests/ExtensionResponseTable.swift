@@ -139,7 +139,7 @@ let extensionRows: [ResponseRow] = [
         #expect(status.text == "text")
     }
 
-    @Test("arguments of codes that have no case of their own can be asked for")
+    @Test("arguments of unknown response codes are available")
     func arguments() throws {
         #expect(
             ResponseCode.other(name: "MAILBOXID", arguments: "(F2212ea87-6097)").mailboxID == "F2212ea87-6097"
@@ -159,7 +159,7 @@ let extensionRows: [ResponseRow] = [
         #expect(!ResponseCode.authenticationFailed.isTemporary && !ResponseCode.nonExistent.isTemporary)
     }
 
-    @Test("IMAP4rev2 means what it names no more, and parameters of capabilities can be asked for")
+    @Test("IMAP4rev2 implies its extensions, and parameters of capabilities are available")
     func capabilities() {
         let offered: Set<Capability> = [
             .imap4rev2, Capability("APPENDLIMIT=35651584"), .authPlain, Capability("auth=xoauth2"),

@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "what is no date is refused",
+        "text that is not a date is refused",
         arguments: [
             "", "17-Jul-1996", "17-Jul-96 02:44:25 -0700", "17-Foo-1996 02:44:25 -0700",
             "0-Jul-1996 02:44:25 +0000",
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(
-        "what is no modified UTF-7 is not decoded, but can be shown",
+        "invalid modified UTF-7 is not decoded, but can be shown",
         arguments: [
             "&", "a&b", "&U,BTFw", "&U,BTF-", "&AAAAA-", "&2D0-", "&2D0-&3gA-", "&APx-", "tab\t", "Entwürfe",
             "&?-", "&A-",

@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(
-        "where a beginning was asked for, the beginning of a longer answer is kept",
+        "of an answer longer than the requested beginning only the beginning is kept",
         arguments: [Int.max, 7, 1])
     func keptStart(pieces: Int) throws {
         var decoder = ResponseDecoder()
@@ -76,7 +76,7 @@ import Testing
         #expect(found == [.fetch(fetch), .exists(2)])
     }
 
-    @Test("a literal that is no message data is bounded, and so is their sum")
+    @Test("literals other than message data are limited, and so is their sum")
     func literal() throws {
         #expect(throws: FramingError.literalTooLong(actual: 1_048_577, maximum: 1_048_576)) {
             try decode("* LIST () \"/\" {1048577}\r\n")
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test("a COPYUID that stands for the whole number space is no proof and no memory")
+    @Test("a COPYUID for the whole number space is no proof and takes no memory")
     func copyUID() throws {
         let responses = try decode("* OK [COPYUID 1 1:4294967295 1:4294967295] x\r\n")
         let arguments = "1 1:4294967295 1:4294967295"

@@ -75,7 +75,7 @@ private func name(_ name: String, _ version: String? = nil) -> [IDField] {
         #expect(Set(Self.rows.map(\.kind)) == Set(ServerProfile.Kind.allCases))
     }
 
-    @Test("the word of an ID weighs more than a name in the greeting, which anybody may write")
+    @Test("the ID of a server counts more than a name in the greeting")
     func order() {
         let profile = ServerProfile.detect(greeting: "proxy for Gimap ready", id: name("Dovecot"))
         #expect(profile.kind == .dovecot)
@@ -91,7 +91,7 @@ private func name(_ name: String, _ version: String? = nil) -> [IDField] {
         }
     }
 
-    @Test("what costs mail when it is got wrong stands in the table")
+    @Test("settings that could lose mail are in the table")
     func table() {
         #expect(!ServerProfile(.gmail).usesDeletedFlag)
         #expect(ServerProfile(.gmail).sentCopy == .server)

@@ -65,7 +65,7 @@ import Testing
             .filter { $0.isView || $0.role == .all }.map(\.displayName)
     }
 
-    @Test("a view is believed of a server that knows special use, or by its name")
+    @Test("a view is recognised by SPECIAL-USE or by its name")
     func believedViews() {
         let boxes = [
             ("INBOX", ["\\Important"]), ("Starred", ["\\Flagged"]), ("Prio", ["\\Important"]),

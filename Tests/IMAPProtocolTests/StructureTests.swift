@@ -114,7 +114,7 @@ private func message(_ body: String) -> String {
         #expect(fetch.envelope?.from == [EnvelopeAddress(mailbox: bytes(")"), host: bytes("a b"))])
     }
 
-    @Test("a group is told from an address by its ends")
+    @Test("the start and end of a group are distinguished from an address")
     func groups() throws {
         let raw =
             #"* 1 FETCH (ENVELOPE (NIL NIL NIL NIL NIL ((NIL NIL "friends" NIL)("A" NIL "a" "x")(NIL NIL NIL NIL)) NIL NIL NIL NIL))"#

@@ -101,7 +101,7 @@ struct InspectionTranscriptTests {
         }
     }
 
-    @Test("a long literal of an item without a use is no section's sum")
+    @Test("a long literal of an unused item has no checksum")
     func foreignLiteral() throws {
         let body = String(repeating: "a", count: 20_000)
         let other = String(repeating: "b", count: 20_000)
@@ -119,7 +119,7 @@ struct InspectionTranscriptTests {
     }
 
     @Test(
-        "what is no transcript is refused, however it is cut",
+        "a file that is not a transcript is refused, however it is cut",
         arguments: [
             "", "\r\n\r\n", "hello\r\n", "From: ann@example.org\r\nSubject: x\r\n\r\n* a list\r\n",
             "HTTP/1.1 200 OK\r\n\r\n", "+OK POP3 ready\r\n", "220 mail ESMTP\r\n", "{\"a\": 1}",
@@ -133,7 +133,7 @@ struct InspectionTranscriptTests {
     }
 
     @Test(
-        "a long text that is no transcript is refused early, however it is cut", arguments: [Int.max, 1, 7])
+        "a long text that is not a transcript is refused early, however it is cut", arguments: [Int.max, 1, 7])
     func refusedEarly(size: Int) {
         let late = String(repeating: "x\n", count: 100) + "* OK too late\r\n"
         #expect(refusal { _ = try inspect(late, pieces: size) } == "not-a-transcript 65")
@@ -176,7 +176,7 @@ struct InspectionTranscriptTests {
         }
     }
 
-    @Test("octets that are no text are kept for a mailbox, and replaced elsewhere; every document is JSON")
+    @Test("invalid UTF-8 is kept in mailbox names, and replaced elsewhere; every document is JSON")
     func octets() throws {
         let bytes = Array("* LIST () \"/\" \"".utf8) + [0xFF, 0x1B, 0x80] + Array("\"\r\n* OK ".utf8)
         let found = try inspect(bytes + [0x1B, 0xC3, 0x28, 0x0D, 0x0A])
@@ -188,7 +188,7 @@ struct InspectionTranscriptTests {
         }
     }
 
-    @Test("pieces of a file are of the size that was asked for, and join to the file")
+    @Test("pieces of a file have the requested size, and join to the file")
     func files() throws {
         let path = FileManager.default.temporaryDirectory.path + "/opus-transcript-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }

@@ -20,7 +20,7 @@ def steps(place):
 
 
 def go_on(batch, place, problems):
-    """Runs until a run changes nothing; a person says the word where it is asked for."""
+    """Repeats the run until it changes nothing, and confirms where opus asks."""
     done = None
     for number in range(1, 10):
         before = fingerprint(batch, place)
@@ -51,14 +51,14 @@ def outbox(place):
 
 
 def say_the_word(place, now):
-    """After a crash nothing is sent without a word from the user; this is the word, for each mail that waits for it."""
+    """After a crash, sending is paused until the user confirms; this confirms each mail that waits."""
     for item in outbox(place):
         if item["state"] == "held":
             place.opus("outbox", "retry", item["id"], now=now)
 
 
 def settle(batch, place):
-    """Goes on to the end. Returns what is wrong, in words, and how many sends are left to a person's decision."""
+    """Continues to the end. Returns a list of problems, and the number of sends that need a decision."""
     problems = []
     go_on(batch, place, problems)
     everything = steps(place)
@@ -99,7 +99,7 @@ def placed(batch, state, asked):
 
 
 def sent(batch, state, asked):
-    """Nothing twice; nothing lost without a word."""
+    """Nothing is done twice; nothing is lost without a report."""
     problems = []
     wanted = {f"Fwd: {title(name)}" for name in batch.names("send")}
     delivered = [delivery["subject"] for delivery in state.deliveries]

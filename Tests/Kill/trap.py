@@ -1,12 +1,14 @@
-"""A wire between the program and a real submission server that knows where in a submission it is, and breaks there."""
+"""A proxy in front of a real submission server that breaks the connection at a chosen place of a submission."""
 import socket
 import ssl
 import struct
 import threading
 
+from listener import Listener
 
-class Trap:
-    """Listens in clear on 127.0.0.1 and passes all on to `port`; with `ca_file` under TLS.
+
+class Trap(Listener):
+    """Listens in the clear and forwards everything to `port`; with `ca_file` under TLS.
 
     `arm(place, effect, skipping)`: at the so-many-th time, `close`, `reset`, `garbage`, or `hang` (nothing more comes).
     Places: greeting, ehlo, auth, mail, rcpt, data (instead of 354), go (after 354), ("body", octets), dot (it has
@@ -16,15 +18,7 @@ class Trap:
     def __init__(self, port, ca_file=None):
         self._target, self._ca_file = port, ca_file
         self._armed, self.met = None, threading.Event()
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self._listener.getsockname()[1]
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self._listener.close()
+        super().__init__()
 
     def arm(self, place, effect, skipping=0):
         self.met.clear()
@@ -36,25 +30,15 @@ class Trap:
     def yaml(self):
         return f"    smtp: {{ host: 127.0.0.1, port: {self.port}, security: none }}\n"
 
-    def _accept(self):
-        while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
-
-    def _serve(self, client):
+    def serve(self, client):
         server = socket.create_connection(("127.0.0.1", self._target))
         if self._ca_file:
             server = ssl.create_default_context(cafile=self._ca_file).wrap_socket(server, server_hostname="localhost")
-        try:
-            Conversation(self, client, server).run()
-        except (OSError, Broken):
-            pass
-        finally:
-            client.close()
-            server.close()
+        with server:
+            try:
+                Conversation(self, client, server).run()
+            except Broken:
+                pass
 
     def meet(self, place, client):
         """Breaks the connection, if this is where."""

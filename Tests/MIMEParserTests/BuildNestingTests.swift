@@ -64,7 +64,7 @@ import Testing
         #expect(Self.tree(try builder.build()) == tree, "\(name)")
     }
 
-    @Test("an inline image has its content id and stands in the message")
+    @Test("an inline image has its content id and is in the message")
     func inline() throws {
         var builder = MessageBuilderTests.builder()
         builder.html = "<img src='cid:logo@example.org'>"
@@ -121,7 +121,7 @@ import Testing
         #expect(Set(found.map(\.utf8.count)).count == 1)
     }
 
-    @Test("a boundary that stands in the text is not taken")
+    @Test("a boundary that occurs in the text is not used")
     func boundaryInText() throws {
         var builder = MessageBuilderTests.builder()
         builder.files = [Self.pdf]

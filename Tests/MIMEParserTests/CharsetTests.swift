@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(
-        "without a label, or with one that nobody knows, the text is guessed",
+        "without a label, or with an unknown one, the charset is guessed",
         arguments: [nil, "unknown-8bit", "x"])
     func guessed(_ label: String?) {
         #expect(Charset.decode([0xC3, 0xA9], label: label) == "é")
@@ -93,7 +93,7 @@ import Testing
         arguments: ["UTF-8//TRANSLIT", "IBM1390", "ISO-2022-CN-EXT"])
     func unknown(_ label: String) { #expect(Charset(label: label) == nil) }
 
-    @Test("a converter that stopped in the middle of a text begins the next one anew")
+    @Test("a converter that stopped in the middle of a text starts the next one from the beginning")
     func reused() {
         let open = Array("\u{1B}$)C\u{0E}0!".utf8)
         #expect(Charset.decode(open, label: "iso-2022-kr") == "가")

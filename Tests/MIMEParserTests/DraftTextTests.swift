@@ -49,7 +49,7 @@ import Testing
         #expect(DraftText.read(text).mistakes.isEmpty)
     }
 
-    @Test func `each mistake is told with its line`() {
+    @Test func `each mistake is reported with its line`() {
         let (draft, mistakes) = DraftText.read(
             """
             From: ana@acme.example, bob@acme.example
@@ -66,7 +66,7 @@ import Testing
         #expect(draft.text == "Text.\n")
     }
 
-    @Test func `a line that begins with a blank goes on with the field above`() {
+    @Test func `a line that begins with a space continues the field above`() {
         let (draft, mistakes) = DraftText.read("To: a@x.example,\n  b@x.example\nSubject: s\n\nText\n")
         #expect(mistakes.isEmpty)
         #expect(draft.to.map(\.addrSpec) == ["a@x.example", "b@x.example"])

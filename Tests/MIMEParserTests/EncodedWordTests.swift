@@ -42,7 +42,7 @@ import Testing
         #expect(EncodedWord.decode("=?utf-8?q?a=00=1B[2J?=") == "a\u{FFFD}\u{FFFD}[2J")
     }
 
-    @Test("undeclared 8-bit text that is no UTF-8 is windows-1252")
+    @Test("undeclared 8-bit text that is not UTF-8 is windows-1252")
     func bareBytes() {
         #expect(EncodedWord.decode([0x43, 0xE9, 0x80][...]) == "Cé€")
     }

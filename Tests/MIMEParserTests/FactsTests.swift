@@ -111,7 +111,7 @@ import Testing
         #expect(report.type == "displayed")
     }
 
-    @Test("mail of people is no report, also with one attached")
+    @Test("mail of a person is not a report, even with a report attached")
     func noReport() {
         #expect(parse("Subject: x\n\nhello").report == nil)
         #expect(

@@ -112,7 +112,7 @@ import Testing
     func seen(_ html: String) { check(html, "seen") }
 
     @Test(
-        "characters that nobody sees are no text",
+        "invisible characters are not text",
         arguments: [
             ("a&zwnj;&nbsp;&#8199;&#847;&shy;&#8203;b", "a b"), ("Zusammen&shy;hang", "Zusammenhang"),
             ("a\u{202E}b\u{2066}c\u{200F}", "abc"), ("a\u{1}b\u{85}c\u{7F}d", "abcd"),

@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(
-        "prose is no file",
+        "plain prose is not taken for an encoded file",
         arguments: [
             "begin 644 cat.txt\nand then it went on\n", "begin the day\n#0V%T\nend\n", "begin 64 x\n#0V%T\n",
             "begin 999 x\n#0V%T\n", "begin 644 \n#0V%T\n", " begin 644 x\n#0V%T\n`\nend\n", "begin 644 x",
@@ -100,14 +100,14 @@ import Testing
     }
 
     @Test(
-        "what is no address of a held file is none",
+        "an invalid address of a held file is refused",
         arguments: ["1:2", "1:0", "1:-1", "1:", ":1", "1", "2:1", "1:1:1", "1:x", "1:99999999999999999999"])
     func addresses(_ section: String) {
         let message = MIMEParser.parse(Array("\n\(Self.cat)".utf8))
         #expect(message.heldBody(section: section) == nil)
     }
 
-    @Test("encoded texts are looked into as well", arguments: ["base64", "quoted-printable"])
+    @Test("encoded texts are searched for files too", arguments: ["base64", "quoted-printable"])
     func encoded(_ encoding: String) {
         let text = Array(Self.cat.utf8)
         let body = encoding == "base64" ? Base64.encode(text, lineLength: 76) : text

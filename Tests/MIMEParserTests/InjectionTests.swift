@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(
-        "what is no address is refused",
+        "an invalid address is refused",
         arguments: [
             ("", "x.org"), ("a", ""), ("a b", "x.org"), ("a,b", "x.org"), ("a>", "x.org"), ("a", "x..org"),
             ("a", "x org"),
@@ -116,7 +116,7 @@ import Testing
 }
 
 @Suite struct ForwardTests {
-    @Test("a forwarded message stands below the note, with its files beside it")
+    @Test("a forwarded message is below the note, with its files")
     func inline() throws {
         let original = MIMEParser.parse(
             Array(

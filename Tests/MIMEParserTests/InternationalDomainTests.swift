@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "what is no A-label is shown as it is",
+        "an invalid A-label is shown unchanged",
         arguments: [
             "example.org", "xn--a.de", "xn--0.pt", "xn--%41-goa.de", "xn--a b", "", "a_b.org", "[::1]",
         ])

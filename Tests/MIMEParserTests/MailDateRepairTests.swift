@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(
-        "a weekday that looks like a month is no month",
+        "a weekday that looks like a month is not a month",
         arguments: [
             ("mar, 5 mai 2026", "2026-05-05T00:00:00Z ?"), ("mar., 5 mayo 2026", "2026-05-05T00:00:00Z ?"),
             ("mar 12/05/2026", "none"), ("Mar 17.05.2026", "2026-05-17T00:00:00Z ?"),

@@ -53,7 +53,7 @@ import Testing
         "\u{FEFF}Zoë", "\u{FEFF} \u{FEFF}Zoë\u{FEFF}", "\u{FEFF}",
     ]
 
-    @Test("what is written is read", arguments: subjects)
+    @Test("written text is read back", arguments: subjects)
     func roundTripSubject(_ subject: String) throws {
         let bytes = try Self.builder(subject: subject).build()
         Wire.check(bytes, isSevenBit: true)
@@ -150,7 +150,7 @@ import Testing
         #expect(message.decodedBody(section: "2") == inner)
     }
 
-    @Test("a boundary comes from the content, and is looked for at the start of every line")
+    @Test("a boundary is derived from the content, and does not occur at the start of a line")
     func boundary() {
         let part = BodyWriter.Part(header: [], body: Array("a\r\n".utf8))
         let first = MultipartWriter.boundary(absentFrom: [part], seed: "s")

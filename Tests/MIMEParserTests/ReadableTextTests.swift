@@ -6,7 +6,7 @@ import Testing
 private func parse(_ text: String) -> ParsedMessage { MIMEParser.parse(Array(text.utf8)) }
 
 @Suite struct ReadableTextTests {
-    @Test("plain text stands above HTML where it says something")
+    @Test("plain text is preferred to HTML unless it is blank")
     func alternative() {
         let text = """
             Content-Type: multipart/alternative; boundary=a
@@ -87,7 +87,7 @@ private func parse(_ text: String) -> ParsedMessage { MIMEParser.parse(Array(tex
         #expect(message.attachments.map(\.name) == ["notes.txt", "x.eml"])
     }
 
-    @Test("of a signed message the signed part is the text, and the signature is no file")
+    @Test("the text of a signed message is the signed part, and the signature is not a file")
     func signed() {
         let message = parse(
             """
@@ -129,7 +129,7 @@ private func parse(_ text: String) -> ParsedMessage { MIMEParser.parse(Array(tex
         #expect(message.attachments.map(\.contentType) == ["text/calendar"])
     }
 
-    @Test("the machine's parts of a bounce are no files, the returned message is")
+    @Test("the machine-readable parts of a bounce are not files, the returned message is")
     func report() {
         let message = parse(
             """

@@ -99,7 +99,7 @@ import Testing
         #expect(try ids("Message-ID: <p@x>\nReferences: \(many)").count == 32)
     }
 
-    @Test("the old words stand below ours, marked as his, without his signature")
+    @Test("the original is quoted below the answer, without its signature")
     func quote() throws {
         let response = Self.response(
             "From: Bob <bob@x.org>\nDate: Thu, 05 Mar 2026 10:00:00 +0000",

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "what only looks is kept",
+        "harmless HTML is kept",
         arguments: [
             ("<p>a <b>b</b></p>", "<p>a <b>b</b></p>"),
             (

@@ -221,7 +221,7 @@ func read(_ text: String, crlf: Bool = false) -> ParsedMessage {
     func sections(_ text: String) { #expect(SectionPath(text)?.description == text) }
 
     @Test(
-        "what is no section path is none",
+        "an invalid section path is nil",
         arguments: ["0", "1.", ".1", "a", "1..2", "-1", "1.0", "99999999999"])
     func noSections(_ text: String) { #expect(SectionPath(text) == nil) }
 }

@@ -135,7 +135,7 @@ import Testing
         Reply("Outlook", "Get Outlook for iOS<https://aka.ms/o0ukef>"),
     ]
 
-    @Test("what a telephone writes under a mail is no text", arguments: devices)
+    @Test("the footer of a phone's mail program is not own text", arguments: devices)
     func device(_ reply: Reply) {
         #expect(TextZones.ownText(of: "Yes\n\n\(reply.attribution)\n") == "Yes")
         #expect(TextZones.ownText(of: "Yes\n\n\(reply.attribution)\n\nOn Tuesday Ann wrote:\n> x\n") == "Yes")

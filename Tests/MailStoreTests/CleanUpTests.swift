@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(
-        "what somebody refers to stays",
+        "a message that something refers to stays",
         arguments: ["a task", "the journal", "a rule that may not match twice"])
     func referred(_ referrer: String) throws {
         switch referrer {

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(
-        "what was refused is tried again as if for the first time, and what was taken back with it comes back"
+        "a refused step is tried again from the start, together with the steps that were cancelled with it"
     )
     func retry() throws {
         let ids = try queue(submit("s"), copy("s"))
@@ -34,7 +34,7 @@ import Testing
         #expect(open[1].kind == copy("s").kind)
     }
 
-    @Test("what was taken back by a person stays away")
+    @Test("a step that a person cancelled stays cancelled")
     func cancel() throws {
         let ids = try queue(submit("s"), copy("s"), submit("t"))
         try store.cancel([ids[0]])
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("a person's word settles what nobody can tell, and what follows goes on")
+    @Test("a person settles an unknown result, and the following steps continue")
     func settle() throws {
         let ids = try queue(submit("s"), copy("s"))
         try store.resolve([
@@ -57,7 +57,7 @@ import Testing
         #expect(sent.map(\.step.evidence) == ["a person said so"])
     }
 
-    @Test("a wish that was asked for again since does not come back beside it")
+    @Test("a refused step cannot be retried while a newer one for the same change is queued")
     func askedAgain() throws {
         let ids = try queue(submit("s"))
         try store.resolve([StepResult(id: ids[0], state: .rejected, error: "no")])
@@ -65,7 +65,7 @@ import Testing
         #expect(throws: MailStoreError.queuedAgain(id: ids[0])) { try store.retry([ids[0]]) }
     }
 
-    @Test("after a crash what was to be sent waits for a word; everything else goes on")
+    @Test("after a crash submissions wait for confirmation; everything else continues")
     func crash() throws {
         let ids = try queue(submit("s"), submit("t"), mark())
         try store.markIssued([ids[0]])
@@ -77,7 +77,7 @@ import Testing
         #expect(try store.openSteps(of: work).map(\.state) == [.issued, .ready, .ready])
     }
 
-    @Test("submissions are told with their run and time, and nothing else is")
+    @Test("submissions are listed with their run and time, and nothing else is")
     func submissions() throws {
         _ = try queue(mark(), copy("s"), submit("s"), submit("t"))
         let all = try store.submissions(of: work)

@@ -65,7 +65,7 @@ import Testing
         #expect(try remembered() == ["r b", "s a"])
     }
 
-    @Test("the same wish is queued once, until it was refused or taken back")
+    @Test("the same change is queued once, until it is refused or cancelled")
     func idempotent() throws {
         let wish = step("k1")
         let first = try store.queue(run(), steps: [wish, wish, step("k2")])

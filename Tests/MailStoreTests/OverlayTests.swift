@@ -14,7 +14,7 @@ import Testing
         _ = try store.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
     }
 
-    @Test("a queued move is shown at once, and taken back when it is refused for good")
+    @Test("a queued move is shown at once, and reverted when it is refused for good")
     func moved() throws {
         let step = try queue(move())
         #expect(try shown(.inbox) == ["b"])
@@ -65,7 +65,7 @@ import Testing
         #expect(try shown(.inbox) == ["a", "b"])
     }
 
-    @Test("a mailbox that is numbered anew shows it too")
+    @Test("a mailbox with a new UIDVALIDITY shows it too")
     func numberedAnew() throws {
         _ = try queue(move())
         _ = try store.apply(

@@ -46,7 +46,7 @@ import Testing
         #expect(try remembered(.role(work, .inbox)) == ["a r", "a s", "b r"])
     }
 
-    @Test("a message that stands twice is told once, and one whose places are gone by its id alone")
+    @Test("a message in two places is listed once, and one without a place by its id")
     func places() throws {
         var copy = newMessage("a", uid: 6)
         copy.fingerprint = newMessage("a", uid: 1).fingerprint

@@ -109,7 +109,7 @@ import Testing
         #expect(try earlier() == ["a": 1_000, "c": 1_000])
     }
 
-    @Test("one message in two places, or twice in one, is no copy of itself")
+    @Test("one message in two places, or twice in one, is not a copy of itself")
     func samePlaces() throws {
         let twice = copy("a", uid: 1, of: "a@x")
         var again = twice
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(
-        "what the user wrote and what lies in Junk is no copy and has none",
+        "the user's own mail and mail in Junk is not a copy and has none",
         arguments: [("Sent", MailboxRole.sent), ("Drafts", .drafts), ("Junk", .junk)])
     func notArrived(_ name: String, _ role: MailboxRole) throws {
         try store.saveMailboxes(

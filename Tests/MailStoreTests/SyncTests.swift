@@ -237,7 +237,7 @@ import Testing
         #expect(try store.facts(.thread(b)).isEmpty)
     }
 
-    @Test("everybody to whom sent mail went is known")
+    @Test("every recipient of sent mail is known")
     func correspondents() throws {
         var sent = newMessage("a", uid: 1)
         sent.to = [EmailAddress(localPart: "Anna", domain: "X.org")]

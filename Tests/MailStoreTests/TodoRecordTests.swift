@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("bytes that are no record are an error, never a task")
+    @Test("bytes that are not a record are an error, never a task")
     func damaged() throws {
         let whole = TodoRecord.encode(try full())
         for count in 0..<whole.count { _ = try? TodoRecord.decode(whole.prefix(count)) }
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("what an older version kept as JSON is read, and every file is looked at again once")
+    @Test("JSON of an older version is read, and every file is scanned again once")
     func json() throws {
         let folder = try StoreFolder()
         let file = TodoFile(

@@ -41,7 +41,7 @@ import Testing
         #expect(roles.map(\.displayName) == ["Old/Mail"])
     }
 
-    @Test func `a folder without cur, a link and a plain file are no mailboxes`() throws {
+    @Test func `a folder without cur, a link and a plain file are not mailboxes`() throws {
         let box = try Sandbox()
         try box.client.create(MailboxName("Real"))
         try FileManager.default.createDirectory(
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a missing root is told apart from a folder that is no Maildir`() throws {
+    @Test func `a missing root is distinguished from a folder that is not a Maildir`() throws {
         let box = try Sandbox()
         let nowhere = MaildirClient(root: box.path + "/nowhere", account: AccountID("a"))
         #expect(throws: MaildirError.missingRoot(path: box.path + "/nowhere")) { try nowhere.mailboxes() }

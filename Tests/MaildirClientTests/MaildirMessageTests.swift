@@ -24,7 +24,7 @@ import Testing
         #expect(found[1].path == box.path + "/cur/1700000002.b.host,S=999:2,FPRST")
     }
 
-    @Test func `hidden names, folders and links are no messages`() throws {
+    @Test func `hidden names, folders and links are not messages`() throws {
         let box = try Sandbox()
         try box.write("x", to: "cur/.hidden:2,")
         try box.write("x", to: "cur/folder/x")
@@ -271,7 +271,7 @@ import Testing
 
     // MARK: Appending
 
-    @Test func `an append is there once, however often it is asked for`() throws {
+    @Test func `a message is appended once, however often it is requested`() throws {
         let box = try Sandbox()
         let received = Timestamp(seconds: 1_600_000_000)
         for _ in 0..<2 {

@@ -19,7 +19,7 @@ import Testing
             ("a,U=99999999999", "a,U=99999999999", nil), ("a", "a", nil), (",U=1", ",U=1", nil),
             ("aU=1", "aU=1", nil),
         ] as [(String, String, UInt32?)])
-    func `mbsync's UID is no part of what identifies a message`(
+    func `mbsync's UID is not part of a message's identity`(
         _ name: String, _ unique: String, _ uid: UInt32?
     ) {
         let parsed = MaildirFileName(Array("\(name):2,FS".utf8))
@@ -63,7 +63,7 @@ import Testing
         #expect(try box.client.locate(unique: "m,U=2")?.0 == Self.archive)
     }
 
-    @Test func `a hint that has become wrong is not believed`() throws {
+    @Test func `a wrong hint is ignored`() throws {
         let box = try Sandbox()
         try box.write("x", to: "cur/m,U=3:2,S")
         #expect(try box.client.list(.inbox).count == 1)
@@ -94,7 +94,7 @@ import Testing
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    @Test func `what mbsync, Dovecot and Courier keep beside the mail is no mailbox and no message`() throws {
+    @Test func `files of mbsync, Dovecot and Courier are neither mailboxes nor messages`() throws {
         let box = try Sandbox()
         for name in [
             ".uidvalidity", ".mbsyncstate", ".mbsyncstate.journal", ".mbsyncstate.lock", ".mbsyncstate.new",

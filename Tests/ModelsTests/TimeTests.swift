@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "what is no RFC 3339 time is refused",
+        "text that is not an RFC 3339 time is refused",
         arguments: [
             "", "2026-03-10", "2026-02-30T00:00:00Z", "2026-03-10T24:00:00Z", "2026-03-10T00:00:00",
             "2026-03-10T00:00:00+1:00", "2026-03-10 00:00:00Z", "٢٠٢٦-03-10T00:00:00Z",
@@ -40,7 +40,7 @@ import Testing
         #expect(try #require(CalendarDate("2026-03-10")).weekday == 2)
     }
 
-    @Test("a mailbox name goes through JSON byte for byte, also when it is no UTF-8")
+    @Test("a mailbox name goes through JSON byte for byte, even if it is not UTF-8")
     func mailboxName() throws {
         let odd = MailboxName(bytes: [0x26, 0xFF, 0x2D])
         #expect(odd == MailboxName(bytes: odd.bytes))

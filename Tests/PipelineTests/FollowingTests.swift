@@ -131,7 +131,7 @@ struct FollowingTests {
         #expect(try await work.run(at: thursday + 7_200).didNothing)
     }
 
-    @Test("a task deleted or broken by somebody moves no mail")
+    @Test("a deleted or broken task file moves no mail")
     func deletedOrBroken() async throws {
         let work = try Workplace()
         try work.deliver("A question")
@@ -143,7 +143,7 @@ struct FollowingTests {
         #expect(try work.names("INBOX") == ["A-question"])
     }
 
-    @Test("most task files gone at once is not believed without a word")
+    @Test("opus stops when most task files vanish at once")
     func massDelete() async throws {
         let work = try Workplace()
         for number in 1...12 { try work.deliver("A question \(number)") }

@@ -56,7 +56,7 @@ struct RuleLibraryTests {
         #expect(try library(work).digest != before)
     }
 
-    @Test("files that are no rules do not count")
+    @Test("files that are not rule files do not count")
     func otherFiles() throws {
         let work = try workplace()
         let before = try library(work).digest

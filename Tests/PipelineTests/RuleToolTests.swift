@@ -187,7 +187,7 @@ struct RuleToolTests {
 
     // MARK: Writing
 
-    @Test("a file that somebody changed meanwhile is left alone, and nothing is left beside it")
+    @Test("a file that was changed in the meantime is left alone, without leftovers beside it")
     func concurrentEdit() throws {
         let folder = FileManager.default.temporaryDirectory.path + "/opus-edit-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -89,7 +89,7 @@ struct SavedPlanTests {
         #expect(try work.names("Archive") == ["Invoice-1"])
     }
 
-    @Test("a file that is no plan is refused as bad data, a missing one as not found")
+    @Test("a file that is not a plan is refused as bad data, a missing one as not found")
     func noPlan() throws {
         let work = try Workplace()
         for text in [

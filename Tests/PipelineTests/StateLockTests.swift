@@ -58,7 +58,7 @@ struct StateLockTests {
         func release() { lock = nil }
     }
 
-    @Test("the lock goes with its holder; the file that stays locks nobody out")
+    @Test("the lock ends with its holder; the remaining file locks no process out")
     func goesWithHolder() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         do {

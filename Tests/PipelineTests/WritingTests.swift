@@ -140,7 +140,7 @@ import Testing
         "https://x.example/a b", "https://x.example/\r\nHost: evil", "https://[::1]/",
         "https://x.example:1:2/", "ftp://x.example/",
     ])
-    func `what is no address, or hides something, is none`(text: String) {
+    func `an invalid or deceptive address is refused`(text: String) {
         #expect(HTTPSAddress(text) == nil)
     }
 
@@ -154,5 +154,5 @@ import Testing
     @Test(arguments: [
         "", "SSH-2.0-x\r\n", "HTTP/1.1 20 OK", "HTTP/1.1 2000 OK", "HTTP/2 200", "HTTP/1.1 -20 x",
     ])
-    func `what is no answer has none`(line: String) { #expect(OneClick.status(Array(line.utf8)) == nil) }
+    func `a message that is not an answer has no parent`(line: String) { #expect(OneClick.status(Array(line.utf8)) == nil) }
 }

@@ -77,7 +77,7 @@ import Testing
         #expect(plan.items.flatMap { $0.threadKeys.map(\.key.uid) } == [2])
     }
 
-    @Test func `a protected message is told and stays; marks are no matter of protection`() throws {
+    @Test func `a protected message is reported and stays; marks are not protected`() throws {
         let protections = [EmailID(rawValue: "m1"): "keep"]
         let plan = Self.plan(.archive, [[Self.facts(1)]], protections: protections)
         #expect(plan.items.map(\.protectedBy) == ["keep"])
@@ -130,7 +130,7 @@ import Testing
         #expect((Brake(minimumCount: 5).checkByHand(plan) != nil) == stops)
     }
 
-    @Test func `more mails than the cap are stopped, whoever sends most is named`() {
+    @Test func `more mails than the cap are stopped, and the rule that sends most is named`() {
         var plan = Self.plan(.flag, [])
         for uid in 1...UInt32(4) {
             var item = Self.plan(.flag, [[Self.facts(uid)]]).items[0]

@@ -20,7 +20,7 @@ struct StepContextTests {
         #expect(StepContext.mailbox(for: .archive, among: [all, Sample.archive]) == Sample.archive)
     }
 
-    @Test("elsewhere a view of all mail is no archive, and no other role is taken from it")
+    @Test("on other servers a view of all mail is not an archive, and gets no other role")
     func elsewhere() {
         let view = Sample.mailbox("All Mail", .all)
         #expect(StepContext.mailbox(for: .archive, among: [Sample.inbox, view]) == nil)

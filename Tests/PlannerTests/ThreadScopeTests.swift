@@ -139,7 +139,7 @@ import Testing
         #expect(plan.takenAlong == [Sample.key(1): EmailID(rawValue: "m3")])
     }
 
-    @Test func `what stands in another mailbox is not taken along`() {
+    @Test func `older messages in another mailbox do not move`() {
         var inbox = [1, 2, 3].map { Sample.facts($0) }
         inbox[1].mailbox = Sample.projects
         inbox[1].key.mailbox = Sample.projects.name
@@ -164,7 +164,7 @@ import Testing
         #expect(plan.items[1].shadowed == [Sample.decision("a", .keep)])
     }
 
-    @Test func `what a protected message did not get is told`() {
+    @Test func `the plan reports the disposition that a protected message did not get`() {
         let plan = Sample.plan(
             [Sample.facts(1)],
             [1: Judgement(decisions: [Sample.decision("r", .archive)], protectedBy: "open work")])
@@ -173,7 +173,7 @@ import Testing
         #expect(plan.items.first?.protectedBy == "open work")
     }
 
-    @Test func `equal arrival times are told apart by UID`() {
+    @Test func `equal arrival times are ordered by UID`() {
         var inbox = [Sample.facts(2), Sample.facts(1)]
         for index in inbox.indices { inbox[index].received = Sample.now }
         let plan = Sample.plan(inbox, [1: Judgement(decisions: [Sample.decision("r", .archive)])])

@@ -81,7 +81,7 @@ import Testing
             ([(Sample.inbox, 8), (Sample.archive, 5)], "move 5 INBOX"),
             ([], "cannot: no mailbox of the account has it any more"),
         ] as [([(Mailbox, UInt32)], String)])
-    func `a message that others moved is looked for`(_ places: [(Mailbox, UInt32)], _ expected: String) {
+    func `a message that another program moved is found`(_ places: [(Mailbox, UInt32)], _ expected: String) {
         var step = Self.step(.move(Self.key(1, in: Sample.inbox), to: Sample.archive))
         step.outcome.place = Self.archived
         #expect(Self.summary(Undo.inverse(of: step, now: Self.facts(places))) == expected)
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func `marks that somebody put back already are left alone`() {
+    @Test func `marks that were already restored are left alone`() {
         let mark = Self.step(
             .store(
                 Self.key(1, in: Sample.inbox), addFlags: [.flagged], removeFlags: [], addKeywords: [],
@@ -244,7 +244,7 @@ import Testing
 
     // MARK: Saved files
 
-    @Test func `a saved file is removed while its bytes are ours, and saved again when that is taken back`() {
+    @Test func `a saved file is removed if it is unchanged, and saved again when that is undone`() {
         var save = Self.step(.saveFile(section: "2", folder: "Papers", name: "a.pdf"))
         save.outcome.path = "Papers/a (2).pdf"
         save.outcome.digest = "ours"
@@ -303,7 +303,7 @@ import Testing
 
     // MARK: Runs
 
-    @Test func `what is taken back already is left out, and each undo is another wish`() {
+    @Test func `steps that are already undone are left out, and each undo is a new run`() {
         let steps = (1...3).map {
             Self.step(.move(Self.key(UInt32($0), in: Sample.inbox), to: Sample.archive), row: Int64($0))
         }

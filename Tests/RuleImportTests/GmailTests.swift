@@ -86,7 +86,7 @@ import Testing
         #expect(imported.result.text.contains("# Not translated: \(name)="))
     }
 
-    @Test("a size without a value is no condition, one with a value is")
+    @Test("a size without a value is ignored, one with a value is a condition")
     func sizes() throws {
         let defaults = [("sizeOperator", "s_sl"), ("sizeUnit", "s_smb")]
         let none = try Imported(

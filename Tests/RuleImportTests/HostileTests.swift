@@ -39,7 +39,7 @@ import Testing
         #expect(importError(text, format) == ImportError(line: line, column: column, message: message))
     }
 
-    @Test("bytes that are no text are an error with a place", arguments: RuleImport.Format.allCases)
+    @Test("bytes that are not text are an error with a place", arguments: RuleImport.Format.allCases)
     func bytes(format: RuleImport.Format) {
         #expect(importError(Array("ab\ncd".utf8) + [0xFF], format)?.line == 2)
         #expect(importError(Array("ab\n".utf8) + [0], format)?.message == "a NUL byte; this is no text")

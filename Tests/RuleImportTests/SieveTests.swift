@@ -403,7 +403,7 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("blanks at the ends of what is looked for count")
+    @Test("spaces around a search text count")
     func blanks() throws {
         let imported = try Imported(#"if header :contains "subject" " in " { fileinto "A"; }"#, .sieve)
         #expect(imported.outcome { $0.subject = "log in now" } == ["move A"])

@@ -171,7 +171,7 @@ import Testing
         return actions.compactMap { if case .vacation(let reply) = $0 { reply } else { nil } }.first
     }
 
-    @Test func `the sender is told, with the subject of the mail`() throws {
+    @Test func `the vacation answer goes to the sender, with the subject of the mail`() throws {
         let reply = try #require(try reply())
         #expect(reply.to.addrSpec == "Ana@sales.acme.example")
         #expect(reply.subject == "Auto: Invoice INV-2041: the Q3  plan")

@@ -39,7 +39,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
 
     // Line 1 is `rules-version: 1`.
     @Test(
-        "mistakes of shape are told with place and suggestion",
+        "structural mistakes are reported with place and suggestion",
         arguments: [
             Mistake("ruels: []", "R010", 2, 1, "did you mean 'rules'?"),
             Mistake("rules: {}", "R002", 2, 8, "begin each entry with '- '"),
@@ -66,7 +66,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     func shape(_ mistake: Mistake) throws { try check(mistake) }
 
     @Test(
-        "mistakes in conditions are told inside of the YAML text",
+        "mistakes in conditions are reported at their place in the YAML text",
         arguments: [
             Mistake(rule("when: { form: x }, then: flag"), "R012", 3, 22, "did you mean 'from'?"),
             Mistake(rule("when: 'is:unread form:x', then: flag"), "R012", 3, 31, "did you mean 'from'?"),
@@ -182,7 +182,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         ])
     func whole(_ mistake: Mistake) throws { try check(mistake) }
 
-    @Test("of two rules with one id the finding stands at the second")
+    @Test("a duplicate id is reported at the second rule")
     func twice() {
         let found = compile(
             "rules:\n  - { id: a, when: 'from:x', then: archive }\n  - { id: a, when: 'from:x', then: archive }"
@@ -204,7 +204,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("mail that is handed to oneself is told before it goes round")
+    @Test("a rule that sends mail to oneself is reported")
     func loops() {
         let text = "rules-version: 1\nrules:\n  - { id: a, when: '*', then: { forward: Me <ME@x.org> } }"
         let own = [EmailAddress(localPart: "me", domain: "x.org")]
@@ -214,7 +214,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         #expect(found.map(\.code) == ["R085"])
     }
 
-    @Test("a cycle through several names is told at each of them, and a cyclic rule set does nothing")
+    @Test("a cycle through several names is reported at each of them, and a cyclic rule set does nothing")
     func cycles() {
         let (set, found) = compile(
             "define: { a: is:b, b: matched:r }\nrules:\n  - { id: r, when: is:a, then: trash }\n  - { id: s, when: '*', then: trash }"
@@ -248,7 +248,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("all mistakes of all files are told at once, in the order of the files")
+    @Test("all mistakes of all files are reported at once, in the order of the files")
     func several() {
         let one = RuleSet.Source(
             file: "rules/1.yaml", text: "rules:\n  - { id: a, when: form:x, then: archvie }\n")
@@ -263,7 +263,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
             ])
     }
 
-    @Test("the findings of a file are told from its top to its end")
+    @Test("the findings of a file are listed from top to bottom")
     func fromTheTop() {
         let found = compile(
             """
@@ -291,7 +291,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
                     message: "40 more findings are not shown: at most 20 of a file are"))
     }
 
-    @Test("an error is told even behind many warnings")
+    @Test("an error is reported even after many warnings")
     func errorsFirst() {
         let defines = (1...40).map { "d\($0): has:pdf" }.joined(separator: ", ")
         let unused = (1...40).map { "  - { id: r\($0), when: 'subject:/\\bдом/', then: flag }\n" }.joined()
@@ -340,7 +340,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     }
 
     @Test(
-        "an entry that could match nobody is an error",
+        "an entry that can never match is an error",
         arguments: [
             "a@x.org,b@y.org", "a@x.org;b@y.org", "a@x.org|b@y.org", "<a@x.org>", "mailto:a@x.org", "@",
             "a@x.org\u{1}",

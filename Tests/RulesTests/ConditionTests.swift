@@ -255,7 +255,7 @@ struct Spelling: Sendable, CustomTestStringConvertible {
     }
 
     @Test(
-        "the search index is told what a match must contain, and nothing it could not keep",
+        "the search index gets the words that a match must contain, and no others",
         arguments: [
             ("subject:\"Q3 Plan\" is:unread", ["subject q3 plan"]), ("invoice", ["any invoice"]),
             ("from:ana@x.org body:hello", ["address ana@x.org", "text hello"]), ("invoice or plan", []),

@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "what is no date is nil, not a guess",
+        "text that is not a date is nil, not a guess",
         arguments: [
             "", "soon", "31", "2026", "2026-02-30", "32 March", "31 June 2026", "25:00", "13pm", "0am",
             "9:60",

@@ -113,7 +113,7 @@ import Testing
         #expect(other.shadowed.isEmpty)
     }
 
-    @Test("protect is told only where it prevented something")
+    @Test("protect is reported only where it prevented something")
     func silentProtect() throws {
         let text = "protect:\n  - pdfs: has:pdf\nrules:\n  - { id: a, when: '*', then: [keep, flag] }\n"
         #expect(try evaluate(text).protectedBy == nil)
@@ -253,7 +253,7 @@ import Testing
         #expect(all.map(\.note) == [nil, nil, taken, taken, nil])
     }
 
-    @Test("what a message had instead is told for every kind of condition")
+    @Test("the value in the message is reported for every kind of condition")
     func seen() throws {
         for entry in RulesLanguage.conditions where entry.name != "matched" {
             let view = FactsView(mail(), context: context(), tables: RuleTables())

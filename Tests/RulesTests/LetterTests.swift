@@ -53,7 +53,7 @@ import Testing
         #expect(try letter("{ reply: x }", many)?.to.count == 5)
     }
 
-    @Test func `a wait is for the writer, unless the rule names somebody`() throws {
+    @Test func `a wait is for the sender, unless the rule names a person`() throws {
         let plain = try actions("waiting").actions
         #expect(plain == [.waiting(Waiting(on: mail().from[0]))])
         let named = try actions(

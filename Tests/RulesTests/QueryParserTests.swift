@@ -99,7 +99,7 @@ import YAMLSource
         #expect(try query(text).matches(mail(), in: context()) == holds)
     }
 
-    @Test("every wrong term of a query is told at once")
+    @Test("all wrong terms of a query are reported at once")
     func several() {
         #expect(problems("form:ana size>2X is:unred to:me").map(\.code) == ["R012", "R024", "R041"])
     }

@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(
-        "without header or text a message is decided as with them, or they are asked for",
+        "without header or text the decision is the same, or they are requested",
         arguments: 150..<250)
     func asksForContent(_ seed: Int) throws {
         var random = SplitMix(seed: UInt64(seed))

@@ -83,7 +83,7 @@ import Testing
         #expect(try acts("on: '\(text)'"), "one that never ran is due")
     }
 
-    @Test func `what is not in force says so`() throws {
+    @Test func `a rule that is not in force says so`() throws {
         let set = try set("expire: 2026-03-12")
         #expect(set.explain(mail(), in: context()).first?.note == "not in force since 2026-03-12")
     }

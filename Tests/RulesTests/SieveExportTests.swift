@@ -114,7 +114,7 @@ struct SieveExportTests {
                 == #"if header :is "subject" "a" { addflag "bill"; addflag "\\Flagged"; addflag "\\Seen"; }"#)
     }
 
-    @Test("a protection that can be asked beats every filing, and one that cannot is told")
+    @Test("a protection that Sieve can express overrides every filing, and another one is reported")
     func protection() {
         let head = "protect: [{ people: 'from:@vip.org' }, { open: has:open-task }]\n"
         let export = Self.export("  - { id: a, when: 'subject:=a', then: archive }\n", head: head)

@@ -239,7 +239,7 @@ import Testing
     }
 
     @Test(
-        "receipts, signatures and encryption are told by their types",
+        "receipts, signatures and encryption are recognised by their types",
         arguments: [
             ("is:receipt", "multipart/report; report-type=disposition-notification"),
             ("is:signed", "multipart/signed; protocol=\"application/pkcs7-signature\""),
@@ -355,7 +355,7 @@ import Testing
     }
 
     @Test(
-        "what is said of a second copy, of a first, of one that has no name, and where nobody looked",
+        "the explanation covers a second copy, a first copy, a missing Message-ID, and unknown copies",
         arguments: [
             (["m1": Timestamp(seconds: 1_773_126_000)], "a copy came 2026-03-10 08:00", true),
             ([:], "no earlier copy", false), (nil, "nobody looked for copies", nil),
@@ -464,7 +464,7 @@ import Testing
     }
 
     @Test(
-        "of a conversation that is read which is asked for inside the brackets",
+        "a condition inside thread:has loads the facts that it needs",
         arguments: [
             Asked(query: "thread:i-replied body:x", needs: [.thread, .text], ofConversations: []),
             Asked(query: "thread:has(is:flagged)", needs: [.thread], ofConversations: []),

@@ -69,7 +69,7 @@ import Testing
         #expect(!error.description.contains("pencil"))
     }
 
-    @Test func `bytes that are no text are no challenge`() {
+    @Test func `bytes that are not text are not a challenge`() {
         var scram = Self.scram()
         #expect(throws: SASLError.malformedChallenge(.scramSHA1)) { try scram.answer([0x72, 0x3D, 0xFF]) }
     }

@@ -101,7 +101,7 @@ import Transport
         String(repeating: "x", count: 3_000), "250-" + String(repeating: "y", count: 3_000),
         String(repeating: "250-a\r\n", count: 101), "hello\r\n",
     ])
-    func `a greeting that is no reply, or has no end, ends the session`(text: String) async throws {
+    func `an invalid or endless greeting ends the session`(text: String) async throws {
         let (error, _) = try await outcome([.say(text)])
         guard case .protocolViolation = error else {
             Issue.record("\(String(describing: error))")

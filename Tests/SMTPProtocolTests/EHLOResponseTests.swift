@@ -14,12 +14,12 @@ import Testing
         #expect(server.authMechanisms == ["PLAIN", "LOGIN"])
     }
 
-    @Test func `the server's own name is no keyword`() {
+    @Test func `the server's own name is not a keyword`() {
         #expect(!EHLOResponse(Reply(code: 250, lines: ["STARTTLS"])).offers(.startTLS))
     }
 
     @Test(arguments: ["SIZE", "SIZE 0", "SIZE x", "SIZE -5", "SIZE 99999999999999999999999"])
-    func `a size that is no limit limits nothing`(line: String) {
+    func `an invalid size limit is ignored`(line: String) {
         #expect(response(line).maximumSize == nil)
         #expect(response(line).offers(.size))
     }

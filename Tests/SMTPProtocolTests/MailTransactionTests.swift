@@ -175,7 +175,7 @@ import Testing
         (String(repeating: "a", count: 100), " RET=HDRS ENVID=" + String(repeating: "a", count: 100)),
         (String(repeating: "+", count: 40), ""),
     ])
-    func `reports are asked for by our own name of the message`(id: String, words: String) throws {
+    func `delivery reports are requested with the id of the message`(id: String, words: String) throws {
         let envelope = try SMTPEnvelope(
             reversePath: "a@x.example", forwardPaths: ["b@y.example"], envelopeID: id)
         for (keyword, expected) in [("DSN", words), ("HELP", "")] {
@@ -249,7 +249,7 @@ import Testing
         ("é: x", "a@x.example", "8BITMIME", .needsSMTPUTF8),
         ("hello", "é@x.example", "8BITMIME", .needsSMTPUTF8),
     ])
-    func `what the server cannot take is told before a word`(
+    func `a message that the server cannot accept is reported before it is sent`(
         message: String, reversePath: String, keyword: String, failure: SubmissionFailure
     ) throws {
         let envelope = try SMTPEnvelope(reversePath: reversePath, forwardPaths: ["b@y.example"])

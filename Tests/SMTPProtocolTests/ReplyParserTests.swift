@@ -46,7 +46,7 @@ import Testing
         "²50 ok\r\n",
         "250-a\r\n251 b\r\n", "SSH-2.0-x\r\n",
     ])
-    func `what is no reply is refused`(bytes: String) {
+    func `an invalid reply is refused`(bytes: String) {
         var parser = ReplyParser()
         parser.append(ByteBuffer(string: bytes))
         #expect(throws: ReplyError.self) { while try parser.next() != nil {} }

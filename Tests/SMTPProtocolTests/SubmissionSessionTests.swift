@@ -65,7 +65,7 @@ struct Trace: Sendable, CustomTestStringConvertible {
     ]
 
     @Test(arguments: startTLS)
-    func `TLS is asked for, and nothing is said without it`(trace: Trace) throws { try run(trace, .startTLS) }
+    func `STARTTLS is requested, and nothing is sent without TLS`(trace: Trace) throws { try run(trace, .startTLS) }
 
     static let protected: [Trace] = [
         Trace(

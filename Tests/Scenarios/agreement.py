@@ -1,4 +1,4 @@
-"""Dry run equals run: what a plan says of each message, held against where the message stands afterwards.
+"""Dry run equals run: compares the plan of each message with its place afterwards.
 
 The plan is the JSON of `triage --dry-run`; before and after are read from the account by another program. Every message
 of the account is looked at, also those that the plan leaves alone.
@@ -88,6 +88,6 @@ def made(items, before, after, names):
 
 
 def tasks(plan):
-    """The titles of the tasks that the plan makes, without those that wait for somebody."""
+    """The titles of the tasks that the plan makes, without those on the list "waiting"."""
     return sorted(d["action"]["task"]["summary"] for item in plan["plan"]["items"] for d in item["decisions"]
                   if d["action"]["type"] == "task")

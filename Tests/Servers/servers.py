@@ -48,7 +48,7 @@ FLAG_LETTERS = {"S": r"\Seen", "F": r"\Flagged", "R": r"\Answered", "D": r"\Draf
 
 
 class IMAPAccess:
-    """A server seen through imaplib over TLS: mail goes in and is looked at."""
+    """Access to a server with imaplib over TLS, to add and check mail."""
 
     password = PASSWORD
     host = "localhost"
@@ -288,11 +288,11 @@ class Held(NamedTuple):
 
 
 class PortTaken(RuntimeError):
-    """A server did not come up: most often somebody took its port between our look and its start."""
+    """A server did not start, most often because another process took its port in the meantime."""
 
 
 def program(name):
-    """The path of a server program; /usr/sbin is not in everybody's PATH."""
+    """The path of a server program; /usr/sbin may be missing from PATH."""
     path = shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin:/usr/local/sbin")
     if not path:
         raise RuntimeError(f"{name} is not installed; run .ci/packages test")

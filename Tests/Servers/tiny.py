@@ -1,9 +1,8 @@
-"""A small IMAP server whose every answer a test can replace: for what no server of Debian does."""
+"""A small IMAP server. A test can replace each of its answers, to show behaviour that no server of Debian has."""
 import re
-import socket
-import ssl
-import threading
 from email.utils import parsedate_to_datetime
+
+from listener import Listener, server_context
 
 
 class Box:
@@ -23,37 +22,22 @@ class Gone(Exception):
     """The server closes the connection."""
 
 
-class TinyIMAP:
+class TinyIMAP(Listener):
     """IMAP4rev1 over TLS for one user, read-only, one mailbox after the other.
 
     `boxes` is {name: Box}. `capability` is what it announces. Hooks, all optional:
         on(command, words, box)   called before a command; may raise Gone, return a list of lines that replace the
                                   untagged answer, or None
         fetch(uid, items)         called before each message of a FETCH: may raise Gone, call `hang`, or return the line
-    `commands` holds every line that came in, without its tag.
+    `commands` has every line of the clients, without its tag.
     """
 
     def __init__(self, certificate, boxes, capability="IMAP4rev1", delimiter="/", on=None, fetch=None):
         self.boxes, self.capability, self.delimiter = boxes, capability, delimiter
         self.on, self.fetch = on or (lambda *_: None), fetch or (lambda *_: None)
         self.commands, self.logins = [], 0
-        self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self._context.load_cert_chain(*map(str, certificate))
-        self._stop = threading.Event()
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self._listener.settimeout(0.1)
-        self.port = self._listener.getsockname()[1]
-        self._threads = [threading.Thread(target=self._accept, daemon=True)]
-        self._threads[0].start()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self._stop.set()
-        for thread in list(self._threads):
-            thread.join(5)
-        self._listener.close()
+        self._context = server_context(certificate)
+        super().__init__()
 
     def yaml(self, ca_file, extra=""):
         return (f"  - name: work\n    address: ana@acme.example\n    imap: {{ host: localhost, port: {self.port}, "
@@ -61,35 +45,21 @@ class TinyIMAP:
 
     def hang(self):
         """Says nothing more on this connection until the client leaves or the server is stopped."""
-        self._stop.wait(300)
+        self.stopped.wait(300)
         raise Gone
 
     def said(self, word):
         return [line for line in self.commands if word in line]
 
-    def _accept(self):
-        while not self._stop.is_set():
-            try:
-                client, _ = self._listener.accept()
-            except TimeoutError:
-                continue
-            except OSError:
-                return
-            thread = threading.Thread(target=self._serve, args=(client,), daemon=True)
-            self._threads.append(thread)
-            thread.start()
-
-    def _serve(self, client):
-        try:
-            client.settimeout(20)
-            client = self._context.wrap_socket(client, server_side=True)
+    def serve(self, client):
+        client.settimeout(20)
+        with self._context.wrap_socket(client, server_side=True) as client:
             client.settimeout(60)
-            with client.makefile("rwb") as stream:
-                _Session(self, stream).run()
-        except (OSError, Gone, ValueError):
-            pass
-        finally:
-            client.close()
+            try:
+                with client.makefile("rwb") as stream:
+                    _Session(self, stream).run()
+            except (Gone, ValueError):
+                pass
 
 
 class _Session:

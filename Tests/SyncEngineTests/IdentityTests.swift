@@ -54,7 +54,7 @@ struct IdentityTests {
         #expect((real + forged).contains(byMessageID))
     }
 
-    @Test("messages without a Message-ID are told apart by their headers")
+    @Test("messages without a Message-ID are distinguished by their headers")
     func withoutMessageID() async throws {
         let world = try SyncWorld()
         await world.source.deliver([mail("One"), mail("Two"), mail("One")])

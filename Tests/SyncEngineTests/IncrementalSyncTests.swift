@@ -56,7 +56,7 @@ struct IncrementalSyncTests {
         #expect(await world.source.opened.isEmpty)
     }
 
-    @Test("without numbers QRESYNC follows all the same")
+    @Test("without numbers QRESYNC follows anyway")
     func withoutNumbers() async throws {
         let world = try await world(3, .qresync)
         await world.source.tellNoNumbers()
@@ -268,7 +268,7 @@ struct DoubtTests {
         #expect(try world.list().count == 99)
     }
 
-    @Test("a VANISHED that names UIDs that never were is no reason for doubt")
+    @Test("a VANISHED with UIDs that never existed is no reason for doubt")
     func neverWere() async throws {
         let world = try await world(100, .qresync)
         await world.source.remove([5])
@@ -310,7 +310,7 @@ struct DoubtTests {
         #expect(try world.list().count == 200)
     }
 
-    @Test("a list of all UIDs that is shorter than the mailbox is not believed")
+    @Test("a list of all UIDs that is shorter than the mailbox is ignored")
     func shortList() async throws {
         let world = try await world(200, .none)
         await world.source.claim { claims in

@@ -113,7 +113,7 @@ struct SuddenlyEmptyTests {
         return world
     }
 
-    @Test("it is not believed the first time, but the second", arguments: [nil, 10] as [UInt64?])
+    @Test("an empty mailbox is ignored the first time, but not the second", arguments: [nil, 10] as [UInt64?])
     func secondTime(modSeq: UInt64?) async throws {
         let world = try await world(51, modSeq: modSeq)
         await world.source.remove(Array(1...51))
@@ -156,7 +156,7 @@ struct SuddenlyEmptyTests {
     }
 
     @Test(
-        "a tidy person is believed at once: few messages, or a trash emptied",
+        "a few removed messages, or an emptied trash, are accepted at once",
         arguments: [MailboxRole.inbox, .trash])
     func believed(role: MailboxRole) async throws {
         let count = role == .trash ? 60 : 50

@@ -63,7 +63,7 @@ import Testing
         #expect(await world.source.fetched.count >= 1_107)
     }
 
-    @Test("one that never comes keeps nobody waiting") func absent() async throws {
+    @Test("a second connection that never comes delays nothing") func absent() async throws {
         let (world, _) = try await account()
         try await sync(world, from: world.source) { _ in try await Task.sleep(for: .seconds(3_600)) }
         let (another, _) = try await account()

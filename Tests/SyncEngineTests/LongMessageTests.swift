@@ -98,7 +98,7 @@ struct LongMessageTests {
         #expect(try #require(long.message(listed, with: Self.sections(long.requests))).isTruncated)
     }
 
-    @Test("a structure that is not the message's is not believed")
+    @Test("a structure that does not fit the message is ignored")
     func otherStructure() throws {
         let wrong = try #require(
             LongMessage(header: header, structure: Self.structure(boundary: "other"), limit: 1_000))

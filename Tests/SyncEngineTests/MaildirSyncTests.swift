@@ -19,7 +19,7 @@ struct MaildirSyncTests {
         #expect((second.added, second.changed, second.removed) == (0, 0, 0))
     }
 
-    @Test("a file that another program marked between listing and reading is read all the same")
+    @Test("a file that another program marked between listing and reading is read anyway")
     func renamedMeanwhile() async throws {
         let world = try MaildirWorld()
         try world.append("m1")

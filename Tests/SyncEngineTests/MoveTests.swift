@@ -88,7 +88,7 @@ struct MoveTests {
         #expect(try world.list() == (1...6).map { "m\($0)@\($0 + 100)" })
     }
 
-    @Test("a rebinding that broke off goes on with headers")
+    @Test("an interrupted rebinding continues with headers")
     func reboundAgain() async throws {
         let world = try await world(.condstore, unnamed)
         await renumber(world)

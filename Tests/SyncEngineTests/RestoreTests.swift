@@ -68,7 +68,7 @@ struct RestoreTests {
         #expect(try world.list() == ["m1@1", "m2@2", "m3@3", "m4@4", "n5@5", "n6@6", "n7@7"])
     }
 
-    @Test("a place that a step found wrong is looked at with the next sync")
+    @Test("a place that a step found wrong is checked by the next sync")
     func doubted() async throws {
         let world = try await world(.qresync)
         await restore(world, new: 3, modSeq: 30)
@@ -77,7 +77,7 @@ struct RestoreTests {
         #expect(try world.list().contains("n5@5"))
     }
 
-    @Test("a server that changes the times of what it copies is asked for headers once")
+    @Test("if a server changes the times of copies, the headers are fetched once")
     func changedTimes() async throws {
         let world = try SyncWorld(modSeq: 10)
         await world.source.deliver(mails(1...40))
@@ -93,7 +93,7 @@ struct RestoreTests {
         #expect(await world.source.fetched.isEmpty)
     }
 
-    @Test("a server that tells a UIDNEXT below its UIDs is not read anew each time")
+    @Test("a mailbox with a UIDNEXT below its UIDs is not read again each time")
     func understated() async throws {
         let world = try SyncWorld()
         await world.source.deliver(mails(1...6))

@@ -35,7 +35,7 @@ struct SignatureTests {
         return check.verdict(of: MIMEParser.parse(bytes), raw)
     }
 
-    @Test("the same message is valid with either line end, and when nobody knows when it came")
+    @Test("the same message is valid with either line end, and without an arrival time")
     func lineEnds() throws {
         for name in ["valid", "opaque"] {
             let text = try Self.fixture(name)
@@ -71,7 +71,7 @@ struct SignatureTests {
         #expect(try verdict(text.replacing(old, with: new))?.outcome == .broken)
     }
 
-    @Test("what stands round the signed part is no part of the message that is shown")
+    @Test("text around the signed part is not shown")
     func surroundings() throws {
         let text = try Self.fixture("valid").replacing(
             "This is an S/MIME signed message", with: "Pay at once")

@@ -53,7 +53,7 @@ import Testing
             try folder.scan(known, allowMassDelete: true).changes.map(\.shown) == ["deleted next/u1 open"])
     }
 
-    @Test("a root that is no folder is an error, whatever is allowed")
+    @Test("a root that is not a folder is always an error")
     func rootIsAFile() throws {
         let folder = try Folder()
         try Data().write(to: URL(filePath: folder.root))

@@ -89,7 +89,7 @@ import Testing
                 == ["reopened next/a", "reopened next/b", "cancelled next/c"])
     }
 
-    @Test("a date in another form of the same moment is no change")
+    @Test("the same moment in another form is not a change")
     func sameMoment() throws {
         let folder = try Folder()
         try folder.write(
@@ -102,7 +102,7 @@ import Testing
         #expect(try folder.scan(known).changes.isEmpty)
     }
 
-    @Test("what we wrote is no change, also after an update and a move")
+    @Test("a file that opus wrote is not a change, even after an update and a move")
     func echo() throws {
         let folder = try Folder()
         let first = try folder.create(Folder.todo("u1"))
@@ -245,7 +245,7 @@ import Testing
         }
     }
 
-    @Test("thousands of unchanged files are looked at in a moment", .timeLimit(.minutes(5)))
+    @Test("thousands of unchanged files are scanned in a moment", .timeLimit(.minutes(5)))
     func many() throws {
         let folder = try Folder()
         try folder.write("next/x.ics", Folder.foreign("x"))

@@ -8,7 +8,7 @@ import Testing
 
 /// A file of ours is taken back while it is as we left it; what another program wrote since stands.
 @Suite struct TaskTakeBackTests {
-    @Test func `a task that nobody touched is removed, and again is no error`() throws {
+    @Test func `an unchanged task is removed, and removing it again is not an error`() throws {
         let folder = try Folder()
         let file = try folder.create(Folder.todo("u1"))
         _ = try folder.create(Folder.todo("u2"))
@@ -40,7 +40,7 @@ import Testing
         #expect(try folder.names() == ["next/displayname", "next/u1.ics"])
     }
 
-    @Test func `a removed task comes back byte for byte, and again is no error`() throws {
+    @Test func `a removed task comes back byte for byte, and restoring it again is not an error`() throws {
         let folder = try Folder()
         let file = try folder.create(Folder.todo("u1"))
         let before = try #require(try folder.store.content(of: file.todo.id))

@@ -10,7 +10,7 @@ import Testing
         return watch
     }
 
-    @Test("a file that is saved, made, moved or deleted is told once, however many writes it took")
+    @Test("a file that is saved, made, moved or deleted is reported once, however many writes it took")
     func told() async throws {
         let folder = try Folder()
         try folder.write("next/a.ics", Folder.foreign("a"))
@@ -24,7 +24,7 @@ import Testing
         #expect(await told.next() != nil)
     }
 
-    @Test("what cannot be seen is told of by the clock; our own temporary files are nothing")
+    @Test("unseen changes are reported by a timer; temporary files of opus are not reported")
     func period() async throws {
         let folder = try Folder()
         try folder.write("next/a.ics", Folder.foreign("a"))

@@ -221,7 +221,7 @@ import TodoCalendar
         #expect(try folder.names() == ["next/displayname", "next/u1.ics"])
     }
 
-    @Test("a file system without the two renames works all the same")
+    @Test("a file system without the two renames works too")
     func plainFileSystem() throws {
         let folder = try Folder()
         folder.store.renaming = Renaming(noReplace: { _, _ in ENOSYS }, exchange: { _, _ in EINVAL })

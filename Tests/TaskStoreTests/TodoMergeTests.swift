@@ -197,7 +197,7 @@ import Testing
         #expect(try folder.names().contains("someday/u1.ics"))
     }
 
-    @Test("a series goes on as a whole: not where somebody moved it meanwhile, and once after a crash")
+    @Test("a series moves to its next date unless it was moved meanwhile, and only once after a crash")
     func series() throws {
         let (folder, base) = try Self.agreed()
         let rule = "DUE;VALUE=DATE:20260401\r\nRRULE:FREQ=WEEKLY;COUNT=3\r\nEND:VTODO"

@@ -68,7 +68,7 @@ import Testing
     }
 
     /// Each line of every golden file that a change of ours may replace, changed in three ways, against ours.
-    @Test("whatever somebody changed in a file since the base is in it after our change")
+    @Test("every change of another program since the base survives a change of opus")
     func everywhere() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
             path: "../Fixtures/tasks")

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "a file that is no task says why, and where",
+        "a file that is not a task is reported with reason and place",
         arguments: [
             Broken("nothing", "", .empty, line: 1),
             Broken("blank lines only", "\r\n\r\n", .empty, line: 1),

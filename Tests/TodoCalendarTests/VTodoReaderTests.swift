@@ -142,7 +142,7 @@ import Testing
         #expect(written.categories == ["@phone", "work"])
     }
 
-    @Test("contexts are those of CATEGORIES; our own line stands in where that one is gone")
+    @Test("contexts come from CATEGORIES; opus's own line replaces it if it is missing")
     func contexts() throws {
         let todo = try Samples.read(
             Samples.task("X-OPUS-CONTEXT:@Home\\,calls", "CATEGORIES:@home,errand", "CATEGORIES:@Home"))
@@ -173,7 +173,7 @@ import Testing
         #expect(try !VTodoReader.read(Samples.task(), list: .next).repeats)
     }
 
-    @Test("a changed instance does not stand for its series")
+    @Test("a changed instance is not its series")
     func instances() throws {
         let lines = [
             "UID:u1", "RECURRENCE-ID:20260102T000000Z", "SUMMARY:instance", "STATUS:COMPLETED", "END:VTODO",

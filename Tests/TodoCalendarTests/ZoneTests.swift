@@ -87,7 +87,7 @@ import Testing
 }
 
 @Suite struct CalendarThreadTests {
-    @Test("all work is done on one thread, whoever asks, and a piece within a piece goes on at once")
+    @Test("all work is done on one thread, and nested work runs at once")
     func oneThread() async {
         let names = await withTaskGroup(of: UInt64.self) { group in
             for _ in 0..<50 {

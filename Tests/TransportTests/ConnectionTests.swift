@@ -61,7 +61,7 @@ import Transport
         await server.stop()
     }
 
-    @Test func `a fast server waits when nobody reads`() async throws {
+    @Test func `a fast server waits while the client does not read`() async throws {
         let piece = ByteBuffer(repeating: 7, count: 1 << 20)
         let pieces = 64
         let server = try await FakeServer.start()
@@ -125,7 +125,7 @@ import Transport
         await server.stop()
     }
 
-    @Test func `a port where nobody listens refuses`() async throws {
+    @Test func `a port without a listener refuses`() async throws {
         let server = try await FakeServer.start()
         await server.stop()
         #expect(await Self.code { try await Self.open(server.port) } == .refused)
@@ -150,7 +150,7 @@ import Transport
 
     /// Names that no resolver asks the network for: a label of 70 bytes, and none at all.
     @Test(arguments: [String(repeating: "x", count: 70) + ".invalid", ""])
-    func `a name that nobody has is an unknown host`(host: String) async {
+    func `a name that does not exist is an unknown host`(host: String) async {
         let code = await Self.code {
             try await Connection.open(
                 Endpoint(host: host, port: 1), security: .plaintext, logger: Self.logger)
@@ -158,7 +158,7 @@ import Transport
         #expect(code == .unknownHost)
     }
 
-    @Test func `a reset is told from an end`() async throws {
+    @Test func `a reset is distinguished from an end`() async throws {
         let server = try await FakeServer.start()
         let connection = try await Self.open(server.port)
         let peer = try await server.peer()

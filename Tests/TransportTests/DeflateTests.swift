@@ -129,7 +129,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a stream that ends in the middle is no orderly end`() async throws {
+    @Test func `a stream that ends in the middle is an error`() async throws {
         let server = try await FakeServer.start { $0.send("go") }
         let connection = try await open(server)
         #expect(try await connection.receive() == ByteBuffer(string: "go"))

@@ -69,7 +69,7 @@ import Testing
     ]
 
     @Test(arguments: traces)
-    func `the inbox reads only what somebody waits for`(trace: Trace) {
+    func `the inbox reads only while a reader waits`(trace: Trace) {
         var inbox = Inbox()
         for (index, step) in trace.steps.enumerated() {
             let action: Inbox.Action =

@@ -78,7 +78,7 @@ import Testing
 
     /// No authority signed it, and it is for another name: what a bridge on this machine has.
     @Test(arguments: ["selfsigned", "expired", "othername"])
-    func `a pinned certificate is trusted, whoever signed it, and the name is not looked at`(
+    func `a pinned certificate is trusted regardless of signer and name`(
         name: String
     ) async throws {
         let server = try await FakeServer.start(tls: certificates.server(name)) { $0.send("hello") }
@@ -159,7 +159,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `one star stands for one label`() async throws {
+    @Test func `one star matches one label`() async throws {
         let server = try await FakeServer.start(tls: certificates.server("wildcard"))
         #expect(await failure(server, policy("mail.example.org")) == nil)
         #expect(await failure(server, policy("a.mail.example.org")) != nil)
@@ -195,7 +195,7 @@ import Testing
         #expect(try TLSTrust.kept(other).context !== first.context)
     }
 
-    @Test func `a server that speaks no TLS is told apart`() async throws {
+    @Test func `a server without TLS is recognised`() async throws {
         let server = try await FakeServer.start { $0.send("220 mail.example.org ESMTP\r\n") }
         #expect(await failure(server, policy()) == .notTLS)
         await server.stop()

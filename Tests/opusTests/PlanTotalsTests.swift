@@ -44,7 +44,7 @@ struct PlanTotalsTests {
         #expect(totals.sentence == "Plan: nothing to do. Nothing is sent. Nothing is deleted.")
     }
 
-    @Test("a message without a rule stays, and is no change")
+    @Test("a message without a rule stays, and is not a change")
     func stays() {
         let totals = PlanTotals(plan(item("a"), item("b", .keep)))
         #expect(!totals.hasChanges)

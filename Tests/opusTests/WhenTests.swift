@@ -28,7 +28,7 @@ struct WhenTests {
         #expect(when.day(try #require(CalendarDate("2027-01-01"))) == "Fri 1 Jan 2027")
     }
 
-    @Test("a moment is told in the workspace's zone, with its summer time")
+    @Test("a time is shown in the workspace's zone, with its summer time")
     func moment() throws {
         #expect(when.moment(try #require(Timestamp(rfc3339: "2026-03-14T09:00:00Z"))) == "Sat 14 Mar 10:00")
         #expect(when.moment(try #require(Timestamp(rfc3339: "2026-04-01T22:30:00Z"))) == "Thu 2 Apr 00:30")
@@ -44,7 +44,7 @@ struct WhenTests {
                 == "2026-03-31T17:00:00")
     }
 
-    @Test("a task's date is told as a day, or as a day and a time")
+    @Test("a task's date is shown as a day, or as a day and a time")
     func todoDate() throws {
         let date = try #require(CalendarDate("2026-03-31"))
         #expect(when.text(.date(date)) == "Tue 31 Mar")
@@ -53,7 +53,7 @@ struct WhenTests {
         )
     }
 
-    @Test("a zone that nobody knows is UTC")
+    @Test("an unknown zone is UTC")
     func unknownZone() {
         let when = When(zone: ZoneClock(zone: "Nowhere/Else"), now: now)
         #expect(when.moment(now) == "Tue 10 Mar 07:30")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the certificates and signed messages of this folder anew, with the `openssl` command.
+"""Makes the certificates and signed messages of this folder again, with the `openssl` command.
 
     python3 Tests/Fixtures/smime/make.py [folder]
 
