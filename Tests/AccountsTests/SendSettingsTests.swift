@@ -2,7 +2,7 @@ import Accounts
 import Models
 import Testing
 
-/// How mail goes out: `send:`, and what stands below it: `signature:`.
+/// How mail is sent: `send:` and `signature:`.
 @Suite struct SendSettingsTests {
     @Test func `every key of send is read`() throws {
         let send = try Self.load(

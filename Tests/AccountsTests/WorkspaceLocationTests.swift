@@ -4,7 +4,7 @@ import Models
 import Testing
 
 @Suite struct WorkspaceLocationTests {
-    /// Which of these files are there, what is asked for, and which file is taken.
+    /// Which of these files exist, which one is requested, and which one is used.
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let files: [String]

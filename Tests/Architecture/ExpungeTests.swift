@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Mail that somebody else marked `\Deleted` is nobody's to remove: no source file can say EXPUNGE without UIDs, or
+/// opus must not remove mail that another program marked `\Deleted`: no source file can say EXPUNGE without UIDs, or
 /// CLOSE. RFC 4315 §2.1.
 @Suite struct ExpungeTests {
     @Test("no command writes EXPUNGE or CLOSE; UID EXPUNGE is the only one of its kind")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Crypto
 
-/// Messages of `Tests/Fixtures/smime`, which `make.py` there makes anew.
+/// Messages of `Tests/Fixtures/smime`, made by `make.py` there.
 @Suite struct SignedMailTests {
     static let spring2026: Int64 = 1_772_700_000
     static let summer2020: Int64 = 1_593_600_000
@@ -110,7 +110,7 @@ import Testing
                 if round % 7 == 0 { mail.signature += whole.signature.prefix(random.next(400)) }
                 let verdict = mail.verdict(trust: trust)
                 guard case .valid = verdict else { continue }
-                // Inside of an opaque signature the content stands too: there only what nobody signed may differ.
+                // An opaque signature contains the content too: only its unsigned parts may differ.
                 #expect(
                     whole.content == nil && SignedFixture.encloses(mail.signature, whole), "\(name) \(round)")
             }

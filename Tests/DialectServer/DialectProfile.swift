@@ -1,6 +1,6 @@
 /// How one server talks: what it says of itself, what it offers, and its habits.
 ///
-/// A pure value. The rows are in `Profiles.swift`; what each habit is called by clients stands in `docs/Quirks.md`.
+/// A pure value. The rows are in `Profiles.swift`; `docs/Quirks.md` has the names of the quirks.
 public struct DialectProfile: Sendable, CustomStringConvertible {
     /// How a server refuses to hand out one message that it cannot read.
     public enum Unreadable: Sendable {
@@ -39,7 +39,7 @@ public struct DialectProfile: Sendable, CustomStringConvertible {
     /// New messages are seen without another SELECT.
     public var showsNewMessages = true
     public var tellsUIDNext = true
-    /// `* OK [HIGHESTMODSEQ 5]` without a word for people.
+    /// `* OK [HIGHESTMODSEQ 5]` without human-readable text.
     public var leavesTextOut = false
     /// RFC822.SIZE is too large by so many octets.
     public var sizeError = 0
@@ -61,7 +61,7 @@ public struct DialectProfile: Sendable, CustomStringConvertible {
     public var shufflesCopyUID = false
     /// COPYUID comes in a line of its own, before the tagged one, also for COPY.
     public var copyUIDIsUntagged = false
-    /// EXPUNGE is told before the untagged COPYUID of a MOVE.
+    /// EXPUNGE comes before the untagged COPYUID of a MOVE.
     public var expungesFirst = false
     /// FLAGS of a message come in a response of their own.
     public var splitsFetch = false

@@ -6,7 +6,7 @@ import Synchronization
 /// A simulated IMAP server on 127.0.0.1: one account, any number of clients, and the habits of a real server.
 ///
 /// It imports nothing of ours, so that it cannot share our mistakes. Plaintext is enough: it never leaves this
-/// machine. What it knows of servers stands in `docs/Quirks.md`. User `ann`, password `hunter2`.
+/// machine. `docs/Quirks.md` describes the servers. User `ann`, password `hunter2`.
 public final class DialectServer: Sendable {
     /// How a session on its event loop is reached from elsewhere.
     struct Line: Sendable {

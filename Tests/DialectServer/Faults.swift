@@ -3,7 +3,7 @@ public struct Fault: Sendable, CustomStringConvertible {
     public enum Effect: Sendable {
         /// The connection ends; the command is not carried out.
         case closeBeforeReply
-        /// The command is carried out, and the connection ends without a word.
+        /// The command is carried out, and the connection ends without an answer.
         case closeAfterDoing
         /// Carried out; the untagged responses come, the tagged one does not.
         case closeBeforeEnd
@@ -28,7 +28,7 @@ public struct Fault: Sendable, CustomStringConvertible {
         case newUIDValidity(String)
         /// The answer is cut off somewhere, or replaced from there on.
         case cut(Cut)
-        /// Somebody else comes first; the words are for people.
+        /// Another client comes first; the text is human-readable.
         case act(String, @Sendable (inout MailModel) -> Void)
     }
 

@@ -215,7 +215,7 @@ extension MailModel {
 // MARK: - What servers do
 
 extension MailModel {
-    /// A new UIDVALIDITY, and new UIDs: nobody's old UID means anything any more.
+    /// A new UIDVALIDITY, and new UIDs: old UIDs are no longer valid.
     public mutating func changeUIDValidity(of name: String) {
         guard let box = index(of: name) else { return }
         mailboxes[box].uidValidity += 1

@@ -91,7 +91,7 @@ extension Session {
         }
     }
 
-    /// What the fault plan says of messages that are there all the same.
+    /// What the fault plan says about messages that still exist.
     func lie(_ reply: inout Reply, _ command: ParsedCommand, _ state: ServerState) {
         guard let view, let box = state.model[view.mailbox], enabled.contains("QRESYNC"),
             !box.messages.isEmpty

@@ -1,4 +1,4 @@
-/// What the client is told without having asked: new messages, messages that went, flags. RFC 3501 §7.3–7.4.
+/// Unrequested responses to the client: new messages, messages that went, flags. RFC 3501 §7.3–7.4.
 extension Session {
     mutating func idle(_ tag: String, _ state: ServerState) -> Reply {
         guard state.profile.offers("IDLE") else { return .bad("unknown command IDLE") }

@@ -73,7 +73,7 @@ struct Session {
         return output
     }
 
-    /// The client may send its literal, unless what it announces is too large or nobody is logged in.
+    /// The client may send its literal, unless its announced size is too large or the client is not logged in.
     private mutating func grant(_ count: Int, _ state: inout ServerState, _ output: inout Output) {
         guard count <= 40_000_000, isLoggedIn || count < 1_000 else {
             let line = reader.refuseLiteral()

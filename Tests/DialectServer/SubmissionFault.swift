@@ -31,7 +31,7 @@ public struct SubmissionFault: Sendable, CustomStringConvertible {
         case reset
         /// Nothing more, and the connection stays.
         case stall
-        /// Octets that are no reply, then FIN.
+        /// Octets that are not a reply, then FIN.
         case garbage
         /// A reply, and the conversation goes on: `451 4.3.0 later`.
         case say(String)

@@ -101,7 +101,7 @@ public final class SubmissionServer: Sendable {
     // MARK: Sessions
 
     func run(_ body: (inout SubmissionState) -> SubmissionSession.Output) -> SubmissionSession.Output {
-        // What is delivered is told outside the lock: it may take another one.
+        // The delivery is reported outside the lock, because the receiver may take another lock.
         let (output, fresh) = shared.withLock { state in
             let before = state.deliveries.count
             let output = body(&state)

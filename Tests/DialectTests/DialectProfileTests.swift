@@ -66,7 +66,7 @@ import Testing
             world.server.act { fill(&$0) }
             try await world.sync()
             world.server.advance(seconds: 31 * 60)
-            // It fails, or it is told of the end in time and connects again.
+            // It fails, or learns of the end in time and connects again.
             _ = try? await world.sync()
             try await world.sync()
             try await world.expectConverged()

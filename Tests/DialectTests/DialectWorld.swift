@@ -20,7 +20,7 @@ final class DialectWorld: Sendable {
     /// Beside the task folder.
     var files: AttachmentFolder { AttachmentFolder(root: tasks.root + "-attachments") }
     let account: AccountID
-    /// Removed at the end; nil where the store is somebody else's.
+    /// Removed at the end; nil if the store belongs to the caller.
     let folder: String?
     private let open = Mutex<IMAPClient?>(nil)
     /// How long our side waits for an answer.

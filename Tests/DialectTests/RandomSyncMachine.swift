@@ -50,7 +50,7 @@ final class RandomSyncMachine: Sendable {
 /// One sequence while it runs.
 private final class Life: Sendable {
     private let world: DialectWorld
-    /// Contents that somebody else removed for good: the only way in which a message may be lost.
+    /// Messages that another client removed for good: no other message may be lost.
     private let removed = Mutex<Set<String>>([])
     private let isActing = Mutex(false)
     private let delivered = Mutex(0)
@@ -186,7 +186,7 @@ private final class Life: Sendable {
 
     // MARK: Quiet
 
-    /// Nothing goes wrong any more, and nobody else does anything: two syncs, and all must agree.
+    /// Without faults and other clients: after two syncs, both sides must agree.
     private func quiet() async -> String? {
         server.disarm()
         await world.disconnect()

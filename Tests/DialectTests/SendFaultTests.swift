@@ -2,13 +2,15 @@ import DialectServer
 import Foundation
 import Testing
 
-/// At each place round DATA, the dot and the reply: nothing is sent twice, nothing is lost without a word.
+/// At each place round DATA, the dot and the reply: nothing is sent twice, nothing is lost without a report.
 ///
 /// `OPUS_SEND_FAULTS` says how many faults are played (96); `all` plays every one.
 @Suite struct SendFaultTests {
     private static let shares = 4
 
-    @Test("an interrupted submission is never sent twice, and never lost without a report", arguments: 0..<shares)
+    @Test(
+        "an interrupted submission is never sent twice, and never lost without a report",
+        arguments: 0..<shares)
     func everyPlace(share: Int) async throws {
         let wish = ProcessInfo.processInfo.environment["OPUS_SEND_FAULTS"] ?? "96"
         let all = SendFault.all

@@ -97,7 +97,7 @@ struct SendFaultGame {
         for _ in 1...8 {
             _ = try? await after.sync(later: 1_200)
             try await after.drain(submitter: submitter(smtp, .seconds(30)))
-            // After a crash nothing is sent without a word; this is the word.
+            // After a crash, sending is paused until the user confirms; this confirms.
             try after.store.approve(steps(of: after).filter { $0.state == .planned }.compactMap(\.id))
             if try steps(of: after).allSatisfy({ !$0.state.isOpen }) { break }
         }

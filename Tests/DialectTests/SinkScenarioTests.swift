@@ -23,7 +23,7 @@ import Testing
             world.server.clearTranscript()
             #expect(try await world.drain().confirmed.count == 1)
             #expect(!world.server.transcript.contains { $0.name == "UID STORE" })
-            // On Gmail a message stands in two places with one set of marks: the sync tells the other one.
+            // On Gmail, a message is in two places with one set of marks: the sync reports the other one.
             try await world.sync()
             try await world.expectConverged()
         }

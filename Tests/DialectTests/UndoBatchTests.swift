@@ -228,7 +228,7 @@ private struct UndoBatch {
         var places: [String: [Place]] = [:]
         for place in truth() { places[place.subject, default: []].append(place) }
         for subject in Set(subjects.values).sorted() {
-            // Of two copies nobody could say which one was meant.
+            // With two copies, the intended one is unknown.
             guard let place = places[subject]?.first, places[subject]?.count == (profile.isGmail ? 2 : 1)
             else { continue }
             switch Int.random(in: 0..<4, using: &numbers) {

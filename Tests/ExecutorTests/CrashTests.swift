@@ -56,7 +56,7 @@ struct CrashTests {
             _ = try? await world.drain()
             try world.reopen()
             try await world.drain()
-            // After a crash mail is not sent without a word; what follows it waits with it.
+            // After a crash, sending is paused until the user confirms; the following steps wait too.
             let planned = try world.store.openSteps(of: work).filter { $0.state == .planned }
             if !planned.isEmpty {
                 #expect(ending == .killedBefore || ending == .killedAfter)

@@ -71,7 +71,9 @@ struct DrainFailureTests {
         #expect(await world.subjects(archive) == ["m1"])
     }
 
-    @Test("a message that is in both mailboxes after a lost answer is not copied again: the original is removed")
+    @Test(
+        "a message that is in both mailboxes after a lost answer is not copied again: the original is removed"
+    )
     func halfMoved() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(world.move("m1"))

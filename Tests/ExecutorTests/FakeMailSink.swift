@@ -276,7 +276,7 @@ actor FakeMailSink: MailSink {
     }
 }
 
-/// Somebody who takes mail for sending, or does not.
+/// A submission server that accepts mail, or refuses it.
 actor FakeSubmitter: MailSubmitter {
     enum Reply: Sendable {
         case accepted

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Executor
 
-/// What a step leaves behind for the one that takes it back.
+/// The data of a step that its undo needs.
 @Suite("Outcomes")
 struct OutcomeTests {
     @Test("marks are noted as they were found right before the change, not as the store knew them")

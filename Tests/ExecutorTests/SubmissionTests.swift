@@ -123,7 +123,7 @@ struct SubmissionTests {
         try await world.drain()
         #expect(try world.evidence("append s2") == "kept by the server")
         #expect(await world.sink.log.isEmpty)
-        // Other servers: found out anew.
+        // Other servers: found out again.
         try world.queue(world.submit("s3", for: "m3"), world.append("s3", for: "m3", to: sent))
         try await world.drain(route: "imap.other.example smtp.other.example")
         #expect(await world.subjects(sent) == ["s1", "s3"])

@@ -34,7 +34,9 @@ import Testing
         }
     }
 
-    @Test("after a refusal the session continues without compression, and without the capability it is not requested")
+    @Test(
+        "after a refusal the session continues without compression, and without the capability it is not requested"
+    )
     func refused() async throws {
         try await ScriptedServer.play(
             .login("IMAP4rev1 COMPRESS=DEFLATE") + [

@@ -100,7 +100,7 @@ enum ScriptedServer {
                     guard try await expect(text, &heard, &incoming) else { return }
                 }
             }
-            // A client that leaves in anger resets the connection: that is no issue.
+            // A client may reset the connection: that is not an error.
             while let more = try? await incoming.next() { heard += String(buffer: more) }
             if !heard.isEmpty { Issue.record("the client said more: \(heard.debugDescription)") }
         }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import IMAPProtocol
 
-/// One event that a machine is told, and what it must answer.
+/// One event for a machine, and the expected action.
 enum Event: Sendable {
     case greeting(StatusResponse.Status, Set<Capability>? = nil)
     case capabilities(Set<Capability>)

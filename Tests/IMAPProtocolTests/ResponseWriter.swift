@@ -2,7 +2,7 @@
 
 /// Writes responses as a server by the letter would: what the parser must read back as the same value.
 ///
-/// Strings take any of their three forms at random, words any case, so that the reader is told nothing.
+/// Strings take any of their three forms at random, words in any case, so that the reader gets no hints.
 struct ResponseWriter {
     var random: SeededGenerator
     private(set) var bytes: [UInt8] = []

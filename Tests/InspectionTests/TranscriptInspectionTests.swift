@@ -133,7 +133,8 @@ struct InspectionTranscriptTests {
     }
 
     @Test(
-        "a long text that is not a transcript is refused early, however it is cut", arguments: [Int.max, 1, 7])
+        "a long text that is not a transcript is refused early, however it is cut",
+        arguments: [Int.max, 1, 7])
     func refusedEarly(size: Int) {
         let late = String(repeating: "x\n", count: 100) + "* OK too late\r\n"
         #expect(refusal { _ = try inspect(late, pieces: size) } == "not-a-transcript 65")

@@ -2,7 +2,7 @@ import Models
 
 @testable import MIMEParser
 
-/// Messages that real people write, and some that nobody would: the same ones for the same seed.
+/// Realistic messages, and some absurd ones: the same messages for the same seed.
 struct MessageGenerator {
     private var random: Fixed
 

@@ -2,7 +2,7 @@ import MailStore
 import Models
 import Testing
 
-/// Messages that no mailbox holds go after a month, unless somebody still speaks of them.
+/// Messages without a mailbox are removed after a month, unless something still refers to them.
 @Suite struct CleanUpTests {
     private let folder: StoreFolder
     private let store: MailStore

@@ -2,7 +2,7 @@ import MailStore
 import Models
 import Testing
 
-/// What rules did once is remembered for good, and told for the messages that are looked at.
+/// The store remembers the matches of rules forever, and returns them for given messages.
 @Suite struct RememberedTests {
     private static let run = NewRun(account: work, startedAt: time(42), command: "triage")
     private static let key = MessageKey(account: work, mailbox: .inbox, uidValidity: 7, uid: 1)

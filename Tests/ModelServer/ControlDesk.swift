@@ -23,7 +23,7 @@ struct Request: Decodable {
     var count: Int?
 }
 
-/// What it is told.
+/// The commands that it accepts.
 struct Answer: Encodable {
     struct Held: Encodable {
         var mailbox: String

@@ -154,5 +154,7 @@ import Testing
     @Test(arguments: [
         "", "SSH-2.0-x\r\n", "HTTP/1.1 20 OK", "HTTP/1.1 2000 OK", "HTTP/2 200", "HTTP/1.1 -20 x",
     ])
-    func `a message that is not an answer has no parent`(line: String) { #expect(OneClick.status(Array(line.utf8)) == nil) }
+    func `a message that is not an answer has no parent`(line: String) {
+        #expect(OneClick.status(Array(line.utf8)) == nil)
+    }
 }

@@ -251,7 +251,7 @@ import Testing
         #expect(work.steps.map(\.kind.summary) == example.steps)
         #expect(work.deferrals == [])
         #expect(plan.notices.map(\.kind) == example.notices)
-        // Whatever would trash waits for a word, and nothing sends.
+        // A step that trashes mail waits for confirmation, and no step sends.
         for action in plan.actions {
             let trashes = Planner.work(for: FollowPlan(actions: [action]), context: Sample.context).steps
                 .contains {

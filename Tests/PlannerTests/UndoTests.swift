@@ -293,7 +293,7 @@ import Testing
         #expect(Self.summary(Undo.inverse(of: second, now: now)) == "remove file a.pdf")
         now.savers = ["a.pdf": savers(nil, 3)]
         #expect(Self.summary(Undo.inverse(of: first, now: now)) == "remove file a.pdf")
-        // Another file of that name, which went, and came back by somebody else's hand.
+        // A file with the same name that another program removed and restored.
         second = Self.step(.saveFile(section: "2", folder: "", name: "a.pdf"), row: 4)
         second.outcome = first.outcome
         second.outcome.pathBefore = "a.pdf"

@@ -155,7 +155,7 @@ import Testing
     }
 }
 
-/// The answer that nobody writes: to whom, and how often. RFC 5230.
+/// Vacation answers: to whom, and how often. RFC 5230.
 @Suite struct VacationTests {
     private func reply(
         _ rule: String = "{ text: 'Away, {{from.name}}.', send: now }",

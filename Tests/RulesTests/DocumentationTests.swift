@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// With OPUS_UPDATE=1 in the environment the tables are written anew.
+    /// With OPUS_UPDATE=1 in the environment, this rewrites the tables.
     private static func renew() throws {
         guard ProcessInfo.processInfo.environment["OPUS_UPDATE"] != nil else { return }
         var text = try page("rules.md")

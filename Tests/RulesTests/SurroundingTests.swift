@@ -302,7 +302,7 @@ import Testing
             ),
         ])
     func signatures(_ verdict: SignatureVerdict?, _ isValid: Bool, _ isBroken: Bool, _ seen: String) throws {
-        // Whoever writes that it is signed is not believed for it.
+        // The claim of a message that it is signed proves nothing.
         let facts = mail {
             $0.signature = verdict
             $0.headers.append(HeaderField(name: "Content-Type", body: "multipart/signed"))

@@ -16,7 +16,7 @@ import Testing
             self.chosen = chosen
         }
 
-        /// `password`, `token`, `über`, and `password as PLAIN` for a mechanism that is asked for.
+        /// `password`, `token`, `über`, and `password as PLAIN` for a requested mechanism.
         var credentials: SASLCredentials {
             let words = has.split(separator: " ")
             let secret = Secret(words[0] == "über" ? "übermut" : "pw")

@@ -103,7 +103,7 @@ import Testing
     }
 }
 
-/// Repeatable random numbers, so that a failure can be looked at again.
+/// Repeatable random numbers, so that a failure can be reproduced.
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

@@ -65,7 +65,9 @@ struct Trace: Sendable, CustomTestStringConvertible {
     ]
 
     @Test(arguments: startTLS)
-    func `STARTTLS is requested, and nothing is sent without TLS`(trace: Trace) throws { try run(trace, .startTLS) }
+    func `STARTTLS is requested, and nothing is sent without TLS`(trace: Trace) throws {
+        try run(trace, .startTLS)
+    }
 
     static let protected: [Trace] = [
         Trace(

@@ -113,7 +113,8 @@ struct SuddenlyEmptyTests {
         return world
     }
 
-    @Test("an empty mailbox is ignored the first time, but not the second", arguments: [nil, 10] as [UInt64?])
+    @Test(
+        "an empty mailbox is ignored the first time, but not the second", arguments: [nil, 10] as [UInt64?])
     func secondTime(modSeq: UInt64?) async throws {
         let world = try await world(51, modSeq: modSeq)
         await world.source.remove(Array(1...51))

@@ -89,7 +89,7 @@ final class SyncWorld: Sendable {
     }
 }
 
-/// What the progress line was told.
+/// The calls of the progress line.
 final class Told: Sendable {
     private let heard = Mutex<[String]>([])
 

@@ -236,7 +236,7 @@ private struct Life {
         do {
             _ = try store.merge(
                 base.todo.id, TodoPatch(summary: "here \(mark)"), base: base, now: Folder.now)
-            // Nothing was written, so nobody was in between.
+            // Nothing was written, so no other program changed the file in between.
         } catch let error {
             guard case .changedMeanwhile = error, try folder.text(path) == text else {
                 throw Broken(description: "what was written meanwhile is lost (\(error))")

@@ -206,7 +206,7 @@ import TodoCalendar
         }
         let calls = Mutex(0)
         folder.store.renaming.exchange = { from, to in
-            // After our first exchange, and before the one that takes it back.
+            // After the first exchange, and before the one that reverts it.
             if calls.withLock({ count in
                 count += 1; return count
             }) == 2 {

@@ -118,7 +118,7 @@ import Testing
         // Met again it is the same conflict.
         _ = try folder.store.merge(base.todo.id, TodoPatch(summary: "New"), base: base, now: Folder.now)
         #expect(try folder.store.conflicts().count == 1)
-        // Ours is what to write after all; written, it is no conflict any more.
+        // Our value is to be written after all; then the conflict is resolved.
         #expect(try folder.update("u1", conflict.patch).todo.summary == "New")
         #expect(try folder.store.conflicts().isEmpty)
         #expect(try folder.names() == ["next/displayname", "next/u1.ics"])
@@ -214,7 +214,7 @@ import Testing
         #expect(moved.conflicts.map(\.field) == [.due] && moved.conflicts[0].ours == "2026-04-08")
         #expect(moved.file?.todo.due == TodoDate("2026-04-02"))
         #expect(moved.file?.todo.recurrence == "FREQ=WEEKLY;COUNT=3")
-        // What somebody else changed beside it stays; again, as after a crash, it goes no further.
+        // A change of another program beside it stays; a repetition, as after a crash, changes nothing.
         try folder.write(base.path, before.replacing("SUMMARY:Call Ann", with: "SUMMARY:x"))
         for _ in 0..<2 {
             let merge = try folder.store.merge(base.todo.id, patch, base: repeating, now: Folder.now)

@@ -40,7 +40,7 @@ import Testing
             "DTSTART:20260401T100000Z\r\nDUE:20260402T090000Z", .due
         ) { $0.due = TodoDate("2026-05-01") },
         Row("RELATED-TO:p", "RELATED-TO;GAP=P1D:p", .parent) { $0.parent = TodoID("q") },
-        // What was so before is no change of anybody.
+        // An earlier value is not a change.
         Row("SUMMARY;LANGUAGE=en:Call", "SUMMARY;LANGUAGE=en:Call", nil) { $0.summary = "New" },
         // Another form of the same is none either.
         Row("DUE:20260401T070000Z", "DUE;TZID=Europe/Paris:20260401T090000", nil) {

@@ -132,7 +132,7 @@ import Testing
                 Libical.run { Libical.errorCount(patched) } ?? 1 <= Libical.run {
                     Libical.errorCount(file.bytes)
                 } ?? 0)
-            // Again is no change.
+            // A repetition changes nothing.
             #expect(try VTodoPatcher.apply(change.patch, to: patched, now: Samples.now + 60) == patched)
         }
         #expect(written >= 6)

@@ -28,7 +28,7 @@ import Testing
         }
         var bytes = Array((name + (parameters.randomElement(using: &random) ?? "")).utf8)
         bytes += (":" + value.joined() + "\r\n").utf8
-        // Bytes that are no UTF-8.
+        // Bytes that are not UTF-8.
         if Int.random(in: 0..<20, using: &random) == 0 { bytes.insert(0xE9, at: bytes.count - 2) }
         return bytes
     }

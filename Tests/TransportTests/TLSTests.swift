@@ -140,7 +140,7 @@ import Testing
         await server.stop()
     }
 
-    /// Each of them was once taken, and the client then waited for a greeting that nobody would send.
+    /// Each of them was once accepted, and the client then waited for a greeting that never came.
     @Test(arguments: [
         ("localhost", "localhost", "it names no server; a common name alone is not enough"),
         ("star", "localhost", "it is for *"),

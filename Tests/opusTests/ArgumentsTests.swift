@@ -2,7 +2,7 @@ import Testing
 
 @testable import opus
 
-/// Global options may stand before the command; every other word stays where it is.
+/// Global options may come before the command; every other argument stays where it is.
 @Suite("Arguments")
 struct ArgumentsTests {
     @Test(

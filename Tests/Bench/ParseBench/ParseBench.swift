@@ -2,7 +2,7 @@
 ///
 ///     parse-bench [--threads N] [--work read|tree|decode|summary|full] [--repeat N] DIR
 ///
-/// It reads no clock: whoever starts it takes the time of the whole process.
+/// It reads no clock: its caller measures the whole process.
 import Glibc
 import Synchronization
 
@@ -24,7 +24,7 @@ enum ParseBench {
         exit(total.messages > 0 && total.failures == 0 ? 0 : 1)
     }
 
-    /// Each worker takes the next file that nobody took; no other state is shared.
+    /// Each worker takes the next free file; no other state is shared.
     private static func tally(of files: [String], _ options: Options) async -> Tally {
         let next = Counter()
         return await withTaskGroup(of: Tally.self) { group in
@@ -50,7 +50,7 @@ private final class Counter: Sendable {
     func take() -> Int { value.wrappingAdd(1, ordering: .relaxed).oldValue }
 }
 
-/// What was asked for on the command line.
+/// The arguments of the command line.
 struct Options {
     var threads = 1
     var work = Work.full

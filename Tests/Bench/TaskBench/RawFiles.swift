@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the disk takes for new files that are whole and named when they are told to be: the system calls, and no task.
+/// The time of the disk for complete new files: the system calls only, without tasks.
 struct RawFiles {
     let folder: String
     let count: Int

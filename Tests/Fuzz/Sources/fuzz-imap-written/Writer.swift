@@ -7,7 +7,7 @@ struct Writer {
 
     init(_ source: Source) { self.source = source }
 
-    /// For whoever reads about a broken promise.
+    /// For the report of a broken promise.
     var text: String { String(decoding: bytes, as: UTF8.self).debugDescription }
 
     mutating func write(_ text: String) { bytes += text.utf8 }

@@ -38,7 +38,7 @@ private func check(_ mechanism: SASLMechanism, _ challenges: [String]) {
         let reason = login.reason(challenges.joined())
         promise(!reason.contains(password), "a reason does not repeat the password")
         guard !mechanism.usesToken else { return }
-        // Nobody who does not know the password can sign.
+        // Without the password, no server can sign.
         try login.finish()
         promise(false, "a server that proves nothing is not believed")
     } catch {

@@ -20,7 +20,7 @@ public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     return 0
 }
 
-/// Nobody is trusted: libcrypto has no authorities, so every yes would be a lie.
+/// Without trusted authorities, every "valid" would be wrong.
 private let trust = try? MailTrust(usesSystem: false)
 
 private func judge(_ signature: [UInt8], of content: [UInt8]?) {
