@@ -1,10 +1,8 @@
 """Tasks and mail that are put off: when they come back, what happens to a due date, and what is said."""
-import os
-import pty
-import subprocess
 import unittest
 
 from letters import letter
+from terminal import answered
 from workplace import Case, on_both
 
 RULES = """\
@@ -52,28 +50,11 @@ class PutOff(Case):
 
     def test_on_a_terminal_the_person_is_asked(self):
         task = self.add("Pay", "--due", "2026-03-05")
-        for answer, code, due in ((b"n\r", 1, "2026-03-05"), (b"y\r", 0, "2026-03-17")):
-            code_, output = self.answer(answer, "task", "defer", task, "2026-03-16")
+        for answer, code, due in ((b"n\n", 1, "2026-03-05"), (b"y\n", 0, "2026-03-17")):
+            code_, output = answered(self.place, ["task", "defer", task, "2026-03-16"], answer)
             self.assertEqual(code_, code, output)
             self.assertIn("Move its due date to Tue 17 Mar?", output)
             self.assertEqual(self.dates(task)[1], due)
-
-    def answer(self, answer, *words):
-        ours, theirs = pty.openpty()
-        process = subprocess.Popen(self.place.command(*words), stdin=theirs, stdout=theirs, stderr=theirs,
-                                   env=self.place.environment(TERM="dumb"), cwd=self.place.root, start_new_session=True)
-        os.close(theirs)
-        output = b""
-        while b"[y/N]" not in output:
-            output += os.read(ours, 4096)
-        os.write(ours, answer)
-        try:
-            while data := os.read(ours, 4096):
-                output += data
-        except OSError:
-            pass
-        os.close(ours)
-        return process.wait(30), output.decode()
 
     def test_a_start_after_the_due_date_is_refused_where_one_of_the_two_would_be_lost(self):
         for words in (["task", "add", "Pay"], ["task", "edit", self.add("Other")]):

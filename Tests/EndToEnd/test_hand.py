@@ -1,14 +1,10 @@
 """The verbs by hand: one verb, the messages that are named, a run that can be undone."""
 import json
-import os
-import pty
-import re
-import select
 import subprocess
-import time
 import unittest
 
 from letters import letter
+from terminal import answered
 from workplace import on_both
 
 RULES = """\
@@ -48,33 +44,6 @@ def conversation(count, subject="Plan"):
                    headers={"In-Reply-To": "<c1@test.example>", "References": "<c1@test.example>"})
             for n in range(2, count + 1)]
     return [first, *rest]
-
-
-def on_terminal(place, words, answer):
-    """(exit code, output) of a command on a terminal; `answer` makes of its question what is typed."""
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(place.command(*words), stdin=theirs, stdout=theirs, stderr=theirs, cwd=place.root,
-                               env=place.environment(), start_new_session=True)
-    os.close(theirs)
-    output, asked, end = "", False, time.monotonic() + 60
-    while time.monotonic() < end:
-        ready, _, _ = select.select([ours], [], [], 0.05)
-        if ready:
-            try:
-                data = os.read(ours, 65536)
-            except OSError:
-                break
-            if not data:
-                break
-            output += data.decode("utf-8", "replace")
-            question = re.search(r"Type (p:[0-9a-f]{6}) to|\[y/N\]", output)
-            if question and not asked:
-                asked = True
-                os.write(ours, (answer(question[1]) + "\n").encode())
-        elif process.poll() is not None:
-            break
-    os.close(ours)
-    return process.wait(10), output
 
 
 @on_both
@@ -265,17 +234,17 @@ class Brakes(Hand):
         box, place = self.prepare(*(letter(f"Away {n}") for n in range(6)), settings="brakes: { count: 5 }\n")
         before = box.fingerprint()
         for words in (["triage"], ["triage", "--yes"], ["run", "--yes"]):
-            code, output = on_terminal(place, words, lambda name: "y")
+            code, output = answered(place, words, b"y\n")
             self.assertEqual(code, 1, output)
             self.assertIn("6 of 6 messages", output)
             self.assertEqual(box.fingerprint(), before)
-        code, output = on_terminal(place, ["triage"], lambda name: name)
+        code, output = answered(place, ["triage"], lambda name: name.encode() + b"\n")
         self.assertEqual(code, 0, output)
         self.assertIn("Applied 6 of 6", output)
-        code, output = on_terminal(place, ["undo"], lambda name: "n")
+        code, output = answered(place, ["undo"], b"n\n")
         self.assertIn("Nothing was changed.", output)
         self.assertPlaces(box, {f"away-{n}": "Archive" for n in range(6)})
-        code, output = on_terminal(place, ["undo"], lambda name: "y")
+        code, output = answered(place, ["undo"], b"y\n")
         self.assertIn("Applied 6 of 6", output)
         self.assertEqual(code, 0, output)
         self.assertPlaces(box, {f"away-{n}": "INBOX" for n in range(6)})

@@ -8,7 +8,8 @@ import tempfile
 import unittest
 
 from test_show import FileCase
-from test_terminal import NASTY, OWN, harmful, on_terminal
+from terminal import on_terminal
+from test_terminal import NASTY, OWN, harmful
 from workplace import OPUS, REPOSITORY, high_water, wait
 
 IMAP = REPOSITORY / "Tests" / "Fixtures" / "imap"

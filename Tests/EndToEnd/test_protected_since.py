@@ -8,7 +8,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "Kill"))
 
 import shim
 from letters import letter
-from test_hand import on_terminal
+from terminal import answered
 from workplace import Case, on_both
 
 RULES = """\
@@ -58,9 +58,9 @@ class ProtectedSince:
                 def answer(_):
                     box.mark("INBOX", "one-away@test.example", add=[r"\Flagged"])
                     (place.root / "rules" / "vip.txt").write_text("eve@other.example\n")
-                    return "y"
+                    return b"y\n"
 
-                code, output = on_terminal(place, [command], answer)
+                code, output = answered(place, [command], answer)
                 self.assertEqual(code, 0, output)
                 self.assertPlaces(box, {"one-away": "INBOX", "two-away": "Archive", "old-away": "INBOX",
                                         "new-away": "INBOX"})
@@ -75,9 +75,9 @@ class ProtectedSince:
 
         def answer(_):
             path.write_bytes(path.read_bytes().replace(b"STATUS:CANCELLED", b"STATUS:NEEDS-ACTION"))
-            return "y"
+            return b"y\n"
 
-        code, output = on_terminal(place, ["triage"], answer)
+        code, output = answered(place, ["triage"], answer)
         self.assertEqual(code, 0, output)
         self.assertPlaces(box, {"one-away": "Archive", "two-away": "INBOX"})
 
@@ -125,7 +125,7 @@ class Interrupted:
         # No other command finishes it either.
         self.check(place.opus("triage", "--yes"))
         self.assertEqual((box.fingerprint(), place.task_files()), before)
-        code, output = on_terminal(place, ["run"], lambda _: "n")
+        code, output = answered(place, ["run"], b"n\n")
         self.assertEqual(code, 0, output)
         self.assertIn(f"{run} was interrupted", output)
         self.assertIn(f"opus undo {run}", output)

@@ -8,7 +8,8 @@ import tempfile
 import unittest
 
 from letters import letter
-from test_terminal import harmful, on_terminal
+from terminal import on_terminal
+from test_terminal import harmful
 from workplace import Case, on_both, servers
 
 RULES = """\

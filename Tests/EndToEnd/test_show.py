@@ -10,7 +10,8 @@ import unittest
 from typing import NamedTuple
 
 from letters import letter, with_parts
-from test_terminal import NASTY, OWN, harmful, on_terminal
+from terminal import on_terminal
+from test_terminal import NASTY, OWN, harmful
 from workplace import OPUS, REPOSITORY, Case
 
 DEMO = REPOSITORY / "Sources" / "opus" / "DemoMail"

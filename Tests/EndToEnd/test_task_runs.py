@@ -1,6 +1,5 @@
 """Commands that change task files are runs: safe in a crash, and undone by `opus undo`."""
 import os
-import pty
 import re
 import subprocess
 import unittest
@@ -8,6 +7,7 @@ import unittest
 import shim
 from figures import note
 from letters import letter
+from terminal import answered
 from workplace import Case, on_both
 
 RULES = """\
@@ -373,34 +373,10 @@ class Question(Case):
         place.edit("Answer Ask one", ("STATUS:NEEDS-ACTION", "STATUS:COMPLETED"))
         return box, place
 
-    def answer(self, place, words, *more):
-        """(exit code, what stood on the terminal) of a run that is answered."""
-        ours, theirs = pty.openpty()
-        process = subprocess.Popen(place.command("run", *more), stdin=theirs, stdout=theirs, stderr=theirs,
-                                   env=place.environment(TERM="dumb"), cwd=place.root, start_new_session=True)
-        os.close(theirs)
-        output = b""
-        while b"[y/N]" not in output:
-            output += os.read(ours, 4096)
-        if words is None:
-            os.close(ours)  # the window is closed
-            return process.wait(30), output.decode()
-        os.write(ours, words)
-        while True:
-            try:
-                data = os.read(ours, 4096)
-            except OSError:
-                break
-            if not data:
-                break
-            output += data
-        os.close(ours)
-        return process.wait(30), output.decode()
-
     def test_yes(self):
         for words in (b"y\n", b"YES\n"):
             box, place = self.prepare()
-            code, output = self.answer(place, words)
+            code, output = answered(place, ["run"], words)
             self.assertIn('Task "Answer Ask one" is finished: move its mail to the trash? [y/N]', output)
             self.assertEqual(code, 0, output)
             self.assertPlaces(box, {"ask-one": "Trash"})
@@ -410,7 +386,7 @@ class Question(Case):
         for words in (b"n\n", b"\n", b"yikes\n"):
             with self.subTest(words):
                 box, place = self.prepare()
-                code, output = self.answer(place, words)
+                code, output = answered(place, ["run"], words)
                 self.assertEqual(code, 0, output)
                 self.assertPlaces(box, {"ask-one": "INBOX"})
                 self.assertNothingMore(place, box)
@@ -419,10 +395,10 @@ class Question(Case):
         for words in (b"\x04", None):
             with self.subTest(words):
                 box, place = self.prepare()
-                self.answer(place, words)
+                answered(place, ["run"], words)
                 self.assertPlaces(box, {"ask-one": "INBOX"})
                 # It is asked again.
-                code, output = self.answer(place, b"y\n", "--yes")
+                code, output = answered(place, ["run", "--yes"], b"y\n")
                 self.assertEqual(code, 0, output)
                 self.assertPlaces(box, {"ask-one": "Trash"})
 

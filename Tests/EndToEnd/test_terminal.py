@@ -1,23 +1,15 @@
 """Nothing that a stranger wrote reaches the terminal as a control character; no secret reaches anything."""
 import base64
-import fcntl
 import itertools
 import json
-import os
-import pty
 import re
-import select
 import shutil
-import struct
-import subprocess
-import termios
-import time
-import tty
 import unicodedata
 import unittest
 
 from letters import letter, with_parts
 from servers import MailServers
+from terminal import answered, on_terminal
 from workplace import REPOSITORY, Case, on_both, servers
 
 NASTY = "\x1b]0;owned\x07\x1b[2J\x1b[31m\x9b5m\x08\x08\x7f\u202egnp.exe\u202c\u2066x\u2069\u200f\u2028two\u0085\ufeff"
@@ -45,31 +37,6 @@ def harmful(text):
                 or code in (0x200E, 0x200F, 0x061C) or 0xD800 <= code <= 0xDFFF:
             found.append(f"U+{code:04X} in {text[max(0, place - 20):place + 20]!r}")
     return found
-
-
-def on_terminal(command, environment, folder, columns=100):
-    """(exit code, output) of a command whose standard output and error are a terminal that changes nothing."""
-    ours, theirs = pty.openpty()
-    tty.setraw(theirs)
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-    process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment, cwd=folder,
-                               start_new_session=True)
-    os.close(theirs)
-    output, end = b"", time.monotonic() + 60
-    while time.monotonic() < end:
-        ready, _, _ = select.select([ours], [], [], 0.05)
-        if ready:
-            try:
-                data = os.read(ours, 65536)
-            except OSError:
-                break
-            if not data:
-                break
-            output += data
-        elif process.poll() is not None:
-            break
-    os.close(ours)
-    return process.wait(10), output.decode("utf-8", "surrogateescape")
 
 
 @on_both
@@ -223,17 +190,7 @@ class Question(Case):
         box.add("INBOX", letter("Away"))
         place = self.new_place(box, RULES)
         self.check(place.opus("sync"))
-        ours, theirs = pty.openpty()
-        process = subprocess.Popen(place.command("triage"), stdin=theirs, stdout=theirs, stderr=theirs,
-                                   env=place.environment(TERM="dumb"), cwd=place.root, start_new_session=True)
-        os.close(theirs)
-        output = b""
-        while b"[y/N]" not in output:
-            output += os.read(ours, 4096)
-        os.write(ours, word)
-        code = process.wait(20)
-        os.close(ours)
-        return box, code, output.decode()
+        return box, *answered(place, ["triage"], word)
 
     def test_nothing_happens_without_a_yes(self):
         for word in (b"n\n", b"\n", b"yikes\n", b"\x04"):

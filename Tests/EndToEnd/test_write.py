@@ -9,9 +9,9 @@ import threading
 import time
 import unittest
 
-import test_terminal
 from letters import ANA, BOB, letter, with_parts
 from test_sending import sent_to
+from terminal import on_terminal
 from workplace import Case, on_both, servers
 
 NO_HOLD = "send: { hold: 0, max-per-recipient-per-hour: 50 }\n"
@@ -79,7 +79,7 @@ class Writing:
 
     def on_terminal(self, place, *words, editor=None):
         environment = place.environment(**({"EDITOR": editor} if editor else {}))
-        return test_terminal.on_terminal(place.command(*words), environment, place.root)
+        return on_terminal(place.command(*words), environment, place.root)
 
 
 @on_both
@@ -219,7 +219,7 @@ class InTheEditor(Writing):
         box, place = self.prepare()
         editor = self.editor(place, 'printf "From: ana@acme.example\\nTo: bob\\nSubject: s\\n\\nLong text.\\n" > "$1"\n')
         environment = {"EDITOR": editor, "OPUS_NO_INPUT": ""}
-        code, out = test_terminal.on_terminal(
+        code, out = on_terminal(
             ["sh", "-c", "yes n | true; " + " ".join(place.command("compose")) + " 2>err"],
             place.environment(EDITOR=editor), place.root)
         said = (place.root / "err").read_text()

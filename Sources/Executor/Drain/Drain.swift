@@ -12,12 +12,10 @@ public import TaskStore
 public struct Drain: DrainPart, Sendable {
     let context: DrainContext
 
-    /// - Parameters:
-    ///   - submitter: nil where the account has no `smtp:`.
-    ///   - route: names the servers that mail is read from and leaves by; what opus learns of them holds for no others.
-    ///   - groupSize: messages that travel together, which is what one lost answer leaves to be checked. The client splits
-    ///     what is too long for one command line of the server.
-    ///   - pause: waits between two looks; tests have a clock of their own.
+    /// `submitter` is nil if the account has no `smtp:`. `route` names the servers for reading and sending mail; what opus
+    /// learns about them applies to no others. `groupSize` is how many messages move together, so it is also how many one
+    /// lost answer leaves to be checked; the client splits commands that are too long for the server. `pause` waits
+    /// between two checks; tests pass their own clock.
     public init(
         account: AccountID, store: MailStore, tasks: TaskStore, files: AttachmentFolder,
         sink: any MailSink, submitter: (any MailSubmitter)?, route: String = "", now: Timestamp,
