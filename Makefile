@@ -69,7 +69,8 @@ soak: packages-build packages-test ## fuzzing (FUZZ_SECONDS a target, 300), 100,
 	swift build $(RELEASE) --product opus
 	OPUS_BOMBS=release OPUS="$$(swift build $(RELEASE) --show-bin-path)/opus" $(PYTHON) Tests/run.py test_bombs
 	swift build $(SWIFT_FLAGS) --product opus
-	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) Tests/run.py --minutes $${SOAK_MINUTES:-30}
+	OPUS_KILLS=$${OPUS_KILLS:-24} OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" \
+		$(PYTHON) Tests/run.py --minutes $${SOAK_MINUTES:-30}
 	swift build $(SWIFT_FLAGS) --build-tests
 	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" SWIFT_FLAGS="$(SWIFT_FLAGS)" $(PYTHON) Tests/soak.py
 

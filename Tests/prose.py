@@ -74,7 +74,7 @@ def texts(path):
 def files():
     yield from sorted((REPOSITORY / "Sources").rglob("*.swift"))
     yield from sorted((REPOSITORY / "docs").rglob("*.md"))
-    for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md"):
+    for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "tasks/README.md", "Tests/Scenarios/README.md"):
         yield REPOSITORY / name
 
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The proof of `promises.md`: plays the harnesses in full, and prints which figure each promise reached.
+"""Runs the long tests in full, and prints the figure that each promise of the program reached.
 
     soak.py                 everything; hours
     soak.py kills sends     only these: kills, sends, network, undo, disk, processes, tasks, seeded
     soak.py --scale 0.1     a tenth of every figure
 
-Programs: $OPUS, else .build/debug/opus, and the test bundle beside it. Ends with 1 when a promise is broken.
+Programs: $OPUS, else .build/debug/opus, and the test bundle beside it. Exits with 1 if a promise is broken.
 """
 import argparse
 import json
@@ -18,7 +18,7 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parent
 REPOSITORY = TESTS.parent
 
-#: Name: what is run, with the variables that say how much of it, and the figure that is wanted.
+#: Name: the command, the variables for its length, and the wanted figure.
 PARTS = {
     "kills": (["run.py", "test_kill_points"], {"OPUS_KILL_POINTS": 1100, "OPUS_KILL_REAL": 200, "OPUS_KILL_BATCH": 500,
                                            "OPUS_KILL_DIALECTS": "cyrus,dovecot"}, 2000),
@@ -34,11 +34,11 @@ PARTS = {
     "foreign": (["run.py", "test_dovecot", "test_cyrus", "test_courier", "test_zz"], {}, None),
     "seeded": (["seeded.py"], {}, 20),
 }
-#: Parts that belong to another one's figure.
+#: Parts that count towards the figure of another part.
 TOGETHER = {"send-faults": "sends", "task-lives": "tasks"}
 PROMISES = (
     ("P1", "no mail is lost or doubled, whenever we are killed", "kills"),
-    ("P2", "no mail is sent twice, and none is lost without a word", "sends"),
+    ("P2", "no mail is sent twice, and none is lost without a report", "sends"),
     ("P3", "what other clients marked as deleted is left alone", "foreign"),
     ("P5", "a bad network is harmless", "network"),
     ("P11", "task files survive editors, programs and kills", "tasks"),
