@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "the lint sees what it is for",
+        "the check finds a plain EXPUNGE",
         arguments: [
             #"case .close: "CLOSE""#, #"send("EXPUNGE")"#, #"let text = "A1 EXPUNGE\r\n""#,
             #""\(tag) CLOSE""#,

@@ -138,7 +138,7 @@ import Testing
         #expect(words(detached.verdict(trust: trust)).hasPrefix("unsupported"))
     }
 
-    @Test("too much is not looked at")
+    @Test("an oversized message is not checked")
     func bounds() throws {
         let trust = try SignedFixture.trust()
         var mail = try SignedFixture("valid").mail()

@@ -16,7 +16,7 @@ struct MoveVerdictTests {
     }
 
     @Test(
-        "every case of the table",
+        "every case of the verdict table gives its result",
         arguments: [
             Row(
                 testDescription: "nothing happened", inSource: true, found: [], firstNew: 5,

@@ -9,7 +9,7 @@ import Testing
 @Suite("Refusals")
 struct RefusalTests {
     @Test(
-        "the table of codes",
+        "every response code gives its refusal",
         arguments: [
             ("NOPERM", "UID MOVE", Refusal.never), ("CANNOT", "APPEND", .never),
             ("LIMIT", "UID STORE", .never),

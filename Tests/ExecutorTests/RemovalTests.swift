@@ -83,7 +83,7 @@ struct RemovalTests {
         #expect(await world.subjects(drafts) == ["d2"])
     }
 
-    @Test("what is gone already is done")
+    @Test("removing a message that is gone is done")
     func gone() async throws {
         let world = try await world()
         await world.sink.change(drafts.name) { $0.messages[1] = nil }

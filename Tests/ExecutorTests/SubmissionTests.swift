@@ -153,7 +153,7 @@ struct SubmissionTests {
     }
 
     @Test(
-        "a kill while sending",
+        "a crash while sending leaves the mail undecided or unsent",
         arguments: [
             Kill(
                 testDescription: "before the dot: it waits for a word", afterDot: false, delivered: false,
@@ -278,7 +278,7 @@ struct SubmissionTests {
         #expect(try world.state("submit s1") == .confirmed)
     }
 
-    @Test("without a submitter it waits")
+    @Test("a mail waits if the account cannot send")
     func noSubmitter() async throws {
         let world = try await world()
         for _ in 1...7 { try await world.drain(sending: false) }

@@ -330,7 +330,7 @@ import Transport
         }
     }
 
-    @Test("an empty set asks nothing")
+    @Test("an empty set sends no command")
     func empty() async throws {
         try await talkInMailbox(.selected()) { client in
             try await client.fetch([], .flags) { _ in Issue.record("a message of nothing") }

@@ -210,7 +210,7 @@ import Transport
         }
     }
 
-    @Test("BYE before TLS ends it")
+    @Test("BYE before TLS ends the session")
     func bye() async throws {
         try await expectConnectFails(
             [.server("* OK ready"), .client("A1 STARTTLS"), .server("* BYE no")], security: Self.security,

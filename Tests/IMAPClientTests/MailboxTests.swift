@@ -115,7 +115,7 @@ import Transport
         }
     }
 
-    @Test("STATUS and CREATE")
+    @Test("STATUS reads numbers, and CREATE makes a mailbox")
     func statusAndCreate() async throws {
         try await talk(
             .login() + [

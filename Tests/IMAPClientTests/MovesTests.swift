@@ -121,7 +121,7 @@ import Transport
         for end in ends { #expect(throws: IMAPClientError.self) { try end.result.get() } }
     }
 
-    @Test("without MOVE nothing is sent")
+    @Test("without MOVE no command is sent")
     func missing() async throws {
         try await talkInMailbox(.selected()) { client in
             await #expect(throws: IMAPClientError.missingCapability(.move)) {

@@ -34,7 +34,7 @@ import Testing
         #expect(lines == ["+ •••", "A2 NO no", "+ idling"])
     }
 
-    @Test("mail is shown by its size")
+    @Test("a trace shows mail only as its size")
     func mail() throws {
         #expect(
             try received("* 1 FETCH (UID 4 BODY[] {12}\r\nSubject: xyz FLAGS (\\Seen))\r\n")

@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test(
-        "the HTML of a message",
+        "the HTML part of a message is found",
         arguments: ["mixed", "related", "alternative", "signed", "encrypted", "report"])
     func htmlPart(_ type: String) {
         let first = mixed([Self.html, "Content-Type: text/html\n\nsecond"], type)

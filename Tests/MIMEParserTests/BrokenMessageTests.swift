@@ -198,7 +198,7 @@ import Testing
 
     static let long = String(repeating: "0123456789", count: 12)
 
-    @Test("each defect says where")
+    @Test("each defect has its byte offset")
     func offsets() {
         let text = "Subject: s\nContent-Type: multipart/mixed; boundary=a\n\n--a\nX: \u{0}\n\nx\n--a--\n--a\n"
         #expect(

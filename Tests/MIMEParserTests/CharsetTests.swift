@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(
-        "where text stops being UTF-8",
+        "the end of valid UTF-8 is found",
         arguments: [
             ([0x41, 0xC3, 0xA9] as [UInt8], nil as Int?), ([0x41, 0xC3], 1), ([0xC0, 0x80], 0),
             ([0xE0, 0x80, 0x80], 0),

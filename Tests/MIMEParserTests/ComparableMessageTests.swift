@@ -19,7 +19,7 @@ struct ComparableMessageTests {
     func unchanged(_ text: String) { #expect(same(Self.message, text)) }
 
     @Test(
-        "what a person changes does",
+        "changes of a person make a different message",
         arguments: [
             "Subject: One\r\nTo: a@x.example\r\n\r\nText!\r\n",
             "Subject: Two\r\nTo: a@x.example\r\n\r\nText.\r\n",

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct EncodedWordTests {
     @Test(
-        "encoded words",
+        "encoded words are decoded",
         arguments: [
             ("plain text stays", "plain text", "plain text"),
             ("Q", "=?utf-8?Q?Caf=C3=A9_au_lait?=", "Café au lait"),

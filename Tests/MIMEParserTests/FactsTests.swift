@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(
-        "the method of an invitation",
+        "the method of an invitation is read",
         arguments: [
             ("text/calendar; method=request", "BEGIN:VCALENDAR", "REQUEST" as String?),
             ("text/calendar", "BEGIN:VCALENDAR\r\nMETHOD:CANCEL\r\n", "CANCEL"),

@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(
-        "lists",
+        "lists become text with bullets and numbers",
         arguments: [
             ("<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>", "- a\n  - b\n- c"),
             ("<ol><li>a</li><li>b</li></ol>", "1. a\n2. b"),
@@ -26,7 +26,7 @@ import Testing
     func lists(_ html: String, _ expected: String) { check(html, expected) }
 
     @Test(
-        "tables",
+        "tables become lines of text",
         arguments: [
             ("<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>c", "a\tb\n1\t2\nc"),
             (
@@ -48,7 +48,7 @@ import Testing
     func tables(_ html: String, _ expected: String) { check(html, expected) }
 
     @Test(
-        "quotations",
+        "quotations get a mark before each line",
         arguments: [
             ("<blockquote>a<blockquote>b</blockquote>c</blockquote>d", "> a\n> > b\n> c\nd"),
             ("<blockquote><p>a</p><p>b</p></blockquote><p>c</p>", "> a\n>\n> b\n\nc"),
@@ -58,7 +58,7 @@ import Testing
     func quotations(_ html: String, _ expected: String) { check(html, expected) }
 
     @Test(
-        "links",
+        "links become footnotes",
         arguments: [
             (
                 "<a href=\"https://x.org/a\"><div>here</div></a>there",

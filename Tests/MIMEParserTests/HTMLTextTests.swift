@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct HTMLTextTests {
     @Test(
-        "text from HTML",
+        "HTML is converted to text",
         arguments: [
             ("<p>one</p><p>two</p>", "one\n\ntwo"),
             ("<div>one</div><div>two</div>", "one\ntwo"),

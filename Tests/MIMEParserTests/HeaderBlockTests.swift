@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("the summary of a block")
+    @Test("the envelope comes from the header block")
     func envelope() {
         let envelope = HeaderBlock.envelope(
             of: Array(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct MailDateTests {
     @Test(
-        "dates",
+        "valid dates are read",
         arguments: [
             ("Thu, 05 Mar 2026 10:00:00 +0100", "2026-03-05T09:00:00Z"),
             ("5 Mar 2026 10:00:00 -0500", "2026-03-05T15:00:00Z"),

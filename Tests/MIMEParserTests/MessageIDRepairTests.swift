@@ -8,7 +8,7 @@ import Testing
     private func bytes(_ text: String) -> ArraySlice<UInt8> { Array(text.utf8)[...] }
 
     @Test(
-        "References",
+        "broken References are read",
         arguments: [
             ("glued", "<a@x><b@x><c@x>", ["a@x", "b@x", "c@x"]),
             ("commas", "<a@x>, <b@x>,<c@x>", ["a@x", "b@x", "c@x"]),
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(
-        "Message-ID",
+        "a broken Message-ID is read",
         arguments: [
             ("in brackets", "<a@x>", "a@x"), ("bare", "a@x", "a@x"), ("in quotes", "\"a@x\"", "a@x"),
             ("in quotes and brackets", "\"<a@x>\"", "a@x"),

@@ -7,7 +7,7 @@ import Testing
     private func bytes(_ text: String) -> ArraySlice<UInt8> { Array(text.utf8)[...] }
 
     @Test(
-        "In-Reply-To",
+        "ids in In-Reply-To are read",
         arguments: [
             ("one id", "<a@x.org>", ["a@x.org"]),
             ("two ids", "<a@x.org> <b@x.org>", ["a@x.org", "b@x.org"]),
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "References",
+        "ids in References are read",
         arguments: [
             ("in order", "<a@x> <b@x>\r\n <c@x>", ["a@x", "b@x", "c@x"]),
             ("separated by commas", "<a@x>,<b@x>", ["a@x", "b@x"]),

@@ -6,7 +6,7 @@ import Testing
     private func read(_ text: String) -> Parameters { Parameters(Array(text.utf8)[...]) }
 
     @Test(
-        "the value of filename",
+        "the file name of a part is read",
         arguments: [
             ("quoted", "; filename=\"a b.pdf\"", "a b.pdf"),
             ("without quotes", "; filename=a.pdf", "a.pdf"),
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(
-        "content types",
+        "content types are read",
         arguments: [
             ("text/html; charset=utf-8", "text/html"),
             ("TEXT/HTML", "text/html"),
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(
-        "transfer encodings",
+        "transfer encodings are read",
         arguments: [
             ("base64", TransferEncoding.base64), (" BASE64 ;", .base64), ("\"base64\"", .base64),
             ("quoted-printable ", .quotedPrintable), ("7bit", .identity), ("", .identity),

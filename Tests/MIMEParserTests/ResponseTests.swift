@@ -178,7 +178,7 @@ import Testing
         #expect(response.delegate(to: Self.ana).text == response.forwardInline(to: [Self.ana]).text)
     }
 
-    @Test("what a program sends says so")
+    @Test("a mail of a program says that it is automatic")
     func autoSubmitted() throws {
         var response = Self.response("From: bob@x.org")
         #expect(try MIMEParser.parse(response.reply().build()).header("Auto-Submitted").isEmpty)

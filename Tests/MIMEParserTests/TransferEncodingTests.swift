@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct TransferEncodingTests {
     @Test(
-        "base64",
+        "base64 is decoded",
         arguments: [
             ("whole", "SGVsbG8=", "Hello"),
             ("in lines", "SGVs\r\nbG8=\r\n", "Hello"),
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "quoted-printable",
+        "quoted-printable is decoded",
         arguments: [
             ("codes", "caf=C3=A9", "café"),
             ("lower case", "caf=c3=a9", "café"),

@@ -72,7 +72,7 @@ struct RuleToolTests {
     func sameRule(text: String) { #expect(Self.digests(text) == Self.digests(Self.rule)) }
 
     @Test(
-        "any other word does",
+        "any other change of a rule gives another digest",
         arguments: [
             ("subject: b", "subject: c"), ("[flag, archive]", "[archive, flag]"),
             ("flag, archive", "archive"),
@@ -86,12 +86,12 @@ struct RuleToolTests {
     // MARK: Revisions
 
     @Test(
-        "names of commits",
+        "names of commits are revisions",
         arguments: ["HEAD", "HEAD~3", "main", "v1.2", "origin/main", "main@{1 day ago}", "früh", "a^"])
     func revisions(text: String) { #expect(RuleSource.isRevision(text)) }
 
     @Test(
-        "what git could take for something else is none",
+        "text that git could misread is not a revision",
         arguments: [
             "", "-x", "--upload-pack=x", "HEAD:rules", "a\nb", "a;b", "$(x)", "a\\b", "a*",
             String(repeating: "a", count: 201),

@@ -127,7 +127,7 @@ import Testing
     func finished(_ example: Case) { Self.expect(example) }
 
     @Test(
-        "another start",
+        "a changed start moves the deferral",
         arguments: [
             Case(
                 "another day: it waits until that morning", .startChanged(todo(start: friday)),
@@ -164,7 +164,7 @@ import Testing
     func starts(_ example: Case) { Self.expect(example) }
 
     @Test(
-        "another list",
+        "another list moves the mail",
         arguments: [
             Case(
                 "waiting: out of the inbox, and who it is", .movedList(todo(.waiting), from: .next),

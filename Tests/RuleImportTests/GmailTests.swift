@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "conditions of filters",
+        "conditions of filters are translated",
         arguments: [
             ("from", "ana@x.org", "when: { from: 'ana@x.org' }"),
             ("from", "@x.org", "when: { from: '@x.org' }"),
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(
-        "actions of filters",
+        "actions of filters are translated",
         arguments: [
             ([("shouldArchive", "true")], "then: archive"),
             ([("shouldTrash", "true"), ("shouldArchive", "true")], "then: trash"),

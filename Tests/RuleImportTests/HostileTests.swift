@@ -48,7 +48,7 @@ import Testing
                 == "1048577 bytes, at most 1048576")
     }
 
-    @Test("depth is bounded")
+    @Test("nesting depth is limited")
     func depth() {
         let blocks = String(repeating: "if true {", count: 10_000)
         #expect(importError(blocks, .sieve)?.message == "nested more than 32 deep")

@@ -198,7 +198,7 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         #expect(yaml.contains("    duplicate: true\n"), "\(yaml)")
     }
 
-    @Test("scripts become these rules", arguments: cases)
+    @Test("scripts are translated to the expected rules", arguments: cases)
     func translation(_ item: SieveCase) throws {
         #expect(try Imported(item.script, .sieve).body == item.body)
     }

@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(
-        "conditions",
+        "conditions are translated",
         arguments: [
             ("AND (subject,contains,invoice)", "when: { subject: { contains: 'invoice' } }"),
             (
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "actions",
+        "actions are translated",
         arguments: [
             (
                 "action=\"Move to folder\"\nactionValue=\"imap://me@x.org/Lists/Swift\"",

@@ -108,7 +108,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     func conditions(_ mistake: Mistake) throws { try check(mistake) }
 
     @Test(
-        "mistakes in actions",
+        "mistakes in actions are reported",
         arguments: [
             Mistake(rule("when: '*', then: archvie"), "R013", 3, 31, "did you mean 'archive'?"),
             Mistake(rule("when: '*', then: [flag, { lable: x }]"), "R013", 3, 40, "did you mean 'label'?"),

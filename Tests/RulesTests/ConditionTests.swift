@@ -104,7 +104,7 @@ struct Spelling: Sendable, CustomTestStringConvertible {
     func text(_ spelling: Spelling) throws { try check(spelling, mail()) }
 
     @Test(
-        "numbers and times compare",
+        "numbers and times are compared",
         arguments: [
             Spelling("size>2M", "size: '>2M'", true),
             Spelling("size:<=3MB", "size: '<=3MB'", true),
@@ -267,7 +267,7 @@ struct Spelling: Sendable, CustomTestStringConvertible {
     }
 
     @Test(
-        "how far back a query goes",
+        "the earliest date of a query is known",
         arguments: [
             ("newer:2d", 2), ("age<3d", 3), ("age<=3d", 3), ("age=4d", 4),
             ("newer:3d from:ana (newer:2d is:unread)", 2),

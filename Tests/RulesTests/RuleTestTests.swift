@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "expectations that hold",
+        "expectations that hold pass",
         arguments: [
             (invoice, "rule: pay, disposition: archive, labels: [b, a], flagged: true, read: true"),
             (

@@ -36,7 +36,7 @@ struct SieveExportTests {
     }
 
     @Test(
-        "each condition has its test",
+        "each condition has its Sieve test",
         arguments: [
             ("from:ana@x.org", #"address :is "from" "ana@x.org""#),
             ("from:@x.org", #"address :domain :matches "from" ["x.org", "*.x.org"]"#),

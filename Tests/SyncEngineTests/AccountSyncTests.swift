@@ -28,7 +28,7 @@ struct AccountSyncTests {
         #expect(await world.source.listings == 0)
     }
 
-    @Test("new mail is fetched alone", arguments: [nil, 10] as [UInt64?])
+    @Test("only new mail is fetched", arguments: [nil, 10] as [UInt64?])
     func newMail(modSeq: UInt64?) async throws {
         let world = try SyncWorld(modSeq: modSeq)
         await world.source.deliver(mails(1...3))

@@ -155,7 +155,7 @@ struct AllMailTests {
         #expect(try world.list(Self.all).last == "m7@7")
     }
 
-    @Test("without names it is left out")
+    @Test("without message identifiers a view is skipped")
     func withoutNames() async throws {
         let world = try SyncWorld(Self.boxes)
         await world.source.deliver(mails(1...2), to: Self.all)

@@ -107,7 +107,7 @@ struct SignatureTests {
         #expect(try verdict("From: ana@example.org\r\n\r\nHello\r\n") == nil)
     }
 
-    @Test("who wrote it must be clear")
+    @Test("a signature needs exactly one sender")
     func writers() throws {
         let text = try Self.fixture("valid")
         let bob = text.replacing("From: Ana <ana@example.org>", with: "From: Ana <bob@example.org>")

@@ -23,7 +23,7 @@ import Testing
         return todo
     }
 
-    @Test("a new task is this file")
+    @Test("a new task gives the expected file")
     func golden() throws {
         let expected = """
             BEGIN:VCALENDAR
@@ -65,7 +65,7 @@ import Testing
         #expect(Samples.text(bytes) == expected)
     }
 
-    @Test("what is written reads back")
+    @Test("a written task is read back unchanged")
     func readsBack() throws {
         var expected = try Self.full()
         let read = try VTodoReader.read(VTodoWriter.new(expected, now: Samples.now), list: .waiting).todo

@@ -24,7 +24,7 @@ struct StyleTests {
     }
 
     @Test(
-        "the environment is honoured",
+        "colours follow the environment",
         arguments: [
             Case("a terminal has colour", .auto, [:], terminal: true, on: true),
             Case("a pipe has none", .auto, [:], terminal: false, on: false),

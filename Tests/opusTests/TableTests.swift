@@ -56,7 +56,7 @@ struct TableTests {
         #expect(lines == ["a   日本  x        1", "b   abcd  x        1"])
     }
 
-    @Test("for programs nothing is cut")
+    @Test("output for programs is not cut")
     func separated() {
         let long = String(repeating: "x", count: 500)
         #expect(table([["a", "b", long, "1"], ["c", "", "", ""]]).separated == "a\tb\t\(long)\t1\nc\t\t\t")
