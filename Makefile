@@ -41,7 +41,7 @@ else
 endif
 
 e2e: packages-build packages-test ## the end-to-end tests; TESTS='test_undo test_drafts' for some of them
-	swift build $(SWIFT_FLAGS) --product opus
+	swift build $(SWIFT_FLAGS)
 	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) Tests/run.py --jobs $(JOBS) $(TESTS)
 
 lint: packages-test ## format of Swift sources, Python sources compile, wording, circles between files, seeded bugs apply

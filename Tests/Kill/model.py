@@ -1,4 +1,4 @@
-"""The simulated servers (Tests/ModelServer) as a process, with what a harness asks of them."""
+"""The simulated servers (Tests/ModelServer) as a process, and the requests of the tests to them."""
 import base64
 import json
 import os
@@ -80,7 +80,7 @@ class Model:
 
 
 class State:
-    """What the servers hold."""
+    """The state of the servers."""
 
     def __init__(self, answer):
         self.held = [Held(row["mailbox"], row["uid"], frozenset(row["flags"]), row["messageID"], row["subject"])

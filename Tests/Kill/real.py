@@ -7,6 +7,7 @@ import time
 from batch import FOREIGN, RULES, SETTINGS, SHARES, message
 from boxes import IMAPBox
 from letters import letter
+from model import State
 from servers import MAIL_UID
 from workplace import Workplace
 
@@ -54,8 +55,8 @@ class RealBatch:
         return RealState(self)
 
 
-class RealState:
-    """What the two servers hold. Postfix delivers a little later than it says so."""
+class RealState(State):
+    """The state of the two servers. Postfix delivers a little later than it reports."""
 
     violations = ()
 
@@ -69,13 +70,6 @@ class RealState:
                 break
             time.sleep(0.05)
         self.deliveries = [{"subject": subject} for subject in found]
-
-    def places(self):
-        found = {}
-        for held in self.held:
-            name = held.message_id.strip("<>").partition("@")[0]
-            found.setdefault(name, []).append((held.mailbox, held.flags))
-        return found
 
     def fingerprint(self):
         return self._fingerprint, len(self.deliveries)
