@@ -14,7 +14,7 @@ rules:
 SATURDAY = "2026-03-14T09:00:00+01:00"
 
 
-class PutOff(Case):
+class TaskDeferral(Case):
     kind = "maildir"
 
     def setUp(self):
@@ -63,7 +63,7 @@ class PutOff(Case):
 
 
 @on_both
-class MailThatWaits:
+class MailDeferral:
     def prepare(self, *subjects):
         self.box = self.new_box()
         for number, subject in enumerate(subjects):

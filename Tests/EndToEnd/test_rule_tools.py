@@ -269,7 +269,7 @@ class Failing(Tools):
         self.assertTrue(told[0].endswith("(3 times)"), done)
 
 
-class AlreadySo(Tools):
+class AlreadyDone(Tools):
     """What a rule asks for and finds done"""
 
     def test_a_plan_counts_apart_what_is_so_and_it_is_done_once(self):

@@ -12,7 +12,7 @@ from boxes import MaildirBox
 from exim import Exim
 from figures import note
 from letters import letter
-from oracle import later, say_the_word, steps
+from oracle import confirm_sends, later, steps
 from trap import Trap
 from workplace import Case, Workplace, servers
 
@@ -79,7 +79,7 @@ class SendFaults:
             done = work.opus(*RUN, now=later(20 * number))
             if done.out == "Nothing to do.\n":
                 break
-            say_the_word(work, later(20 * number))
+            confirm_sends(work, later(20 * number))
         found = [step["state"] for step in steps(work)]
         self.assertEqual(set(found) - {"confirmed", "needs-decision", "cancelled"}, set(), str(done))
         undecided = found.count("needs-decision")
@@ -89,7 +89,7 @@ class SendFaults:
             time.sleep(0.05)
         arrived = [str(mail["Subject"]) for mail in deliveries(address)]
         self.assertEqual(len(arrived), len(set(arrived)), "sent twice")
-        self.assertGreaterEqual(len(arrived), MAILS - undecided, "lost without a word")
+        self.assertGreaterEqual(len(arrived), MAILS - undecided, "lost without a report")
         copies = [held.subject for held in box.held("Sent")]
         self.assertEqual((len(copies), len(set(copies))), (MAILS - undecided, MAILS - undecided))
         self.assertEqual(len(box.held("Archive")), MAILS - undecided)

@@ -30,7 +30,7 @@ def go_on(batch, place, problems):
         if fingerprint(batch, place) == before and (done.out == "Nothing to do.\n"
                                                     or number > 3 and not open_steps(place)):
             return
-        say_the_word(place, later(20 * number))
+        confirm_sends(place, later(20 * number))
     problems.append(f"never quiet: {done}")
 
 
@@ -50,7 +50,7 @@ def outbox(place):
     return place.opus("outbox", "--json").json["items"]
 
 
-def say_the_word(place, now):
+def confirm_sends(place, now):
     """After a crash, sending is paused until the user confirms; this confirms each mail that waits."""
     for item in outbox(place):
         if item["state"] == "held":
