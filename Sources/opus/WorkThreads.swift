@@ -34,9 +34,10 @@ final class WorkThreads: TaskExecutor, @unchecked Sendable {
 
     private func startThread() {
         let thread = Thread { [self] in
+            // A name that is set before the start has no effect on Linux.
+            Thread.current.name = Self.threadName
             while true { next().runSynchronously(on: asUnownedTaskExecutor()) }
         }
-        thread.name = Self.threadName
         thread.stackSize = 8 << 20
         thread.start()
     }

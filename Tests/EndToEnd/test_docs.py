@@ -231,7 +231,7 @@ class Codes(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        problem = text(SOURCES / "Pipeline" / "Problem.swift")
+        problem = text(next(SOURCES.rglob("Problem.swift")))
         body = problem[problem.index("enum ExitStatus"):]
         cls.status = {name: int(code) for name, code in re.findall(r"case (\w+) = (\d+)", body)}
 
