@@ -48,6 +48,7 @@ lint: packages-test ## format of Swift sources, Python sources compile, wording,
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 	$(PYTHON) -m compileall -q Tests docs/tools
 	$(PYTHON) Tests/circles.py --check
+	$(PYTHON) Tests/type_sizes.py --check
 	$(PYTHON) Tests/prose.py --check
 	$(PYTHON) Tests/seeded.py --check
 

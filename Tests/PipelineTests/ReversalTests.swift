@@ -1,0 +1,75 @@
+import MaildirClient
+import Models
+import Rules
+import Testing
+
+@testable import Pipeline
+
+/// What the user takes back of a rule counts against it, and the rule leaves the conversation alone.
+@Suite("Reversals")
+struct ReversalTests {
+    private let account = AccountID("work")
+
+    private func reversed(_ takeBack: (Workplace, Session) async throws -> Void) async throws {
+        let work = try Workplace()
+        try work.deliver("Invoice 1")
+        try await work.run()
+        #expect(try work.names("Archive") == ["Invoice-1"])
+        try await work.with { session in
+            try await takeBack(work, session)
+            _ = try await session.sync.account(account)
+            let reversals = Reversals(store: session.store, loader: FactLoader(store: session.store))
+            let counts = try reversals.byRule(account: account).mapValues(\.count)
+            #expect(counts == ["pay": 1])
+            let plan = try session.triage.plan(for: account, rules: try session.rules.library())
+            #expect(plan.items.filter { !$0.isUntouched }.isEmpty)
+            let line = try session.rules.statistics(try session.rules.library(), account: nil)
+            let pay = line.first { $0.rule.id == "pay" }
+            #expect(pay?.reversed == 1)
+        }
+        #expect(try work.names("INBOX") == ["Invoice-1"])
+    }
+
+    @Test("opus undo")
+    func undo() async throws {
+        try await reversed { _, session in
+            _ = try await session.undo.apply(try session.undo.plan(UndoRequest()))
+        }
+    }
+
+    @Test("a move by hand to where the message was before")
+    func byHand() async throws {
+        try await reversed { _, session in
+            let lines = try session.messages.list(
+                account: nil, folder: nil, everywhere: true, matching: nil)
+            let verb = HandVerb(.move(to: "INBOX"))
+            let plans = try session.byHand.plans(for: verb, ids: lines.map(\.shortID))
+            _ = try await session.byHand.apply(try #require(plans.first), verb: verb)
+        }
+    }
+
+    @Test("a move in another program")
+    func elsewhere() async throws {
+        try await reversed { work, _ in
+            let entry = try #require(try work.client.list(MailboxName("Archive")).first)
+            _ = try work.client.move(unique: entry.unique, from: MailboxName("Archive"), to: .inbox)
+        }
+    }
+
+    @Test("an edited rule is another rule: it may act on the same message again")
+    func edited() async throws {
+        let work = try Workplace()
+        try work.deliver("Invoice 1")
+        try await work.run()
+        try await work.with { session in
+            _ = try await session.undo.apply(try session.undo.plan(UndoRequest()))
+            try work.write(
+                Workplace.rules.replacing(
+                    "list: next }\n      - archive", with: "list: inbox }\n      - archive"),
+                to: "rules/10-rules.yaml")
+            _ = try await session.sync.account(account)
+            let plan = try session.triage.plan(for: account, rules: try session.rules.library())
+            #expect(plan.items.contains { !$0.isUntouched })
+        }
+    }
+}

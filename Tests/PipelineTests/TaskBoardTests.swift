@@ -1,0 +1,148 @@
+import Models
+import Testing
+
+@testable import Pipeline
+
+/// What the board makes of the task files: what can be done now, what waits, and in which order they are shown.
+@Suite("Task board")
+struct TaskBoardTests {
+    private static let now = Workplace.tuesday
+
+    private func todo(_ name: String, _ list: GTDList = .next, _ change: (inout Todo) -> Void = { _ in })
+        -> Todo
+    {
+        var todo = Todo(id: TodoID(name), list: list, summary: name)
+        change(&todo)
+        return todo
+    }
+
+    private func board(_ todos: Todo...) -> TaskBoard {
+        TaskBoard(
+            todos.map {
+                TodoFile(
+                    todo: $0, path: "\($0.list)/\($0.id).ics", size: 0, modifiedNanoseconds: 0, inode: 0,
+                    digest: "")
+            }, now: Self.now, timeZone: "Europe/Paris")
+    }
+
+    private func day(_ text: String) throws -> TodoDate { .date(try #require(CalendarDate(text))) }
+
+    @Test(
+        "a task of next or of a list of one's own can be begun; the inbox, waiting and someday are not for now"
+    )
+    func lists() {
+        let own = GTDList("errands")
+        let all = [GTDList.inbox, .next, .waiting, .scheduled, .someday, .reference, own].map {
+            todo("\($0)", $0)
+        }
+        let board = board(all[0], all[1], all[2], all[3], all[4], all[5], all[6])
+        #expect(all.filter(board.isAvailable).map(\.list) == [.next, own])
+    }
+
+    @Test("a task waits for its start, for open blockers and for its own parts")
+    func waits() throws {
+        let tomorrow = try day("2026-03-11")
+        let first = todo("first")
+        let later = todo("later") { $0.start = tomorrow }
+        let blocked = todo("blocked") { $0.dependsOn = [TodoID("first")] }
+        let project = todo("project")
+        let part = todo("part") { $0.parent = TodoID("project") }
+        let free = todo("free") { $0.dependsOn = [TodoID("gone")] }
+        let board = board(first, later, blocked, project, part, free)
+        let available = [first, later, blocked, project, part, free].filter(board.isAvailable).map(\.summary)
+        #expect(available == ["first", "part", "free"])
+        #expect(board.blockers(of: blocked).map(\.summary) == ["first"])
+        #expect(board.isDeferred(later) && !board.isDeferred(first))
+        #expect(board.nextAction(of: TodoID("project"))?.summary == "part")
+    }
+
+    @Test("a blocker that is done blocks nothing")
+    func doneBlocker() {
+        let done = todo("done") { $0.status = .completed }
+        let next = todo("next") { $0.dependsOn = [TodoID("done")] }
+        #expect(board(done, next).isAvailable(next))
+    }
+
+    @Test("a task is overdue from the day after its due day, until it is done")
+    func overdue() throws {
+        let today = try day("2026-03-10")
+        let yesterday = try day("2026-03-09")
+        let due = todo("due") { $0.due = today }
+        let late = todo("late") { $0.due = yesterday }
+        let done = todo("done") {
+            $0.due = yesterday
+            $0.status = .completed
+        }
+        let board = board(due, late, done)
+        #expect([due, late, done].filter(board.isOverdue).map(\.summary) == ["late"])
+    }
+
+    @Test("circles that other programs wrote end, and are named as findings")
+    func circles() {
+        let one = todo("one") {
+            $0.parent = TodoID("two")
+            $0.dependsOn = [TodoID("two")]
+        }
+        let two = todo("two") {
+            $0.parent = TodoID("one")
+            $0.dependsOn = [TodoID("one")]
+        }
+        let board = board(one, two)
+        #expect(board.depends(TodoID("one"), on: TodoID("two")))
+        #expect(board.descendants(of: TodoID("one")) == [TodoID("two")])
+        #expect(board.findings().count == 4)
+    }
+
+    @Test("a project, a blocker or a title that is missing is a finding with the path of the file")
+    func findings() {
+        let odd = todo("odd") {
+            $0.parent = TodoID("nowhere")
+            $0.dependsOn = [TodoID("nothing")]
+            $0.summary = ""
+        }
+        let findings = board(odd, todo("fine")).findings()
+        #expect(findings.count == 3)
+        #expect(findings.allSatisfy { $0.hasPrefix("next/odd.ics: ") })
+    }
+
+    @Test("a filter holds by list, context, project, words and state, in any case and with or without @")
+    func filters() throws {
+        let call = todo("Call Zoë") { $0.categories = ["@Phone"] }
+        let buy = todo("Buy paint", .someday) { $0.parent = TodoID("Call Zoë") }
+        let done = todo("Paid") { $0.status = .completed }
+        let board = board(call, buy, done)
+        func found(_ change: (inout TaskFilter) -> Void) -> [String] {
+            var filter = TaskFilter()
+            change(&filter)
+            return board.matching(filter).map(\.todo.summary)
+        }
+        #expect(found { _ in } == ["Call Zoë", "Buy paint"])
+        #expect(found { $0.list = .someday } == ["Buy paint"])
+        #expect(found { $0.contexts = ["phone"] } == ["Call Zoë"])
+        #expect(found { $0.project = TodoID("Call Zoë") } == ["Call Zoë", "Buy paint"])
+        #expect(found { $0.words = ["zoe"] } == ["Call Zoë"])
+        #expect(found { $0.includesClosed = true }.count == 3)
+    }
+
+    @Test("each order sorts by its key; a date that is missing comes last; reversed is the other way round")
+    func orders() throws {
+        let early = try day("2026-03-11")
+        let late = try day("2026-04-01")
+        let one = todo("b one") {
+            $0.due = late
+            $0.priority = 1
+        }
+        let two = todo("a two", .waiting) { $0.due = early }
+        let three = todo("c three", .inbox) { $0.priority = 9 }
+        let board = board(one, two, three)
+        func sorted(_ order: TaskFilter.Order, _ isReversed: Bool = false) -> String {
+            board.sorted(board.files, order, isReversed: isReversed).map { String($0.todo.summary.prefix(1)) }
+                .joined()
+        }
+        #expect(sorted(.list) == "cba")
+        #expect(sorted(.due) == "abc")
+        #expect(sorted(.priority) == "bca")
+        #expect(sorted(.summary) == "abc")
+        #expect(sorted(.summary, true) == "cba")
+    }
+}
