@@ -199,7 +199,8 @@ let package = Package(
         tests(
             "Pipeline",
             [
-                "Models", "Accounts", "Rules", "Planner", "MailStore", "TaskStore", "MaildirClient",
+                "Models", "Inspection", "Accounts", "Rules", "Planner", "MailStore", "TaskStore",
+                "MaildirClient",
                 "IMAPClient",
                 "SMTPClient", "Transport", logging,
             ]),

@@ -122,7 +122,7 @@ class Verbs(Hand):
         ids = self.ids(place)
         before = box.fingerprint()
         for code, words, says in ((66, ["archive", ids["One"], "zzzzzzz"], "no message has an id"),
-                                  (64, ["archive", ids["One"], "n/o"], "is no message id"),
+                                  (64, ["archive", ids["One"], "n/o"], "is not a message id"),
                                   (66, ["move", ids["One"], "Nowhere"], "no mailbox \"Nowhere\""),
                                   (66, ["move", ids["One"], "INBX"], "did you mean \"INBOX\"?"),
                                   (64, ["move", ids["One"]], "where to"),

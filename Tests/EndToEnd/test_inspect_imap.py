@@ -176,7 +176,7 @@ class Trouble(IMAPCase):
                     self.assertEqual(json.loads(shown.err)["code"], "not-a-transcript")
         self.put("mail.eml", mail)
         shown = self.opus("inspect", "imap", "mail.eml", code=65)
-        self.assertRegex(shown.err, r"^opus: mail.eml is no transcript of an IMAP server\n")
+        self.assertRegex(shown.err, r"^opus: mail.eml is not a transcript of an IMAP server\n")
         self.assertIn("next: ", shown.err)
 
     def test_files_and_options_that_cannot_be(self):

@@ -105,7 +105,7 @@ class SavedPlans:
         (place.root / "folder").mkdir()
         for name in ("pipe", "folder"):
             with self.subTest(name):
-                self.check(place.opus("triage", "--out", name), 73, "this is no file")
+                self.check(place.opus("triage", "--out", name), 73, "it is not a regular file")
         self.assertTrue((place.root / "pipe").is_fifo())
         (place.root / "link.json").symlink_to("folder/far.json")
         (place.root / "folder" / "far.json").write_text("")

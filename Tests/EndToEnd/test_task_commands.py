@@ -34,7 +34,7 @@ class TaskCommands(Case):
         self.assertEqual(path.stem, item["uid"])
         self.assertIn(b"DUE;VALUE=DATE:20260320\r\n", path.read_bytes())
         self.assertEqual(self.opus("task", "path", item["id"]).out.strip(), str(path))
-        self.assertIn("is no date", self.opus("task", "add", "x", "--due", "someday soon", code=64).err)
+        self.assertIn("is not a date", self.opus("task", "add", "x", "--due", "someday soon", code=64).err)
         self.assertIn("no-title", self.place.opus("task", "add", " ", "--json").err)
 
     def test_edit_changes_only_what_was_said(self):

@@ -93,7 +93,7 @@ struct RuleLibraryTests {
         #expect(
             try library(work).errors.map { "\($0.file): \($0.message)" }
                 == [30, 40, 50].map {
-                    "rules/\($0).yaml: is no plain file"
+                    "rules/\($0).yaml: is not a regular file"
                 })
     }
 
@@ -104,7 +104,7 @@ struct RuleLibraryTests {
         try work.write("x", to: "rules")
         #expect(
             try library(work).errors.map { "\($0.file): \($0.message)" } == [
-                "rules: is no folder that can be read; check its rights"
+                "rules: is not a folder that can be read; check its permissions"
             ])
     }
 

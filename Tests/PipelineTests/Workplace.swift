@@ -112,6 +112,12 @@ final class Workplace: Sendable {
         try await Session.with(options(at: now), .changing, body)
     }
 
+    /// What `opus triage --yes` does, without a sync before it.
+    func applyRules(_ session: Session) async throws -> RunReport {
+        let plan = try session.triage.plan(for: AccountID("work"), rules: try session.rules.library())
+        return try await session.triage.apply(plan, command: "triage")
+    }
+
     /// What `opus run --yes` does.
     @discardableResult
     func run(at now: Timestamp = tuesday, allowMassDelete: Bool = false) async throws -> Morning {

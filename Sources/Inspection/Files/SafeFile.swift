@@ -7,7 +7,7 @@ import Rules
 public enum SafeFile {
     /// Writes a new file; a name that is taken gets ` (2)` and so on.
     ///
-    /// The folder is opened once: when somebody puts another in its place meanwhile, the files still go where the
+    /// The folder is opened once: when another is put in its place meanwhile, the files still go where the
     /// person pointed. No link is followed, no file is opened that was there.
     public static func write(
         _ bytes: [UInt8], named wished: String, in folder: String

@@ -2,7 +2,7 @@ import Crypto
 import MIMEParser
 import Models
 
-/// A part that people see as a file, or a file that stands inside one (`2:1`).
+/// A part that people see as a file, or a file inside one (`2:1`).
 public struct AttachmentInspection: Encodable, Sendable {
     public var section: String
     public var name: String
@@ -12,7 +12,7 @@ public struct AttachmentInspection: Encodable, Sendable {
     public var inline: Bool
     public var sha256: String
 
-    /// Parts have been hashed already; only what stands inside them is decoded.
+    /// Parts have been hashed already; only what is inside them is decoded.
     static func all(of message: ParsedMessage, parts: [PartInspection]) -> [AttachmentInspection] {
         // An attached message and the multipart in it share a number; the first is the file.
         let hashes = Dictionary(

@@ -26,7 +26,7 @@ public struct HTMLInspection: Encodable, Sendable {
     /// Images of the message itself: `cid:` addresses, kept as `data-cid`.
     public var contentIDs: [String]
 
-    /// The bytes are looked at as the body of a mail is: charset by byte order mark, `meta`, then by guess.
+    /// The bytes are read as the body of a mail is: charset by byte order mark, `meta`, then by guess.
     public init(_ bytes: [UInt8], file: String) {
         let message = MIMEParser.parse(Array("Content-Type: text/html\r\n\r\n".utf8) + bytes)
         let html = message.html ?? ""

@@ -98,7 +98,7 @@ public struct DefectInspection: Encodable, Sendable {
 /// The `Date` field as its writer's clock showed it.
 struct WrittenDate {
     let time: Timestamp
-    /// Seconds east of UTC; nil when the field names no zone that anybody knows.
+    /// Seconds east of UTC; nil when the field names no known zone.
     let offset: Int?
 
     init?(_ message: ParsedMessage) {

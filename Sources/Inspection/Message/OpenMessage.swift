@@ -17,7 +17,7 @@ public struct OpenMessage: Sendable {
     public var text: String { parsed.text() }
     public var attachments: [Attachment] { parsed.attachments }
 
-    /// The header fields only where they are asked for.
+    /// The header fields are left out unless `withHeaders` is set.
     public func inspection(withHeaders: Bool = false) -> MessageInspection {
         var inspection = MessageInspection(parsed, file: name)
         if withHeaders { inspection.headers = headers }
@@ -70,7 +70,7 @@ public struct SavedAttachment: Encodable, Sendable {
     public var size: Int
 }
 
-/// What a person is told above the text.
+/// What is shown above the text.
 public struct MessageSummary: Sendable {
     public var from: [EmailAddress]
     public var to: [EmailAddress]
@@ -116,7 +116,7 @@ public struct MessageStructure: Sendable {
         size = message.bytes.count
         defects = DefectInspection.all(of: message).map(\.words)
         let files = message.attachments
-        // `2:1` stands below the first part that is `2`.
+        // `2:1` comes below the first part that is `2`.
         var held = Dictionary(
             grouping: files.filter { $0.section.contains(":") }, by: { $0.section.prefix { $0 != ":" } })
         rows = PartInspection.all(of: message).flatMap { part in

@@ -16,7 +16,7 @@ public struct PartInspection: Encodable, Sendable {
     public var disposition: String?
     public var filename: String?
     public var contentID: String?
-    /// Of the decoded content, as is the hash; of a multipart, of what stands in it.
+    /// Of the decoded content, as is the hash; of a multipart, of what is in it.
     public var size: Int
     public var sha256: String
     /// First byte and the one after the last.

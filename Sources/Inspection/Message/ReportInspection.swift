@@ -105,7 +105,7 @@ public struct FactLine: Sendable {
     }
 
     private static func words(of recipient: DeliveryReport.Recipient) -> String {
-        let who = recipient.finalRecipient ?? recipient.originalRecipient ?? "somebody"
+        let who = recipient.finalRecipient ?? recipient.originalRecipient ?? "an unknown recipient"
         let what =
             switch recipient.action {
             case .failed: "Delivery failed for \(who)"

@@ -1,6 +1,6 @@
 import IMAPProtocol
 
-/// What stands in brackets in a status response, and what it says where that is known.
+/// The code in brackets in a status response, and what it says where that is known.
 public struct CodeInspection: Encodable, Sendable {
     /// Upper case: `COPYUID`.
     public var name: String

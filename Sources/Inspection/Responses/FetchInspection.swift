@@ -109,7 +109,7 @@ struct StreamedSection {
 
     mutating func append(_ octets: ByteBuffer) { hash.update(octets.readableBytesView) }
 
-    /// Whether this is that section; where nobody could tell when it came, it may be.
+    /// Whether this is that section; when that was not known as it came, it may be.
     func isMaybe(_ one: BodySection) -> Bool {
         sequence == 0 || (section == one.name && origin == one.origin)
     }

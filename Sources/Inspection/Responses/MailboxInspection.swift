@@ -5,7 +5,7 @@ import SASL
 public struct MailboxNameInspection: Encodable, Sendable {
     public var name: String
     public var wire: String
-    /// Where `wire` could not hold all octets: they are no UTF-8.
+    /// Where `wire` could not hold all octets: they are not UTF-8.
     public var wireBase64: String?
 
     init(_ bytes: [UInt8]) {

@@ -2,10 +2,10 @@ import IMAPProtocol
 
 /// What one response of an IMAP server says: the document `opus.imap/1`, one for each response of a transcript.
 ///
-/// Texts are a stranger's; octets that are no UTF-8 are replaced.
+/// Texts are untrusted; octets that are not UTF-8 are replaced.
 public struct ResponseInspection: Encodable, Sendable {
     public var schema = "opus.imap/1"
-    /// `fetch`; also `incomplete`, for bytes at the end that are no whole response.
+    /// `fetch`; also `incomplete`, for bytes at the end that are not a whole response.
     public var kind: String
     /// Where in the transcript the response begins, and how many bytes it has, its literals included.
     public var offset: Int
@@ -28,7 +28,7 @@ public struct ResponseInspection: Encodable, Sendable {
     public var namespace: NamespaceInspection?
     public var quota: QuotaInspection?
     public var quotaRoot: QuotaRootInspection?
-    /// Of a response that nobody here has a use for.
+    /// Of a response that opus has no use for.
     public var keyword: String?
     public var unparsable: UnparsableInspection?
     /// What the server did against the grammar, and how often: the names of `docs/Quirks.md`.

@@ -5,7 +5,7 @@ import NIOCore
 /// Reads what an IMAP server said, from the bytes as they came: pieces in, one ``ResponseInspection`` a response out.
 ///
 /// How the bytes are cut makes no difference. Nothing but the response at hand is kept, and of long message data only
-/// its sum. Bytes that are no transcript are refused before anything comes out.
+/// its sum. Bytes that are not a transcript are refused before anything comes out.
 public struct TranscriptInspection: Sendable {
     /// Message data from this size on is hashed as it comes.
     private static let streamedFrom = 16 << 10
@@ -119,7 +119,7 @@ public struct TranscriptInspection: Sendable {
 
     private var notATranscript: Problem {
         Problem(
-            "not-a-transcript", exit: .badData, message: "\(name) is no transcript of an IMAP server",
+            "not-a-transcript", exit: .badData, message: "\(name) is not a transcript of an IMAP server",
             details: ["expected are the bytes of a server as they came, such as: * OK ready"],
             next: ["leave out the client's lines, and marks such as \"S: \" before the server's"])
     }

@@ -14,13 +14,13 @@ public struct TaskInspection: Sendable {
     /// Its name, as it was given.
     public let file: String
 
-    /// More is no task file.
+    /// A larger file is not a task file.
     public static let limit = 1 << 20
 
     /// - Parameters:
     ///   - bytes: of the whole file.
     ///   - file: its name, for errors.
-    /// - Throws: ``Problem``: it is no task file, and where that shows.
+    /// - Throws: ``Problem``: it is not a task file, and the line that shows it.
     public init(_ bytes: [UInt8], file: String) throws(Problem) {
         self.bytes = bytes
         self.file = file
@@ -86,7 +86,7 @@ public enum TaskAssignment {
             String.init)
         guard parts.count == 2 else {
             throw Problem(
-                "bad-assignment", exit: .usage, message: "\"\(text)\" is no PROPERTY=VALUE",
+                "bad-assignment", exit: .usage, message: "\"\(text)\" is not PROPERTY=VALUE",
                 next: ["--set DUE=2026-04-01"])
         }
         let (name, value) = (parts[0].uppercased(), parts[1])
@@ -128,7 +128,7 @@ public enum TaskAssignment {
         case "CANCELLED": return .cancelled
         case _:
             throw Problem(
-                "bad-assignment", exit: .usage, message: "\"\(value)\" is no STATUS of a task",
+                "bad-assignment", exit: .usage, message: "\"\(value)\" is not a STATUS of a task",
                 next: ["one of: NEEDS-ACTION, IN-PROCESS, COMPLETED, CANCELLED"])
         }
     }
@@ -138,7 +138,7 @@ public enum TaskAssignment {
         guard let number = Int(value), (0...9).contains(number) else {
             throw Problem(
                 "bad-assignment", exit: .usage,
-                message: "\"\(value)\" is no PRIORITY: 1 (high) to 9, 0 for none")
+                message: "\"\(value)\" is not a PRIORITY: 1 (high) to 9, 0 for none")
         }
         return number
     }
@@ -147,7 +147,7 @@ public enum TaskAssignment {
         guard !value.isEmpty else { return nil }
         guard let date = TodoDate(value) else {
             throw Problem(
-                "bad-assignment", exit: .usage, message: "\"\(value)\" is no day and no time",
+                "bad-assignment", exit: .usage, message: "\"\(value)\" is neither a day nor a time",
                 next: ["2026-04-01, 2026-04-01T09:00:00Z, or 2026-04-01T09:00:00[Europe/Paris]"])
         }
         return date

@@ -21,7 +21,7 @@ public struct Journal: Sendable {
         let digits = typed.hasPrefix("r:") ? String(typed.dropFirst(2)) : typed
         guard let number = Int64(digits) else {
             throw Problem(
-                "bad-id", exit: .usage, message: "\"\(typed)\" is no run id",
+                "bad-id", exit: .usage, message: "\"\(typed)\" is not a run id",
                 next: ["ids look like r:0012 (opus runs)"])
         }
         guard let detail = try store.run(RunID(rawValue: number)) else {

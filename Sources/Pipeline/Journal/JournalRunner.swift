@@ -77,7 +77,7 @@ struct JournalRunner: Sendable {
 
     /// Carries out whatever waits in the journal and is due. Connects only when something is.
     ///
-    /// An account that cannot be reached, or refuses the login, is no failure of the journal: task files are written, the
+    /// An account that cannot be reached, or refuses the login, does not fail the run: task files are written, the
     /// rest waits, and the report says why. `door`: how an attempt to connect ended that was made just now.
     func drain(
         _ account: Account, running: RunID? = nil, door: Result<Void, any Error> = .success(())

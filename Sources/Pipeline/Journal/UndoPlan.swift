@@ -3,7 +3,7 @@ import Planner
 
 /// Which run to take back, and how much of it.
 public struct UndoRequest: Sendable {
-    /// `r:0012`; nil: the last one that changed something and is no undo.
+    /// `r:0012`; nil: the last one that changed something, undo runs excepted.
     public var run: String?
     /// Only the steps of this rule.
     public var rule: String?

@@ -42,7 +42,7 @@ public struct Undoing: Sendable {
             undoneBy: undoneBy.sorted(), unsynced: nil)
     }
 
-    /// The same, after a look at the account: other clients may have moved things since. Where nobody answers, what the
+    /// The same, after a look at the account: other clients may have moved things since. When the account does not answer, what the
     /// store has is good enough: each step looks again before it acts.
     public func freshPlan(_ request: UndoRequest) async throws -> UndoPlan {
         let first = try plan(request)

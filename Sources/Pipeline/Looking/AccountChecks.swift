@@ -19,7 +19,7 @@ public struct AccountChecks: Sendable {
     let logger: Logger
 
     /// Connects and logs in, to the mail source and to the submission server. What fails is a line like the rest, and
-    /// the other server is checked all the same.
+    /// the other server is checked anyway.
     public func account(_ id: AccountID) async throws -> AccountCheck {
         let account = try accounts.require(id)
         var check = AccountCheck(account: account.id)

@@ -11,7 +11,7 @@ struct MessageLookup: Sendable {
         let lowered = prefix.lowercased()
         guard !lowered.isEmpty, lowered.utf8.allSatisfy({ Self.idAlphabet.contains($0) }) else {
             throw Problem(
-                "bad-id", exit: .usage, message: "\"\(typed)\" is no message id",
+                "bad-id", exit: .usage, message: "\"\(typed)\" is not a message id",
                 next: ["ids look like 7k2q or m:7k2q (opus list)"])
         }
         let found = try store.resolve(prefix: lowered)

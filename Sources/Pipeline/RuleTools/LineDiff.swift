@@ -32,7 +32,7 @@ public struct LineDiff: Sendable {
         while let first = all[index...].firstIndex(where: \.isChange) {
             let start = max(index, first - Self.context)
             var end = first
-            // Changes that are near to one another stand in one piece.
+            // Changes that are near to each other share one piece.
             while let next = all[(end + 1)...].firstIndex(where: \.isChange), next - end <= 2 * Self.context {
                 end = next
             }

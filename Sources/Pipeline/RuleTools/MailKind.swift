@@ -17,7 +17,7 @@ enum MailKind: Hashable {
         }
     }
 
-    /// What stands in a query without quotes.
+    /// What a query takes without quotes.
     private static func isPlain(_ text: String) -> Bool {
         (3...200).contains(text.utf8.count)
             && text.unicodeScalars.allSatisfy {

@@ -11,7 +11,7 @@ struct OldSurroundings {
     private let needs: FactNeeds
     private let base: RuleContext
 
-    /// nil: nothing beyond the messages is asked for.
+    /// nil: the rules need nothing beyond the messages.
     init?(
         _ surroundings: Surroundings, _ account: Account, _ context: RuleContext, _ needs: FactNeeds,
         asTheyStand: Bool

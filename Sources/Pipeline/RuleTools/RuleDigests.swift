@@ -84,7 +84,7 @@ enum RuleDigests {
         }
     }
 
-    /// The entries of a list file: what stands between them does not count.
+    /// The entries of a list file: what is between them does not count.
     private static func entries(_ text: String) -> String {
         text.split(whereSeparator: \.isNewline).map { $0.split(separator: " ").joined(separator: " ") }
             .filter { !$0.isEmpty && !$0.hasPrefix("#") }.map(frame).joined()
@@ -92,7 +92,7 @@ enum RuleDigests {
 
     private static func hash(_ text: String) -> String { Hex.encode(SHA256.hash(Array(text.utf8))) }
 
-    /// The length stands before the text, so that no two of them look alike.
+    /// The length comes before the text, so that no two of them look alike.
     private static func frame(_ text: String) -> String { "s\(text.utf8.count):\(text)" }
 
     private static func canonical(_ node: YAMLNode, isRule: Bool = false) -> String {

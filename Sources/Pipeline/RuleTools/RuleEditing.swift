@@ -84,7 +84,7 @@ extension RuleEdit {
             read: { name in texts[base + "/" + name].map { .success($0) } ?? folder.read(name) })
     }
 
-    /// Writes the files, each whole or not at all; one that somebody changed meanwhile is left alone.
+    /// Writes the files, each whole or not at all; one that was changed meanwhile is left alone.
     public func write() throws(Problem) {
         for file in files { try AtomicFile.replace(file.path, old: file.old, new: file.new) }
     }

@@ -25,7 +25,7 @@ public struct ImportedRules: Sendable {
     /// The formats by name.
     public static let formats = RuleImport.Format.allCases.map(\.rawValue)
 
-    /// Reads a file (`-` is standard input); without a format it is told by name and content.
+    /// Reads a file (`-` is standard input); without a format, opus finds it by name and content.
     ///
     /// `options`: the rules are for this workspace, and get ids that its own do not have.
     public static func read(

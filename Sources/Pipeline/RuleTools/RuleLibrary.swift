@@ -28,7 +28,7 @@ public struct RuleLibrary: Sendable {
         let files = Dictionary(sources.enumerated().map { ($1.file, $0) }) { first, _ in first }
         func place(_ finding: (offset: Int, element: Diagnostic)) -> (Int, Int, Int, Int) {
             let diagnostic = finding.element
-            // What was not shown of a file stands at its end.
+            // What was not shown of a file comes at its end.
             let line = diagnostic.code == "R004" ? Int.max : diagnostic.line
             return (files[diagnostic.file] ?? -1, line, diagnostic.column, finding.offset)
         }

@@ -13,7 +13,7 @@ extension Workspace {
         let name = typed.hasPrefix("@") ? String(typed.dropFirst()) : typed
         for entry in entries where !ListEntry.isValid(entry) {
             throw Problem(
-                "bad-address", exit: .usage, message: "\"\(entry)\" cannot stand in a list",
+                "bad-address", exit: .usage, message: "\"\(entry)\" cannot be an entry of a list",
                 next: ["ana@example.org", "@example.org", "'*@example.org'"])
         }
         let documents = try ruleDocuments()

@@ -49,7 +49,7 @@ private struct MailboxRenaming {
     }
 
     private static let names: Set<String> = ["move", "in", "mailboxes"]
-    /// What stands below these is a query, when it is a text.
+    /// What is below these is a query, when it is a text.
     private static let queries: Set<String> = [
         "when", "unless", "all", "any", "not", "thread:has", "define", "protect",
     ]
@@ -93,6 +93,6 @@ private struct MailboxRenaming {
     }
 
     private mutating func leave(_ node: YAMLNode) {
-        notes.append("\(file):\(node.line): stands on several lines; change it by hand")
+        notes.append("\(file):\(node.line): the value spans several lines; change it by hand")
     }
 }

@@ -13,7 +13,7 @@ struct RuleMaking: Sendable {
 
     /// A rule that takes mail like these messages. Without actions: what was done with them, judged by where they stand.
     ///
-    /// `fileName` is the file that it will stand in, which decides when its turn is; nil: after all others.
+    /// `fileName` is the file that will hold it, which decides its place in the order; nil: after all others.
     func rule(from ids: [String], actions: [String], fileName: String?) throws -> MadeRule {
         let details = try ids.map { try lookup.message($0) }
         let library = RuleLibrary.load(workspace)
@@ -31,7 +31,7 @@ struct RuleMaking: Sendable {
         } catch {
             throw Problem(
                 "bad-action", exit: .usage,
-                message: "\"\(error.word)\" is no action, or a second place for one message",
+                message: "\"\(error.word)\" is not an action, or names a second place for the message",
                 next: ["archive, trash, junk, keep, flag, 'move: NAME', 'label: NAME', 'mark: read'"])
         }
         let name = fileName.map { String($0.split(separator: "/").last ?? "") } ?? "~new.yaml"

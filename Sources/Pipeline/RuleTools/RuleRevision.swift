@@ -16,9 +16,11 @@ extension RuleSource {
         return try revision(typed, of: rulesFolder)
     }
 
-    /// A folder as it stands in a commit. Nothing is checked out, and nothing of the repository is changed.
+    /// A folder as it is in a commit. Nothing is checked out, and nothing of the repository is changed.
     private static func revision(_ typed: String, of folder: String) throws -> RuleSource {
-        guard isRevision(typed) else { throw unknown(typed, "it is no folder, and cannot be a git revision") }
+        guard isRevision(typed) else {
+            throw unknown(typed, "it is not a folder and cannot be a git revision")
+        }
         let git = Git(folder: folder)
         guard
             let found = try git.run([
@@ -27,7 +29,7 @@ extension RuleSource {
             let commit = String(validating: found, as: UTF8.self)?.split(separator: "\n").first.map(
                 String.init),
             commit.utf8.allSatisfy({ Git.hexDigits.contains($0) }), commit.utf8.count >= 40
-        else { throw unknown(typed, "it is no folder, and no revision of the repository of \(folder)") }
+        else { throw unknown(typed, "it is neither a folder nor a revision of the repository of \(folder)") }
         let entries = try git.run(["ls-tree", "-z", commit]) ?? []
         let names = entries.split(separator: 0).compactMap { fileName($0) }
         let short = String(commit.prefix(10))

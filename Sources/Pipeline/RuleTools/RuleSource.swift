@@ -64,7 +64,7 @@ struct RuleSource: Sendable {
             isMissing: isMissing,
             unlisted: names != nil || isMissing
                 ? doubt.map(ReadFailure.init)
-                : ReadFailure(message: "is no folder that can be read; check its rights"))
+                : ReadFailure(message: "is not a folder that can be read; check its permissions"))
     }
 
     /// Through a link, but never from a folder or a device, and never waiting for the other end of a FIFO.
@@ -76,7 +76,7 @@ struct RuleSource: Sendable {
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            return .failure(ReadFailure(message: "is no plain file"))
+            return .failure(ReadFailure(message: "is not a regular file"))
         }
         guard let bytes = try? handle.read(upToCount: fileLimit + 1) ?? Data() else {
             return .failure(ReadFailure(message: "cannot be read"))

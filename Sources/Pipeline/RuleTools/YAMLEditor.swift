@@ -9,7 +9,7 @@ struct YAMLEditor {
     private let mark: String
 
     init(_ text: String) {
-        // As the reader does: the mark at the beginning of the file is no column.
+        // As the reader does: the byte order mark does not count as a column.
         mark = text.first == "\u{FEFF}" ? "\u{FEFF}" : ""
         let text = text.dropFirst(mark.count)
         lines = String(text).fileLines.map(Array.init)
@@ -17,14 +17,14 @@ struct YAMLEditor {
         if endsWithNewline { lines.removeLast() }
     }
 
-    /// What stands before the line feed in this file.
+    /// What comes before the line feed in this file.
     private var lineEnd: [Character] { lines.first?.last == "\r" ? ["\r"] : [] }
 
     var text: String {
         mark + lines.map { String($0) }.joined(separator: "\n") + (endsWithNewline ? "\n" : "")
     }
 
-    /// Where a scalar stands in its line, quotes included; nil: it is not on one line.
+    /// Where a scalar is in its line, quotes included; nil: it is not on one line.
     func range(of node: YAMLNode) -> Range<Int>? {
         guard case .scalar(let text, let style) = node.kind, lines.indices.contains(node.line - 1) else {
             return nil
@@ -73,7 +73,7 @@ struct YAMLEditor {
     mutating func append(_ entries: [String], to list: YAMLNode) -> Bool {
         let quoted = entries.map(Self.quoted)
         guard let items = list.sequence else {
-            // A list of one may stand there without brackets.
+            // A list of one may be written without brackets.
             guard let only = source(of: list) else { return false }
             return replace(list, with: "[" + ([only] + quoted).joined(separator: ", ") + "]")
         }

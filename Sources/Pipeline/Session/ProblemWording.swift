@@ -14,7 +14,7 @@ import Transport
 
 /// The sentences for the typed errors of the lower layers, in one place.
 extension Problem {
-    /// Any error as a problem; one that nobody foresaw is called a bug.
+    /// Any error as a problem; an unexpected one is reported as a bug.
     public init(_ error: any Error) {
         switch error {
         case let problem as Problem: self = problem
@@ -63,7 +63,7 @@ extension Problem {
                 + ["mkdir \(workspace.rulesFolder)   (none yet; opus help rules)"])
     }
 
-    /// Settings that somebody else could have written.
+    /// Settings that other users of the machine could have written.
     static func untrusted(_ doubt: PathTrust.Doubt, at location: WorkspaceLocation) -> Problem {
         var problem = untrusted(doubt, place: location.configFile)
         if location.isDiscovered { problem.next.append("opus --workspace FOLDER names your own") }
@@ -235,7 +235,7 @@ extension Problem {
 }
 
 extension Problem {
-    /// What it means for the account's queue; nil: it is no trouble of the connection.
+    /// What it means for the account's queue; nil: the connection is not the cause.
     var halt: DrainReport.Halt? {
         switch exit {
         case .loginRefused: .loginRefused

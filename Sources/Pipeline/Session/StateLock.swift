@@ -4,7 +4,7 @@ import Models
 
 /// One process at a time changes a store: an advisory lock on a file beside it.
 ///
-/// The lock goes with the process, however it ends; the file stays, names the holder, and is empty while nobody is one.
+/// The lock goes with the process, however it ends; the file stays, names the holder, and is empty while there is none.
 final class StateLock: Sendable {
     private let descriptor: Int32
 
@@ -13,7 +13,7 @@ final class StateLock: Sendable {
     /// Unlocks before it closes: a program that is being started at this moment (a password command) has a copy of the
     /// descriptor until its `exec`, and the lock would last as long.
     deinit {
-        // The next holder is nobody's word yet: it must not be taken for this one.
+        // The next holder has not written its name yet: it must not be taken for this one.
         _ = ftruncate(descriptor, 0)
         flock(descriptor, LOCK_UN)
         close(descriptor)

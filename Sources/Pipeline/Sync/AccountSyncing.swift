@@ -52,12 +52,12 @@ public struct AccountSyncing: Sendable {
         }
     }
 
-    /// Where the account cannot be reached, each step looks before it acts all the same.
+    /// Syncs once more. An account that cannot be reached is no obstacle: each step checks before it acts anyway.
     func lookAgain(_ id: AccountID) async throws {
         do {
             _ = try await account(id)
         } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
-            logger.notice("the account was not looked at again", metadata: ["error": "\(problem.message)"])
+            logger.notice("the account could not be checked again", metadata: ["error": "\(problem.message)"])
         }
     }
 }

@@ -6,14 +6,14 @@ import TaskStore
 /// Contexts that another program lost while it wrote a task's file anew are written back from our own line.
 ///
 /// todoman 4.1 drops CATEGORIES with every edit. Other programs show only that line, so the next of their edits would
-/// make the loss look like somebody's wish.
+/// make the loss look intended.
 struct ContextRepair {
     let store: MailStore
     let tasks: TaskStore
     let now: Timestamp
 
-    /// `changed`: the tasks of this scan. Those of accounts that were not asked for, and those that wait for a word, are
-    /// looked at when their change is taken over.
+    /// `changed`: the tasks of this scan. Those of accounts that this run leaves out, and those that wait for an answer, are
+    /// checked when their change is taken over.
     ///
     /// - Returns: a line for people for each task.
     func repair(

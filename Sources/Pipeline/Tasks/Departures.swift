@@ -45,7 +45,7 @@ struct Departures {
         if related.contains(where: { isDraft($0, token, todo) }) { return .draft }
         if try store.drafts(of: account.id).contains(where: { isVersion($0, todo) }) { return .draft }
         guard try store.appended(token, account: account.id) != nil else {
-            // What has not reached the Drafts mailbox yet was not sent by anybody.
+            // What has not reached the Drafts mailbox yet cannot have been sent.
             let isWaiting = try store.openSteps(of: account.id).contains { $0.token == token }
             return isWaiting ? .draft : .unknown
         }

@@ -14,7 +14,7 @@ public struct FollowQuestion: Sendable {
     }
 
     public var kind: Kind
-    /// Of the task; anybody's text. Empty where there are many.
+    /// Of the task; untrusted text. Empty for several tasks.
     public var summary: String
     public var messages: Int
 }
@@ -28,7 +28,7 @@ public enum FollowConsent: Sendable {
     case later
 }
 
-/// Asks what has to be asked, and takes out of a plan what nobody agreed to.
+/// Asks the questions that a plan needs, and takes out what the user did not agree to.
 struct FollowAgreement {
     let store: MailStore
     /// The accounts whose mail may follow now.
@@ -94,7 +94,7 @@ struct FollowAgreement {
         case .later:
             waiting.insert(action.todo)
             guard known == nil else { return false }
-            // Said once: what waits for an answer is asked again where somebody can answer.
+            // Said once: what waits for an answer is asked again when the user can answer.
             try store.answer(.open, claimOf: action.todo, to: action.message)
             held.append(FollowWords.unlinked(action))
         }

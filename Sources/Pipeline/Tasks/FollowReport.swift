@@ -7,13 +7,13 @@ public struct FollowReport: Sendable {
     /// `path:line: reason` of files that cannot be read; they are left untouched.
     public var malformed: [String] = []
     public var runs: [RunReport] = []
-    /// What was not done, because nobody could be asked; it is found again at the next run.
+    /// What was not done because the user could not be asked. The next run finds it again.
     public var held: [String] = []
     /// Deferred messages that are back.
     public var returned: [ReturnedMail] = []
     /// Whether so much mail would have moved at once that nothing of it was done.
     public var isBraked = false
 
-    /// Whether nobody changed anything, and nothing was carried out.
+    /// Whether no file changed and nothing was carried out.
     public var isQuiet: Bool { lines.isEmpty && runs.allSatisfy(\.didNothing) }
 }

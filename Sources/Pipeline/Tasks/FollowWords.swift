@@ -21,7 +21,7 @@ enum FollowWords {
         "task \"\(action.summary)\" \(cause(action)): \(mail(action)) stays, as you said"
     }
 
-    /// Where a server keeps no labels, that is no failure: categories become keywords where they can.
+    /// A server without labels is not a failure: categories become keywords where they can.
     static func takeLabelsNotKept(from run: inout RunReport) -> [String] {
         let isLabel = { (step: Step) in step.rule == FollowAction.Verb.categories.rawValue }
         let lines = run.drain.rejected.filter(isLabel).compactMap(\.error)

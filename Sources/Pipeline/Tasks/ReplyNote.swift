@@ -11,7 +11,7 @@ enum ReplyNote {
     }
 
     static func name(_ facts: MessageFacts) -> String {
-        let name = facts.from.first.map(\.name) ?? "somebody"
+        let name = facts.from.first.map(\.name) ?? "an unknown sender"
         return String(clean(name).prefix(60))
     }
 
@@ -23,7 +23,7 @@ enum ReplyNote {
         var lines = notes.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let link = lines.lastIndex { $0.hasPrefix("Mail: <mid:") }
         guard let link else { return notes.isEmpty ? line : notes + "\n" + line }
-        // Above the blank line that stands before the link.
+        // Above the blank line that comes before the link.
         let place = link > 0 && lines[link - 1].isEmpty ? link - 1 : link
         lines.insert(line, at: place)
         if place == link { lines.insert("", at: link + 1) }

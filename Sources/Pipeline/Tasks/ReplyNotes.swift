@@ -5,13 +5,13 @@ import Planner
 import Rules
 import TaskStore
 
-/// From mail to task file: a reply is noted on the task, and mail that is gone is told. Nothing that happens to mail
+/// From mail to task file: a reply is noted on the task, and mail that is gone is reported. Nothing that happens to mail
 /// completes a task.
 ///
 /// | in the mailbox | the task |
 /// |---|---|
 /// | archived, moved, deferred by another program | nothing |
-/// | a reply of somebody else in the thread | a line in the notes |
+/// | a reply of another person in the thread | a line in the notes |
 /// | the mail is gone from the server | stays; the run says so, once |
 struct ReplyNotes: Sendable {
     let workspace: Workspace

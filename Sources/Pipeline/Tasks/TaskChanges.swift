@@ -97,7 +97,7 @@ public struct TaskChanges: Sendable {
     private func queueAndRun(_ wishes: [TaskWish], command: String) throws -> [TaskAnswer] {
         try Problem.wrap { try finishRuns() }
         var problems: [TodoID: Problem] = [:]
-        // Another patch may have to stand before this one can: only those of tasks that are there are looked at.
+        // Another patch may have to come before this one: only patches of tasks that exist are checked.
         let work = wishes.filter { wish in
             do {
                 return try Problem.wrap { try hasWork(wish) }

@@ -5,7 +5,7 @@ import TaskStore
 
 /// Which mail each changed task may decide about: mail that opus linked to it, or that a person linked.
 ///
-/// A task file is anybody's where a list is shared. That it names a mail (`X-OPUS-MESSAGE-ID`, a `mid:` link) proves
+/// Others can write a task file where a list is shared. That it names a mail (`X-OPUS-MESSAGE-ID`, a `mid:` link) proves
 /// nothing: such mail is only claimed.
 struct TaskLinks {
     /// The changes of a scan; a file that goes on with a file that vanished is one task with it.

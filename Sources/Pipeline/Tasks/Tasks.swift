@@ -104,7 +104,7 @@ public struct Tasks: Sendable {
                 workdayEnd: workspace.workday.end)
         else {
             throw Problem(
-                "bad-date", exit: .usage, message: "\"\(phrase)\" is no date",
+                "bad-date", exit: .usage, message: "\"\(phrase)\" is not a date",
                 next: ["friday, +2 weeks, 2026-04-03, \"31 March 17:00\" (opus help dates)"])
         }
         return date
@@ -120,7 +120,7 @@ public struct Tasks: Sendable {
         case let digits:
             guard let number = Int(digits), (0...9).contains(number) else {
                 throw Problem(
-                    "bad-priority", exit: .usage, message: "\"\(word)\" is no priority",
+                    "bad-priority", exit: .usage, message: "\"\(word)\" is not a priority",
                     next: ["high, mid, low, none, or 1 (highest) to 9"])
             }
             return number

@@ -3,7 +3,7 @@ import MailStore
 import Models
 import Planner
 
-/// A draft that was thrown away takes its wait back, and its mail comes back to the inbox: nobody has the conversation.
+/// A draft that was thrown away takes its wait back, and its mail comes back to the inbox: the conversation was not handed on.
 struct UnsentWaits {
     let store: MailStore
     let loader: FactLoader
@@ -12,7 +12,7 @@ struct UnsentWaits {
     let own: [EmailAddress]
     let account: Account
 
-    /// One line each for people; a stranger's words are in them. `todos`: where they are known already.
+    /// One line each for people, with untrusted text. `todos`: where they are known already.
     func takeBack(among todos: [Todo]? = nil) async throws -> (lines: [String], runs: [RunReport]) {
         var lines: [String] = []
         var runs: [RunReport] = []
@@ -39,7 +39,7 @@ struct UnsentWaits {
         return todos.filter { links[$0.id]?.account == account.id }
     }
 
-    /// What the rule did with the conversation in that run: its task, and its moves where nobody moved the mail since.
+    /// What the rule did with the conversation in that run: its task, and its moves when the mail was not moved since.
     private func plan(_ run: RunID, _ step: Step) throws -> UndoPlan? {
         guard let message = step.message, let thread = try store.detail(of: message)?.thread else {
             return nil

@@ -6,7 +6,7 @@ import Models
 import Planner
 import SyncEngine
 
-/// The mails that rules write about a message: it is handed to somebody else, with our note above and its files, or
+/// The mails that rules write about a message: it is handed to another person, with our note above and its files, or
 /// answered, with the original quoted below.
 struct Delegating: Sendable {
     let workspace: Workspace

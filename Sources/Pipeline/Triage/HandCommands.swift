@@ -77,7 +77,7 @@ public struct HandCommands: Sendable {
             work, account: account, command: verb.name, asksWhenInterrupted: true)
     }
 
-    /// The same plans after a question that took its time: the accounts are looked at again, and nothing is added to what
+    /// The same plans after a question that took its time: the accounts are synced again, and nothing is added to what
     /// was shown.
     public func rechecked(
         _ plans: [Plan], verb: HandVerb, ids: [String], account: String?

@@ -26,7 +26,7 @@ public struct HandVerb: Sendable {
         self.isForced = isForced
     }
 
-    /// As it stands in the journal.
+    /// Its name in the journal.
     public var name: String {
         switch effect {
         case .archive: "archive"

@@ -12,7 +12,7 @@ public struct PlanDocument: Codable, Sendable {
     public var plan: Plan
 
     static let schemaName = "opus.plan/1"
-    /// A plan file larger than this is no plan of ours.
+    /// A plan file larger than this was not written by opus.
     static let sizeLimit = 256 << 20
 
     public init(_ plan: Plan, at now: Timestamp) {
@@ -41,7 +41,7 @@ public struct PlanDocument: Codable, Sendable {
         do {
             let document = try JSONDecoder().decode(PlanDocument.self, from: data)
             guard document.schema == schemaName else {
-                throw bad("is no plan file: its schema is \(document.schema)")
+                throw bad("is not a plan file: its schema is \(document.schema)")
             }
             // Nothing is asked because the plan was reviewed, and that was another one.
             if let id = document.id, id != document.plan.id {
@@ -49,7 +49,7 @@ public struct PlanDocument: Codable, Sendable {
             }
             return document
         } catch let error as DecodingError {
-            throw bad("is no plan file: \(Self.reason(error))")
+            throw bad("is not a plan file: \(Self.reason(error))")
         }
     }
 
@@ -70,7 +70,7 @@ public struct PlanDocument: Codable, Sendable {
         if stat(target.path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
             throw Problem(
                 "cannot-write", exit: .cannotCreate, message: "cannot write the plan to \(path)",
-                details: ["this is no file"], next: ["opus triage --dry-run --json"])
+                details: ["it is not a regular file"], next: ["opus triage --dry-run --json"])
         }
         do {
             try Data(try bytes()).write(to: target, options: .atomic)

@@ -5,7 +5,7 @@ import Models
 import Planner
 import Rules
 
-/// A plan looked at again right before it is applied: what is protected now stays, whatever the plan said when it was
+/// A plan checked again right before it is applied: what is protected now stays, whatever the plan said when it was
 /// shown or saved.
 ///
 /// Protection may have come by a rule or a list file that was edited, by a task that was opened, or by a flag.

@@ -58,7 +58,7 @@ struct Surroundings: Sendable {
             } else {
                 context.senderCounts = try store.messageCounts(of: writers, account: account.id)
             }
-            // A writer whose mail has left the account meanwhile was counted all the same.
+            // A writer whose mail has left the account meanwhile was counted too.
             for writer in writers where context.senderCounts[writer] == nil {
                 context.senderCounts[writer] = 0
             }

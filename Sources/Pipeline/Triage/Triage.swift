@@ -91,7 +91,7 @@ public struct Triage: Sendable {
         return names
     }
 
-    /// What rules want the person to know, one line each; a stranger's words are in it, unescaped.
+    /// What `notify` and `unsubscribe` of rules say, one line each. Contains text of senders, unescaped.
     private func notices(of plan: Plan) throws -> [String] {
         let told = plan.items.filter { item in item.decisions.contains { $0.action.isNotice } }
         let ids = try lookup.shortIDs(told.map(\.message))

@@ -6,7 +6,7 @@ import Planner
 /// Plans that were shown or saved before they are applied: they are checked against the mail and the rules of now.
 extension Triage {
     /// The plan as it may be applied now: for the time between its showing and the answer. The account and the rules are
-    /// looked at again; where the account cannot be reached, what the store has must do.
+    /// checked again; when the account cannot be reached, opus uses what the store has.
     public func rechecked(
         _ plan: Plan, isHistory: Bool = false, isAgain: Bool = false
     ) async throws -> (plan: Plan, leftOut: [SavedPlanOutcome.Skipped]) {

@@ -3,6 +3,6 @@ public import Models
 /// What a watch of the task folder does, for whoever looks on.
 public enum TaskWatchEvent: Sendable {
     case followed(FollowReport)
-    /// The folder looks wrong, such as most files gone; nothing was done, and it is looked at again.
+    /// The folder looks wrong, such as most files gone; nothing was done, and opus checks again later.
     case stopped(Problem)
 }

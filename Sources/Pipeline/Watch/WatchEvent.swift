@@ -3,7 +3,7 @@ public import Models
 /// What a watch of an account does, for whoever looks on.
 public enum WatchEvent: Sendable {
     case synced(SyncReport)
-    /// What `notify` of a rule says of mail that came since the watch began, one line each; a stranger's words are in it.
+    /// What `notify` of a rule says of mail that came since the watch began, one line each. Contains text of senders.
     case notices([String])
     /// What earlier commands had left waiting came due and was carried out.
     case delivered(RunReport)

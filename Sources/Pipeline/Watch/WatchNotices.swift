@@ -3,7 +3,7 @@ import MailStore
 import Models
 import Rules
 
-/// What rules want to be told of mail as it comes: each message of the inbox is looked at once, when it is new.
+/// What `notify` of rules says of mail as it comes: each message of the inbox is judged once, when it is new.
 ///
 /// Nothing is carried out and nothing remembered: `opus run` tells the same line when it applies the rule.
 struct WatchNotices {

@@ -28,10 +28,10 @@ public struct Watching: Sendable {
     let lock: WorkspaceLock
     let clock: SessionClock
 
-    /// Other mailboxes than the one that is listened to are looked at so often.
+    /// How often the mailboxes are synced to which the watch does not listen.
     private static let longestWait = Duration.seconds(25 * 60)
     /// A wait that ends sooner, after a sync that brought nothing, for the third time in a row: a server that shows other
-    /// numbers at each look keeps nobody busy. Before that nothing waits: it may be the first mail.
+    /// numbers at each look does not keep opus busy. Before that nothing waits: it may be the first mail.
     private static let shortestWait = Duration.seconds(2)
     private static let quickTurns = 2
     /// A Maildir tells nothing by itself.
@@ -147,7 +147,7 @@ public struct Watching: Sendable {
     }
 
     /// What the sync saw: a difference from it is mail that came since. A sync that left something out proves nothing; what
-    /// was seen before it is known all the same.
+    /// was seen before it is known anyway.
     private func known(
         _ inbox: MailboxName, of account: Account, after synced: SyncReport, _ seen: KnownNumbers?
     ) throws -> KnownNumbers {

@@ -25,7 +25,7 @@ struct AttachedFiles {
         var status = stat()
         guard stat(path, &status) == 0 else { throw refusal(typed, errno) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw Problem("is-folder", exit: .badData, message: "cannot attach \(typed): it is no file")
+            throw Problem("is-folder", exit: .badData, message: "cannot attach \(typed): not a regular file")
         }
         try Self.check(used + Int(status.st_size), adding: typed)
         guard let data = FileManager.default.contents(atPath: path) else {

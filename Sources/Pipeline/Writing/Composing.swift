@@ -183,7 +183,7 @@ public struct Composing: Sendable {
                     ? ["write \(folder)\(name).txt"] : ["one of: " + names.joined(separator: ", ")])
         }
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw Problem("bad-text", exit: .badData, message: "the template is no UTF-8 text", place: path)
+            throw Problem("bad-text", exit: .badData, message: "the template is not UTF-8 text", place: path)
         }
         let (draft, mistakes) = DraftText.readTemplate(text)
         guard mistakes.isEmpty else {

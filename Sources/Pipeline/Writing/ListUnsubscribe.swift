@@ -38,7 +38,7 @@ public struct ListUnsubscribe: Hashable, Sendable {
             } else {
                 refused.append(
                     scheme == "http"
-                        ? "\(address) (not encrypted: anybody on the way could answer it)" : address)
+                        ? "\(address) (not encrypted: anyone between could answer it)" : address)
             }
         }
         ways = posts + others.sorted { Self.rank($0) < Self.rank($1) }
@@ -52,7 +52,7 @@ public struct ListUnsubscribe: Hashable, Sendable {
         }
     }
 
-    /// What stands between `<` and `>`; blanks inside are folding. At most ten.
+    /// The text between `<` and `>`; blanks inside are folding. At most ten.
     private static func addresses(_ field: String) -> [String] {
         field.split(separator: "<", omittingEmptySubsequences: false).dropFirst().prefix(10).compactMap {
             piece in
@@ -108,7 +108,7 @@ public struct HTTPSAddress: Hashable, Sendable, CustomStringConvertible {
     /// Path and query, as they were.
     public let target: String
 
-    /// nil for other schemes, for addresses with a user in them, and for what is no address.
+    /// nil for other schemes, for addresses with a user in them, and for anything that is not an address.
     public init?(_ text: String) {
         guard text.lowercased().hasPrefix("https://"),
             text.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value < 0x7F })

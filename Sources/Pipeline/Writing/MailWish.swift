@@ -25,7 +25,7 @@ public struct MailWish: Sendable {
 
     public init(_ purpose: Purpose) { self.purpose = purpose }
 
-    /// Whether a mail made of it would say nothing, to nobody.
+    /// Whether a mail made of it would have neither text nor recipients.
     public var isEmpty: Bool {
         purpose == .new && to.isEmpty && cc.isEmpty && bcc.isEmpty && (subject ?? "").isEmpty
             && attachments.isEmpty && template == nil && (body ?? "").allSatisfy(\.isWhitespace)

@@ -4,7 +4,7 @@ import Glibc
 /// The content type of a file by its name, as the desktop knows it.
 ///
 /// The globs of shared-mime-info decide, the heaviest first and then the longest; where they are not installed a small
-/// table does. What nobody knows is `application/octet-stream`.
+/// table does. An unknown ending is `application/octet-stream`.
 struct MediaTypes: Sendable {
     private struct Glob {
         var weight: Int

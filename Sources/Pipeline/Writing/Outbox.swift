@@ -99,7 +99,7 @@ public struct Outbox: Sendable {
         try store.setSubmission(nil, of: mail.messageID)
     }
 
-    /// A person's word on a mail that may or may not have been sent.
+    /// The user says whether a mail was sent that may or may not have left.
     public func settle(_ mail: OutboxLine, wasSent: Bool) throws {
         guard mail.state == .needsDecision else {
             throw Problem(

@@ -5,7 +5,7 @@ public struct OutboxLine: Sendable {
     public enum State: String, Sendable {
         /// Waits for its time, or for the next run.
         case queued
-        /// A crash came between: it waits for a person's word.
+        /// A crash came between: it waits until the user confirms.
         case held
         case sending
         /// The last dot left and its answer is missing; it is being looked for.

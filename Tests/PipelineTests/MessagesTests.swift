@@ -1,0 +1,117 @@
+import Inspection
+import MaildirClient
+import Models
+import Rules
+import Testing
+
+@testable import Pipeline
+
+/// Lists, searches and single messages, as commands see them.
+@Suite("Messages")
+struct MessagesTests {
+    private func withMail(_ body: (Workplace, Session) async throws -> Void) async throws {
+        let work = try Workplace()
+        try work.deliver("Invoice 1", "A question", "Lunch")
+        try work.deliver("Old report", to: MailboxName("Archive"))
+        try await work.with { session in
+            _ = try await session.sync.account(AccountID("work"))
+            try await body(work, session)
+        }
+    }
+
+    private func query(_ text: String) throws -> Query {
+        switch Query.parse(text, rules: RuleSet.compile([], accounts: [], readList: { _ in nil }).rules) {
+        case .success(let query): return query
+        case .failure(let errors): throw DiagnosticFailure(errors.diagnostics, exit: .usage)
+        }
+    }
+
+    private func subjects(_ lines: [MessageLine]) -> [String] { lines.map(\.facts.subject).sorted() }
+
+    @Test("a list is of the inbox, of one mailbox or of everything, and a query narrows it")
+    func list() async throws {
+        try await withMail { _, session in
+            func list(_ folder: String?, _ everywhere: Bool, _ text: String?) throws -> [String] {
+                subjects(
+                    try session.messages.list(
+                        account: nil, folder: folder, everywhere: everywhere, matching: try text.map(query)))
+            }
+            let (inbox, archive) = (try list(nil, false, nil), try list("archive", false, nil))
+            #expect(inbox == ["A question", "Invoice 1", "Lunch"])
+            #expect(archive == ["Old report"])
+            let (all, one, named) = (
+                try list(nil, true, nil), try list(nil, false, "subject:lunch"),
+                try list(nil, false, "in:Archive")
+            )
+            #expect(all.count == 4 && one == ["Lunch"] && named == ["Old report"])
+            #expect(TriageTests.refusal { try list("Achive", false, nil) } == "no-such-mailbox 66")
+        }
+    }
+
+    @Test("a search finds mail in every mailbox, at most so many messages")
+    func search() async throws {
+        try await withMail { _, session in
+            func search(_ text: String, _ limit: Int) throws -> [String] {
+                subjects(try session.messages.search(try query(text), account: nil, limit: limit))
+            }
+            let (one, two, none) = (
+                try search("report", 9), try search("hello", 2), try search("from:nobody", 9)
+            )
+            #expect(one == ["Old report"] && two.count == 2 && none.isEmpty)
+            let doubts = try session.messages.doubts(about: try query("in:Nowhere"), account: nil)
+            #expect(!doubts.isEmpty)
+        }
+    }
+
+    @Test("a message is shown with its mailbox, its text and its tasks; its bytes come from the account")
+    func view() async throws {
+        try await withMail { work, session in
+            _ = try await work.applyRules(session)
+            let lines = try session.messages.list(account: nil, folder: nil, everywhere: true, matching: nil)
+            let line = try #require(lines.first { $0.facts.subject == "A question" })
+            let view = try session.messages.view(line.shortID)
+            #expect(view.mailboxes == ["INBOX"] && view.text.contains("Hello."))
+            #expect(view.tasks.map(\.todo.summary) == ["Answer A question"])
+            #expect(line.states.count == 1)
+            let raw = String(decoding: try await session.messages.raw(line.shortID), as: UTF8.self)
+            #expect(raw.hasPrefix("From: Bob"))
+            #expect(try await session.messages.opened(line.shortID).text.contains("Hello."))
+            #expect(try session.messages.thread(of: line.shortID).map(\.facts.id) == [line.facts.id])
+        }
+    }
+
+    @Test("a message that no mailbox holds any more is still shown, and its bytes are gone")
+    func gone() async throws {
+        try await withMail { work, session in
+            let lines = try session.messages.list(account: nil, folder: nil, everywhere: false, matching: nil)
+            let lunch = try #require(lines.first { $0.facts.subject == "Lunch" })
+            let entry = try #require(try work.client.list(.inbox).first { $0.unique.contains("Lunch") })
+            try work.client.remove(.inbox, unique: entry.unique)
+            _ = try await session.sync.account(AccountID("work"))
+            await #expect(throws: Problem.self) { _ = try await session.messages.raw(lunch.shortID) }
+        }
+    }
+
+    @Test("an explanation names every rule, what decides, and what runs did before")
+    func explain() async throws {
+        try await withMail { work, session in
+            let lines = try session.messages.list(account: nil, folder: nil, everywhere: false, matching: nil)
+            let line = try #require(lines.first { $0.facts.subject == "Invoice 1" })
+            let before = try session.rules.explain(line.shortID, rule: nil)
+            #expect(before.rules.map(\.id) == ["pay", "ask", "later", "mark"] && before.history.isEmpty)
+            _ = try await work.applyRules(session)
+            let after = try session.rules.explain(line.shortID, rule: "pay")
+            #expect(after.rules.map(\.id) == ["pay"] && !after.history.isEmpty)
+            #expect(after.history.filter { $0.ruleChange != .same }.isEmpty)
+            #expect(
+                TriageTests.refusal { try session.rules.explain(line.shortID, rule: "none") }
+                    == "no-such-rule 66")
+            try work.write(
+                Workplace.rules.replacing(
+                    "list: next }\n      - archive", with: "list: inbox }\n      - archive"),
+                to: "rules/10-rules.yaml")
+            let edited = try session.rules.explain(line.shortID, rule: "pay")
+            #expect(edited.history.filter { $0.ruleChange != .changed }.isEmpty)
+        }
+    }
+}
