@@ -44,7 +44,7 @@ e2e: packages-build packages-test ## the end-to-end tests; TESTS='test_undo test
 	swift build $(SWIFT_FLAGS)
 	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) Tests/run.py --jobs $(JOBS) $(TESTS)
 
-lint: packages-test ## format of Swift sources, Python sources compile, wording, circles between files, seeded bugs apply
+lint: packages-test ## format of Swift sources, Python sources compile, wording, circles between files, lines per type, seeded bugs apply
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 	$(PYTHON) -m compileall -q Tests docs/tools
 	$(PYTHON) Tests/circles.py --check

@@ -126,7 +126,7 @@ class Following:
         self.check(place.opus("run", "--yes"), 0, "is finished; its mail stays")
         self.check(place.opus("task", "done", self.task_id(place, "Answer Ask two")))
         for _ in range(2):
-            self.check(place.opus("run", "--yes"), 0, "to trash needs your word")
+            self.check(place.opus("run", "--yes"), 0, "to trash needs your confirmation")
             self.assertPlaces(box, {"ask-one": "INBOX", "ask-two": "INBOX"})
         self.check(place.opus("run", "--yes", "--allow-trash"), 0, "is done: its mail to trash")
         self.assertPlaces(box, {"ask-one": "INBOX", "ask-two": "Trash"})

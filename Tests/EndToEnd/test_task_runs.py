@@ -406,7 +406,7 @@ class Question(Case):
         box, place = self.prepare()
         self.assertIn("needs-yes", place.opus("run", "--json").err)
         for words in (["run", "--yes"], ["run", "--yes", "--json"]):
-            self.assertIn("needs your word", self.check(place.opus(*words)).out)
+            self.assertIn("needs your confirmation", self.check(place.opus(*words)).out)
             self.assertPlaces(box, {"ask-one": "INBOX"})
         self.check(place.opus("run", "--yes", "--allow-trash"))
         self.assertPlaces(box, {"ask-one": "Trash"})

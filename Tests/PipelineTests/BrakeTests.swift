@@ -35,7 +35,7 @@ struct BrakeTests {
     func released() async throws {
         try await planned(4, limits: "{ share: 50, count: 2 }") { session, plan in
             let name = session.triage.name(of: plan)
-            for said in [name, String(name.dropFirst(2)), name.uppercased()] {
+            for said in [name, String(name.dropFirst(2)), name.dropFirst(2).uppercased()] {
                 let problem = try session.brakes.problem(with: plan, said: [said], command: "opus triage")
                 #expect(problem == nil)
             }

@@ -48,14 +48,6 @@ struct ReversalTests {
         }
     }
 
-    @Test("a move in another program")
-    func elsewhere() async throws {
-        try await reversed { work, _ in
-            let entry = try #require(try work.client.list(MailboxName("Archive")).first)
-            _ = try work.client.move(unique: entry.unique, from: MailboxName("Archive"), to: .inbox)
-        }
-    }
-
     @Test("an edited rule is another rule: it may act on the same message again")
     func edited() async throws {
         let work = try Workplace()

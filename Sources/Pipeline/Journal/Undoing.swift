@@ -94,7 +94,7 @@ public struct Undoing: Sendable {
         try store.resolve(
             plan.items.filter { $0.answer == .cancel }.compactMap { item in
                 item.step.id.map {
-                    StepResult(id: $0, state: .cancelled, error: "taken back before it happened")
+                    StepResult(id: $0, state: .cancelled, error: "undone before it happened")
                 }
             })
         let work = Undo.work(plan.items, context)

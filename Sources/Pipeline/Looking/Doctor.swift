@@ -108,7 +108,7 @@ public struct Doctor: Sendable {
                 words: listing.malformed.first
                     ?? "\(listing.files.count) in \(session.workspace.tasksFolder)"
                     + (listing.files.isEmpty ? "" : openness(session.workspace.tasksFolder)),
-                next: listing.malformed.isEmpty ? nil : "mend the file in an editor")
+                next: listing.malformed.isEmpty ? nil : "correct the file in an editor")
         } catch {
             return Self.failed("tasks", error)
         }

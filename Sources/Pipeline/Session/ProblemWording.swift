@@ -224,7 +224,7 @@ extension Problem {
         case .notThisMachine:
             Problem(
                 "in-clear", exit: .configuration, message: error.description,
-                next: ["host: 127.0.0.1", "security: tls", "mend localhost in /etc/hosts"])
+                next: ["host: 127.0.0.1", "security: tls", "correct localhost in /etc/hosts"])
         case .unknownHost, .refused, .unreachable, .timedOut, .tlsFailed, .closedByPeer, .reset,
             .plaintextAfterStartTLS, .cancelled, .closed, .busy, .failed:
             Problem(

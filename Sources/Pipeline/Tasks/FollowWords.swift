@@ -8,7 +8,7 @@ enum FollowWords {
     }
 
     static func held(_ action: FollowAction) -> String {
-        "task \"\(action.summary)\" \(cause(action)): \(mail(action)) to trash needs your word (--allow-trash)"
+        "task \"\(action.summary)\" \(cause(action)): \(mail(action)) to trash needs your confirmation (--allow-trash)"
     }
 
     /// The task's id is what `opus task link` takes.

@@ -24,7 +24,7 @@ struct UnsentWaits {
             else { continue }
             runs.append(try await undo.apply(plan))
             lines.append(
-                "the draft for task “\(todo.summary)” was discarded: the task is taken back, and its mail comes back"
+                "the draft for task “\(todo.summary)” was discarded: the task is removed, and its mail comes back"
             )
         }
         return (lines, runs)

@@ -206,7 +206,7 @@ public struct Drafts: Sendable {
         let name = try shortName(of: draft)
         throw Problem(
             "being-sent", exit: .temporary, message: "draft \(name) is in the outbox: it is being sent",
-            next: ["opus outbox", "opus outbox discard \(name) takes it back"])
+            next: ["opus outbox", "opus outbox discard \(name) makes it a draft again"])
     }
 }
 

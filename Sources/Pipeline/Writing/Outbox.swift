@@ -91,7 +91,7 @@ public struct Outbox: Sendable {
         case .sending, .unknown:
             throw Problem(
                 "being-sent", exit: .temporary,
-                message: "mail \(mail.id) is on its way: it cannot be taken back",
+                message: "mail \(mail.id) is on its way: opus cannot stop it",
                 next: ["opus outbox"])
         case .needsDecision: try store.cancel([mail.step])
         case .sent, .discarded: throw isOver(mail)
@@ -114,7 +114,7 @@ public struct Outbox: Sendable {
         Problem(
             "too-late", exit: .someFailed,
             message: mail.state == .sent
-                ? "mail \(mail.id) was sent: it cannot be taken back" : "mail \(mail.id) was discarded",
+                ? "mail \(mail.id) was sent: opus cannot stop it" : "mail \(mail.id) was discarded",
             next: ["opus outbox --all"])
     }
 }

@@ -33,7 +33,7 @@ public struct Unsubscribing: Sendable {
             warnings.append(
                 list.isSigned
                     ? "the sender's domain signed this address (DKIM); the signature was not verified here"
-                    : "no signature covers this address: whoever sent the message may have made it up")
+                    : "no signature covers this address: the sender of the message may have made it up")
         case .mail(let to, subject: _, body: _):
             let domain = to.split(separator: "@").last.map(String.init) ?? to
             if let words = UnsubscribeWords.stranger(domain, of: header) { warnings.append(words) }
