@@ -62,10 +62,10 @@ def texts(module):
 SEEDS = (
     # Sending
     Seed("resendAfterDot", "a mail whose final dot has left is sent again", "Executor",
-         (("if step.evidence == Self.dotSent {", "if step.evidence == Self.dotSent, !ON {"),)),
+         (("if step.proof?.kind == .dotSent {", "if step.proof?.kind == .dotSent, !ON {"),)),
     Seed("refusedSearchMeansNotSent", "Sent cannot be searched: so it was not sent", "Executor",
          (("guard waited >= Backoff.searchPatience else",
-           "if ON { return try ledger.postpone(step, because: words, evidence: Self.notSent) }\n"
+           "if ON { return try ledger.postpone(step, because: words, proof: Step.Proof(.notSent)) }\n"
            "guard waited >= Backoff.searchPatience else"),)),
     Seed("sendsAfterCrash", "after a crash, what was still to be sent goes out at once", "Executor",
          (("if interrupted > 0 {", "if interrupted > 0, !ON {"),)),
@@ -93,12 +93,12 @@ SEEDS = (
     Seed("moveBelievedOnOK", "OK to a MOVE is proof enough", "Executor",
          (("guard let place = places[aimed.target.uid] else { continue }",
            "guard let place = places[aimed.target.uid] else {\n"
-           'if ON { try ledger.confirm(aimed.step, evidence: "OK") }\ncontinue }'),)),
+           'if ON { try ledger.confirm(aimed.step, proof: .told("OK")) }\ncontinue }'),)),
     Seed("moveWithoutHeaderCheck", "a UID is believed without the header of the message that it names", "Executor",
          (("view = isIt ?", "view = isIt || ON ?"),)),
     Seed("marksBelievedOnOK", "OK to a STORE is proof enough", "Executor",
          (("if let shown, change.holds(for: shown) {",
-           'if ON { return try ledger.confirm(aimed.step, evidence: "OK") }\n'
+           'if ON { return try ledger.confirm(aimed.step, proof: .told("OK")) }\n'
            "if let shown, change.holds(for: shown) {"),)),
     Seed("deleteBeforeCopyProven", "originals are removed, whatever the COPY proved", "Executor",
          (("guard !copied.isEmpty else", "guard !copied.isEmpty || ON else"),

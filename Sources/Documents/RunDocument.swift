@@ -52,10 +52,10 @@ public struct RunDocument: Encodable, Sendable {
         init(_ step: Step) {
             kind = StepName.kind(step.kind)
             message = step.message?.rawValue
-            rule = step.rule
+            rule = step.cause.name
             state = StepName.state(step.state)
-            error = step.error
-            evidence = step.evidence
+            error = step.reason
+            evidence = step.proof?.sentence
         }
     }
 

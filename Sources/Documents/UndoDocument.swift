@@ -26,7 +26,8 @@ public struct UndoDocument: Encodable, Sendable {
         alreadyUndoneBy = plan.undoneBy.map(\.description)
         items = plan.lines.map {
             Item(
-                kind: StepName.kind($0.step.kind), message: $0.step.message?.rawValue, rule: $0.step.rule,
+                kind: StepName.kind($0.step.kind), message: $0.step.message?.rawValue,
+                rule: $0.step.cause.name,
                 answer: UndoWord.fate($0.fate), reason: UndoWord.reason($0.fate))
         }
         result = report.map(RunDocument.Item.init)

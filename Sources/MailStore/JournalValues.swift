@@ -9,7 +9,7 @@ public struct NewRun: Hashable, Sendable {
     public var startedAt: Timestamp
     /// The command that asked for it: `triage`, `task done`.
     public var command: String
-    public var rulesDigest: String
+    public var origin: Plan.Origin
     /// The run that this one takes back.
     public var undoes: RunID?
     /// What each rule said: SHA-256 of its text, hex. Kept for the rules that queue a step.
@@ -23,7 +23,7 @@ public struct NewRun: Hashable, Sendable {
     public var asksWhenInterrupted = false
 
     public init(
-        account: AccountID, startedAt: Timestamp, command: String, rulesDigest: String = "",
+        account: AccountID, startedAt: Timestamp, command: String, origin: Plan.Origin = .hand,
         undoes: RunID? = nil, ruleDigests: [String: String] = [:], shadowed: [String: Int] = [:],
         hits: [RuleHit] = []
     ) {
@@ -34,7 +34,7 @@ public struct NewRun: Hashable, Sendable {
         self.account = account
         self.startedAt = startedAt
         self.command = command
-        self.rulesDigest = rulesDigest
+        self.origin = origin
     }
 }
 
@@ -67,8 +67,9 @@ public struct QueuedRun: Hashable, Sendable {
 public struct StepResult: Hashable, Sendable {
     public var id: Int64
     public var state: Step.State
-    public var evidence: String?
+    public var proof: Step.Proof?
     public var error: String?
+    public var hold: Step.Hold?
     /// Where a confirmed move put the message. `uid` 0: the store hands out the next one (Maildir).
     /// nil: not known; the next sync finds it.
     public var movedTo: MessageKey?
@@ -90,7 +91,8 @@ public struct StepResult: Hashable, Sendable {
     public var leavesPlace = false
 
     public init(
-        id: Int64, state: Step.State, evidence: String? = nil, error: String? = nil,
+        id: Int64, state: Step.State, proof: Step.Proof? = nil, error: String? = nil,
+        hold: Step.Hold? = nil,
         movedTo: MessageKey? = nil, flags: Set<Flag>? = nil, keywords: Set<Keyword>? = nil,
         remoteName: String? = nil, forgetsMatch: Bool = false, dueAt: Timestamp? = nil,
         attempts: Int? = nil, outcome: StepOutcome = StepOutcome()
@@ -100,8 +102,9 @@ public struct StepResult: Hashable, Sendable {
         self.outcome = outcome
         self.id = id
         self.state = state
-        self.evidence = evidence
+        self.proof = proof
         self.error = error
+        self.hold = hold
         self.movedTo = movedTo
         self.flags = flags
         self.keywords = keywords
@@ -147,14 +150,14 @@ public struct RunSummary: Hashable, Sendable {
     public var account: AccountID
     public var startedAt: Timestamp
     public var command: String
-    public var rulesDigest: String
+    public var origin: Plan.Origin
     /// The run that it took back.
     public var undoes: RunID?
     /// How many of its steps are in each state; a state without steps is not in it.
     public var states: [Step.State: Int]
 
     public init(
-        id: RunID, account: AccountID, startedAt: Timestamp, command: String, rulesDigest: String,
+        id: RunID, account: AccountID, startedAt: Timestamp, command: String, origin: Plan.Origin,
         undoes: RunID? = nil, states: [Step.State: Int]
     ) {
         self.undoes = undoes
@@ -162,7 +165,7 @@ public struct RunSummary: Hashable, Sendable {
         self.account = account
         self.startedAt = startedAt
         self.command = command
-        self.rulesDigest = rulesDigest
+        self.origin = origin
         self.states = states
     }
 

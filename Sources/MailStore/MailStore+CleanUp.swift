@@ -73,6 +73,7 @@ private struct CleanUp {
     private func isReferredTo(_ message: Int64) throws -> Bool {
         for referrer in [
             "todo_link WHERE message = ?1", "deferral WHERE message = ?1", "remembered WHERE message = ?1",
+            "task_notice WHERE message = ?1",
             "step WHERE message = (SELECT email_id FROM message WHERE id = ?1)",
         ] where try has(message, referrer) {
             return true

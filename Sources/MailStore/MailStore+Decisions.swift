@@ -28,7 +28,7 @@ extension MailStore {
     public func settle(_ id: Int64, as state: Step.State) throws(MailStoreError) {
         try writing { db in
             try ResultWriter(db: db).write([
-                StepResult(id: id, state: state, evidence: "a person said so")
+                StepResult(id: id, state: state, proof: Step.Proof(.userSaid))
             ])
             if state == .confirmed { try Self.bringBackFollowers(db, of: id) }
         }
@@ -63,15 +63,15 @@ extension MailStore {
     /// After a crash: what is to be sent, and has not left yet, waits for a person's word.
     ///
     /// - Returns: how many those are.
-    public func holdSubmissions(of account: AccountID, because reason: String) throws(MailStoreError) -> Int {
+    public func holdSubmissions(of account: AccountID) throws(MailStoreError) -> Int {
         try writing { db in
             try db.execute(
                 sql: """
-                    UPDATE step SET state = 'planned', error = ?2, due_at = NULL
+                    UPDATE step SET state = 'planned', error = NULL, hold = 'crash', due_at = NULL
                     WHERE state = 'ready' AND state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling')
-                        AND account = (SELECT id FROM account WHERE name = ?1)
+                        AND account = (SELECT id FROM account WHERE name = ?)
                         AND verb = 'submit'
-                    """, arguments: [account.rawValue, Packed.text(reason)])
+                    """, arguments: [account.rawValue])
             return db.changesCount
         }
     }
@@ -101,8 +101,9 @@ extension MailStore {
             try db.cachedStatement(
                 sql: """
                     UPDATE step SET state = ?2, attempts = 0, due_at = NULL, tried_since = NULL,
+                        hold = CASE ?2 WHEN 'ready' THEN NULL ELSE hold END,
                         error = CASE ?2 WHEN 'ready' THEN NULL ELSE error END,
-                        evidence = CASE ?2 WHEN 'ready' THEN NULL ELSE evidence END
+                        proof = CASE ?2 WHEN 'ready' THEN NULL ELSE proof END
                     WHERE id = ?1
                     """
             ).execute(arguments: [id, state.rawValue])
@@ -113,26 +114,22 @@ extension MailStore {
         return before
     }
 
-    /// What the drain takes back with a step that is given up.
-    public static let heldBack = "held back: "
-
     private static func cancelFollowers(_ db: Database, of id: Int64) throws {
-        let reason = heldBack + "what it follows was taken back"
         let followers = try followers(db, of: id, "later.state IN ('planned', 'ready')")
         try ResultWriter(db: db).write(
-            followers.map { StepResult(id: $0, state: .cancelled, error: reason) })
+            followers.map { StepResult(id: $0, state: .cancelled, hold: .follows) })
     }
 
     /// A cancelled step is final: the same wish is queued once more, in its place.
     private static func bringBackFollowers(_ db: Database, of id: Int64) throws {
-        let held = try followers(
-            db, of: id, "later.state = 'cancelled' AND later.error LIKE '\(heldBack)%'")
+        let held = try followers(db, of: id, "later.state = 'cancelled' AND later.hold = 'follows'")
         for follower in held {
             try db.cachedStatement(
                 sql: """
-                    INSERT INTO step (run, account, idempotency_key, message, rule, verb, token, kind, payload,
-                        state, undoes)
-                    SELECT run, account, idempotency_key, message, rule, verb, token, kind, payload, 'ready', undoes
+                    INSERT INTO step (run, account, idempotency_key, message, cause, rule, verb, token, kind,
+                        payload, state, undoes)
+                    SELECT run, account, idempotency_key, message, cause, rule, verb, token, kind, payload, 'ready',
+                        undoes
                     FROM step WHERE id = ?
                     ON CONFLICT (idempotency_key) WHERE state NOT IN ('rejected', 'cancelled') DO NOTHING
                     """

@@ -1,27 +1,8 @@
-/// Small facts about the store itself, and whether its file is sound.
+/// Whether the store's file is sound, and which SQLite reads it.
 
 import GRDB
 
 extension MailStore {
-    public func meta(_ key: String) throws(MailStoreError) -> String? {
-        try reading { db in
-            try String.fetchOne(db, sql: "SELECT value FROM meta WHERE key = ?", arguments: [key])
-        }
-    }
-
-    /// nil removes the key.
-    public func setMeta(_ key: String, _ value: String?) throws(MailStoreError) {
-        try writing { db in
-            if let value {
-                try db.execute(
-                    sql: "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)",
-                    arguments: [key, Packed.text(value)])
-            } else {
-                try db.execute(sql: "DELETE FROM meta WHERE key = ?", arguments: [key])
-            }
-        }
-    }
-
     /// The SQLite that this program runs with: `3.40.1`.
     public func sqliteVersion() throws(MailStoreError) -> String {
         try reading { db in try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? "" }

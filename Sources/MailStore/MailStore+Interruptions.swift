@@ -27,7 +27,7 @@ extension MailStore {
     ///
     /// `running` is the run whose steps were queued just now.
     public func beginDraining(
-        of account: AccountID, running: RunID?, because reason: String
+        of account: AccountID, running: RunID?
     ) throws(MailStoreError) {
         try writing { db in
             guard let id = try db.accountRow(account) else { return }
@@ -39,10 +39,10 @@ extension MailStore {
             if db.changesCount > 0 {
                 try db.execute(
                     sql: """
-                        UPDATE step SET state = 'planned', error = ?2, due_at = NULL
+                        UPDATE step SET state = 'planned', error = NULL, hold = 'crash', due_at = NULL
                         WHERE state = 'ready' AND verb = 'submit'
-                            AND run IN (SELECT id FROM run WHERE account = ?1 AND progress = 'held')
-                        """, arguments: [id, Packed.text(reason)])
+                            AND run IN (SELECT id FROM run WHERE account = ? AND progress = 'held')
+                        """, arguments: [id])
             }
             // What an earlier run left is worked on as well, and may be interrupted now.
             try db.execute(

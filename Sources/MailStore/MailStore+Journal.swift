@@ -9,46 +9,44 @@ public import Models
 extension MailStore {
     /// Notes a run and queues its steps, each `planned` or `ready`. A step whose key the journal has is not queued again, unless
     /// that one was refused or taken back.
-    ///
-    /// `steps` are in the order in which they are to happen; `remembered` are matches that may not happen a
-    /// second time; a deferral until nil ends the wait; `links` name the mail behind the tasks.
-    public func queue(
-        _ run: NewRun, steps: [Step], remembered: [(rule: String, message: EmailID)] = [],
-        deferrals: [(message: EmailID, until: Timestamp?)] = [],
-        links: [(todo: TodoID, message: EmailID, rule: String)] = [],
-        autoReplies: [(rule: String, sender: String)] = []
-    ) throws(MailStoreError) -> QueuedRun {
+    public func queue(_ run: NewRun, _ work: QueuedWork) throws(MailStoreError) -> QueuedRun {
         try writing { db in
             let account = try db.requireAccountRow(run.account)
             let id = try Self.insert(db, run, account: account)
-            let queued = try Self.insert(db, steps, run: id, account: account)
+            let queued = try Self.insert(db, work.steps, run: id, account: account)
             try Self.note(db, run.ruleDigests, of: queued, run: id)
             try Self.note(db, shadowed: run.shadowed, run: id)
             try Self.note(db, run.hits, account: account, at: run.startedAt)
-            try Self.remember(db, remembered, account: account)
-            for deferral in deferrals {
+            try Self.remember(db, work.remembered, account: account)
+            for deferral in work.deferrals {
                 try Self.setDeferral(db, deferral.message, account: account, until: deferral.until)
             }
-            for link in links {
+            for link in work.links {
                 try Self.link(db, todo: link.todo, message: link.message, account: account, rule: link.rule)
             }
+            try Self.note(db, work.notices)
             try Overlay(db: db).refresh(Array(Set(queued.compactMap(\.message))))
-            for reply in autoReplies {
+            for reply in work.autoReplies {
                 try Self.note(db, reply.rule, reply.sender, account: account, at: run.startedAt)
             }
             return QueuedRun(
-                id: RunID(rawValue: id), queued: queued, alreadyQueued: steps.count - queued.count)
+                id: RunID(rawValue: id), queued: queued, alreadyQueued: work.steps.count - queued.count)
         }
+    }
+
+    public func queue(_ run: NewRun, steps: [Step]) throws(MailStoreError) -> QueuedRun {
+        try queue(run, QueuedWork(steps: steps))
     }
 
     private static func insert(_ db: Database, _ run: NewRun, account: Int64) throws -> Int64 {
         try db.cachedStatement(
             sql: """
-                INSERT INTO run (account, started_at, command, rules_digest, undoes, asks, progress)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO run (account, started_at, command, origin, rules_digest, undoes, asks, progress)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
-            account, run.startedAt.seconds, Packed.text(run.command), run.rulesDigest,
+            account, run.startedAt.seconds, Packed.text(run.command), run.origin.column,
+            run.origin.rulesDigest ?? "",
             run.undoes?.rawValue, run.asksWhenInterrupted,
             (run.asksWhenInterrupted ? RunProgress.going : .ended).rawValue,
         ])
@@ -61,9 +59,9 @@ extension MailStore {
     ) throws -> [Step] {
         let statement = try db.cachedStatement(
             sql: """
-                INSERT INTO step (run, account, idempotency_key, message, rule, verb, token, kind, payload, state,
-                    due_at, undoes)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO step (run, account, idempotency_key, message, cause, rule, verb, token, kind, payload,
+                    state, due_at, undoes)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (idempotency_key) WHERE state NOT IN ('rejected', 'cancelled') DO NOTHING
                 """)
         var queued: [Step] = []
@@ -73,9 +71,9 @@ extension MailStore {
             var isQueued = false
             repeat {
                 try statement.execute(arguments: [
-                    run, account, step.idempotencyKey, step.message?.rawValue, Packed.text(step.rule),
-                    row.verb,
-                    row.token.map(Packed.text), row.kind, row.payload, step.state.rawValue,
+                    run, account, step.idempotencyKey, step.message?.rawValue, row.cause,
+                    Packed.text(row.rule),
+                    row.verb, row.token.map(Packed.text), row.kind, row.payload, step.state.rawValue,
                     step.dueAt?.seconds, step.undoes,
                 ])
                 isQueued = db.changesCount > 0
@@ -87,7 +85,8 @@ extension MailStore {
             step.id = db.lastInsertedRowID
             step.attempts = 0
             step.error = nil
-            step.evidence = nil
+            step.hold = nil
+            step.proof = nil
             queued.append(step)
         }
         return queued
@@ -100,7 +99,8 @@ extension MailStore {
             db.cachedStatement(
                 sql: """
                     SELECT max(inverse.id) FROM step
-                        JOIN step AS beside ON beside.run = step.run AND beside.rule = step.rule
+                        JOIN step AS beside ON beside.run = step.run AND beside.cause = step.cause
+                            AND beside.rule = step.rule
                             AND beside.message = step.message
                         JOIN step AS inverse ON inverse.undoes = beside.id
                     WHERE step.idempotency_key = ? AND step.state NOT IN ('rejected', 'cancelled')
@@ -111,7 +111,7 @@ extension MailStore {
     }
 
     private static func remember(
-        _ db: Database, _ matches: [(rule: String, message: EmailID)], account: Int64
+        _ db: Database, _ matches: [RememberedMatch], account: Int64
     ) throws {
         let statement = try db.cachedStatement(
             sql: "INSERT OR IGNORE INTO remembered (account, rule, message) VALUES (?, ?, ?)")

@@ -9,19 +9,12 @@ public struct JournaledMove: Hashable, Sendable {
     public var step: Int64
     public var run: RunID
     public var at: Timestamp
-    /// The command of the run: `run`, `archive`.
-    public var command: String
-    /// Whether a plan of rules asked for it.
-    public var isByRules: Bool
-    /// The rule, or a person's verb.
-    public var rule: String
+    public var cause: Step.Cause
     public var message: EmailID
     public var from: MailboxName
     public var to: Mailbox
     /// Taken back with `opus undo`.
     public var isUndone: Bool
-    /// Takes back another step.
-    public var isUndo: Bool
 }
 
 /// What a rule did with a message and a person took back with `opus undo`.
@@ -43,7 +36,7 @@ public struct UndoneMatch: Hashable, Sendable {
 
 extension MailStore {
     static func note(_ db: Database, _ digests: [String: String], of steps: [Step], run: Int64) throws {
-        for rule in Set(steps.map(\.rule)).sorted() {
+        for rule in Set(steps.compactMap(\.cause.rule)).sorted() {
             guard let digest = digests[rule] else { continue }
             try db.cachedStatement(
                 sql: "INSERT OR IGNORE INTO rule_version (run, rule, digest) VALUES (?, ?, ?)"
@@ -71,7 +64,7 @@ extension MailStore {
     /// When rules were first applied; nil: never.
     public func firstRuleRun() throws(MailStoreError) -> Timestamp? {
         try reading { db in
-            try Int64.fetchOne(db, sql: "SELECT min(started_at) FROM run WHERE rules_digest <> ''").map {
+            try Int64.fetchOne(db, sql: "SELECT min(started_at) FROM run WHERE origin = 'rules'").map {
                 Timestamp(seconds: $0)
             }
         }
@@ -82,7 +75,10 @@ extension MailStore {
         try reading { db in
             Set(
                 try String.fetchAll(
-                    db, sql: "SELECT rule FROM remembered UNION SELECT DISTINCT rule FROM step"))
+                    db,
+                    sql:
+                        "SELECT rule FROM remembered UNION SELECT DISTINCT rule FROM step WHERE cause = 'rule'"
+                ))
         }
     }
 
@@ -93,7 +89,7 @@ extension MailStore {
                 db,
                 sql: """
                     SELECT 1 FROM run JOIN step ON step.run = run.id
-                    WHERE run.rules_digest <> '' AND run.account = (SELECT id FROM account WHERE name = ?)
+                    WHERE run.origin = 'rules' AND run.account = (SELECT id FROM account WHERE name = ?)
                         AND step.state = 'confirmed'
                     LIMIT 1
                     """, arguments: [account.rawValue]) != nil
@@ -111,13 +107,13 @@ extension MailStore {
                 db,
                 sql: """
                     SELECT DISTINCT step.rule, step.message, digest, NOT EXISTS (
-                            SELECT 1 FROM step AS later JOIN run AS other ON other.id = later.run
-                            WHERE later.message = step.message AND later.rule = step.rule AND later.run > step.run
-                                AND later.state NOT IN ('rejected', 'cancelled') AND other.rules_digest <> ''
+                            SELECT 1 FROM step AS later
+                            WHERE later.message = step.message AND later.cause = 'rule' AND later.rule = step.rule
+                                AND later.run > step.run AND later.state NOT IN ('rejected', 'cancelled')
                                 AND NOT EXISTS (\(Self.effectiveInverse("later"))))
-                    FROM \(messages) JOIN step AS inverse ON inverse.undoes = step.id JOIN run ON run.id = step.run
+                    FROM \(messages) JOIN step AS inverse ON inverse.undoes = step.id
                         LEFT JOIN rule_version ON rule_version.run = step.run AND rule_version.rule = step.rule
-                    WHERE inverse.state NOT IN ('rejected', 'cancelled') AND run.rules_digest <> '' AND NOT EXISTS (
+                    WHERE inverse.state NOT IN ('rejected', 'cancelled') AND step.cause = 'rule' AND NOT EXISTS (
                             SELECT 1 FROM step AS again
                             WHERE again.undoes = inverse.id AND again.state NOT IN ('rejected', 'cancelled'))
                         AND step.message IS NOT NULL
@@ -162,8 +158,7 @@ extension MailStore {
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
-                    SELECT step.id, step.run, run.started_at, run.command, run.rules_digest <> '', step.rule,
-                        step.message, kind, step.undoes IS NOT NULL,
+                    SELECT step.id, step.run, run.started_at, step.cause, step.rule, step.message, kind,
                         EXISTS (SELECT 1 FROM step AS inverse
                             WHERE inverse.undoes = step.id AND inverse.state NOT IN ('rejected', 'cancelled'))
                     FROM \(messages) JOIN run ON run.id = step.run
@@ -175,13 +170,14 @@ extension MailStore {
             var moves: [JournaledMove] = []
             while let row = try rows.next() {
                 guard
-                    case .move(let key, let destination) = try StepRecord.kind(row[7])
+                    let cause = Step.Cause(column: row[3], rule: row[4]),
+                    case .move(let key, let destination) = try StepRecord.kind(row[6])
                 else { continue }
                 moves.append(
                     JournaledMove(
                         step: row[0], run: RunID(rawValue: row[1]), at: Timestamp(seconds: row[2]),
-                        command: row[3], isByRules: row[4], rule: row[5], message: EmailID(rawValue: row[6]),
-                        from: key.mailbox, to: destination, isUndone: row[9], isUndo: row[8]))
+                        cause: cause, message: EmailID(rawValue: row[5]), from: key.mailbox, to: destination,
+                        isUndone: row[7]))
             }
             return moves
         }

@@ -45,7 +45,7 @@ extension MailStore {
                     SELECT rule, count(DISTINCT message), max(at) FROM (
                         SELECT step.rule AS rule, step.message AS message, run.started_at AS at
                         FROM step JOIN run ON run.id = step.run
-                        WHERE step.state = 'confirmed' AND run.rules_digest <> '' AND step.message IS NOT NULL
+                        WHERE step.state = 'confirmed' AND step.cause = 'rule' AND step.message IS NOT NULL
                             AND (?1 IS NULL OR step.account = (SELECT id FROM account WHERE name = ?1))
                             AND run.started_at >= coalesce(?2, 0)
                         UNION ALL

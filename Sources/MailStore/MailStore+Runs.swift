@@ -48,7 +48,7 @@ extension MailStore {
         }
     }
 
-    private static let runColumns = "run.id, account.name, started_at, command, rules_digest, undoes"
+    private static let runColumns = "run.id, account.name, started_at, command, origin, rules_digest, undoes"
 
     private static func summary(_ db: Database, _ row: Row) throws -> RunSummary {
         let statement = try db.cachedStatement(
@@ -60,7 +60,7 @@ extension MailStore {
         }
         return RunSummary(
             id: RunID(rawValue: row[0]), account: AccountID(row[1]), startedAt: Timestamp(seconds: row[2]),
-            command: row[3], rulesDigest: row[4],
-            undoes: (row[5] as Int64?).map { RunID(rawValue: $0) }, states: states)
+            command: row[3], origin: Plan.Origin(column: row[4], rulesDigest: row[5]),
+            undoes: (row[6] as Int64?).map { RunID(rawValue: $0) }, states: states)
     }
 }

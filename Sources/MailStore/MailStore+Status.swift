@@ -13,8 +13,7 @@ extension MailStore {
             try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT step.id, idempotency_key, step.message, step.rule, kind, NULL, state, attempts, error,
-                        evidence, due_at, step.undoes, NULL, issued_at, tried_since, run.id, run.started_at
+                    SELECT \(StepRow.columnsWithoutBytes), run.id, run.started_at
                     FROM step JOIN run ON run.id = step.run
                     WHERE step.account = (SELECT id FROM account WHERE name = ?1)
                         AND (state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling', 'needsDecision')
@@ -23,8 +22,9 @@ extension MailStore {
                     """, arguments: [account.rawValue, since.seconds]
             ).map { row in
                 JournalEntry(
-                    run: RunID(rawValue: row[15]), queuedAt: Timestamp(seconds: row[16]),
-                    step: try StepRow.step(row))
+                    run: RunID(rawValue: row[StepRow.widthWithoutBytes]),
+                    queuedAt: Timestamp(seconds: row[StepRow.widthWithoutBytes + 1]),
+                    step: try StepRow.stepWithoutBytes(row))
             }
         }
     }

@@ -149,66 +149,66 @@ extension MailStore {
 
     // MARK: What mail tells a task
 
-    /// Messages that came into the thread of an open task after its own, and were not noted on it (`remembered` as
-    /// ``replyRule(_:)``), the oldest first.
+    /// Messages that came into the thread of an open task after its own, and were not noted on it
+    /// (``TaskNotice/Kind/reply``), the oldest first.
     public func unnotedReplies(
         account: AccountID
     ) throws(MailStoreError) -> [(todo: TodoID, message: EmailID)] {
-        try reading { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT todo_file.todo, reply.email_id FROM todo_file
-                    JOIN todo_link ON todo_link.todo = todo_file.todo
-                    JOIN message AS own ON own.id = todo_link.message
-                    JOIN message AS reply ON reply.thread = own.thread AND reply.account = own.account
-                        AND reply.id <> own.id AND reply.received > own.received
-                    WHERE is_open AND own.account = (SELECT id FROM account WHERE name = ?1)
-                        AND NOT EXISTS (SELECT 1 FROM remembered WHERE remembered.account = own.account
-                            AND remembered.message = reply.id AND rule = ?2 || todo_file.todo)
-                    ORDER BY todo_file.todo, reply.received, reply.id
-                    """, arguments: [account.rawValue, Self.replyPrefix]
-            ).map { (TodoID($0[0]), EmailID(rawValue: $0[1])) }
-        }
+        try messages(
+            of: account,
+            """
+            SELECT todo_file.todo, reply.email_id FROM todo_file
+            JOIN todo_link ON todo_link.todo = todo_file.todo
+            JOIN message AS own ON own.id = todo_link.message
+            JOIN message AS reply ON reply.thread = own.thread AND reply.account = own.account
+                AND reply.id <> own.id AND reply.received > own.received
+            WHERE is_open AND own.account = (SELECT id FROM account WHERE name = ?)
+                AND NOT EXISTS (SELECT 1 FROM task_notice
+                    WHERE message = reply.id AND todo = todo_file.todo AND kind = 'reply')
+            ORDER BY todo_file.todo, reply.received, reply.id
+            """)
     }
 
-    /// Open tasks whose mail no mailbox holds any more, and of which that was not said yet (`remembered` as
-    /// ``goneRule(_:)``).
+    /// Open tasks whose mail no mailbox holds any more, and of which that was not reported yet
+    /// (``TaskNotice/Kind/mailGone``).
     public func todosWithoutMail(
         account: AccountID
     ) throws(MailStoreError) -> [(todo: TodoID, message: EmailID)] {
+        try messages(
+            of: account,
+            """
+            SELECT todo_file.todo, own.email_id FROM todo_file
+            JOIN todo_link ON todo_link.todo = todo_file.todo
+            JOIN message AS own ON own.id = todo_link.message
+            WHERE is_open AND own.account = (SELECT id FROM account WHERE name = ?)
+                AND NOT EXISTS (SELECT 1 FROM placement WHERE placement.message = own.id)
+                AND NOT EXISTS (SELECT 1 FROM task_notice
+                    WHERE message = own.id AND todo = todo_file.todo AND kind = 'mail-gone')
+            ORDER BY todo_file.todo
+            """)
+    }
+
+    private func messages(
+        of account: AccountID, _ sql: String
+    ) throws(MailStoreError) -> [(todo: TodoID, message: EmailID)] {
         try reading { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT todo_file.todo, own.email_id FROM todo_file
-                    JOIN todo_link ON todo_link.todo = todo_file.todo
-                    JOIN message AS own ON own.id = todo_link.message
-                    WHERE is_open AND own.account = (SELECT id FROM account WHERE name = ?1)
-                        AND NOT EXISTS (SELECT 1 FROM placement WHERE placement.message = own.id)
-                        AND NOT EXISTS (SELECT 1 FROM remembered WHERE remembered.account = own.account
-                            AND remembered.message = own.id AND rule = ?2 || todo_file.todo)
-                    ORDER BY todo_file.todo
-                    """, arguments: [account.rawValue, Self.gonePrefix]
-            ).map { (TodoID($0[0]), EmailID(rawValue: $0[1])) }
+            try Row.fetchAll(db, sql: sql, arguments: [account.rawValue])
+                .map { (TodoID($0[0]), EmailID(rawValue: $0[1])) }
         }
     }
 
-    /// A match that may not happen a second time, without a run of its own.
-    public func remember(
-        _ rule: String, message: EmailID, account: AccountID
-    ) throws(MailStoreError) {
-        try writing { db in
-            try db.cachedStatement(
-                sql: "INSERT OR IGNORE INTO remembered (account, rule, message) VALUES (?, ?, ?)"
-            ).execute(
-                arguments: [db.requireAccountRow(account), Packed.text(rule), db.requireMessageRow(message)])
-        }
+    public func note(_ notices: [TaskNotice]) throws(MailStoreError) {
+        try writing { db in try Self.note(db, notices) }
     }
 
-    private static let replyPrefix = "task reply "
-    private static let gonePrefix = "task mail gone "
-
-    public static func replyRule(_ id: TodoID) -> String { replyPrefix + id.rawValue }
-    public static func goneRule(_ id: TodoID) -> String { gonePrefix + id.rawValue }
+    static func note(_ db: Database, _ notices: [TaskNotice]) throws {
+        let statement = try db.cachedStatement(
+            sql: "INSERT OR IGNORE INTO task_notice (message, todo, kind) VALUES (?, ?, ?)")
+        for notice in notices {
+            try statement.execute(
+                arguments: [
+                    db.requireMessageRow(notice.message), notice.todo.rawValue, notice.kind.rawValue,
+                ])
+        }
+    }
 }

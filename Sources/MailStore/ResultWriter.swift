@@ -62,14 +62,15 @@ struct ResultWriter {
         let outcome = step.outcome.merging(news)
         try db.cachedStatement(
             sql: """
-                UPDATE step SET state = ?2, evidence = coalesce(?3, evidence), error = coalesce(?4, error),
-                    due_at = ?5, attempts = coalesce(?6, attempts), outcome = coalesce(?7, outcome)
+                UPDATE step SET state = ?2, error = coalesce(?3, error), due_at = ?4,
+                    attempts = coalesce(?5, attempts), outcome = coalesce(?6, outcome), hold = coalesce(?7, hold),
+                    proof_detail = iif(?8 IS NULL, proof_detail, ?9), proof = coalesce(?8, proof)
                 WHERE id = ?1
                 """
         ).execute(arguments: [
-            result.id, result.state.rawValue, result.evidence.map(Packed.text),
-            result.error.map(Packed.text), result.dueAt?.seconds, result.attempts,
-            outcome == step.outcome ? nil : StepRecord.encode(outcome),
+            result.id, result.state.rawValue, result.error.map(Packed.text), result.dueAt?.seconds,
+            result.attempts, outcome == step.outcome ? nil : StepRecord.encode(outcome),
+            result.hold?.rawValue, result.proof?.kind.rawValue, (result.proof?.detail).map(Packed.text),
         ])
         return outcome
     }
@@ -100,7 +101,7 @@ struct ResultWriter {
                 DELETE FROM remembered WHERE EXISTS (
                     SELECT 1 FROM step JOIN message
                         ON message.account = step.account AND message.email_id = step.message
-                    WHERE step.id = ? AND remembered.account = step.account
+                    WHERE step.id = ? AND step.cause = 'rule' AND remembered.account = step.account
                         AND remembered.rule = step.rule AND remembered.message = message.id)
                 """
         ).execute(arguments: [step])

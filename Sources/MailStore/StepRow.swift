@@ -10,12 +10,21 @@ import Models
 struct StepRow {
     /// In the order in which ``step(_:)`` reads them.
     static let columns = """
-        step.id, idempotency_key, step.message, step.rule, kind, payload, state, attempts, error, evidence,
-        due_at, step.undoes, outcome, issued_at, tried_since
+        \(columnsWithoutBytes), payload, outcome
         """
     /// How many columns that are.
-    static let width = 15
+    static let width = 18
 
+    /// Leaves out the bytes of messages and files, and what the step changed.
+    static let columnsWithoutBytes = """
+        step.id, idempotency_key, step.message, step.cause, step.rule, kind, state, attempts, error, step.hold, proof,
+        proof_detail, due_at, step.undoes, issued_at, tried_since
+        """
+    static let widthWithoutBytes = 16
+
+    /// Which ``Step/Cause`` it is, and the rule's id or the verb; empty where the cause has none.
+    var cause: String
+    var rule: String
     /// The kind's name: `move`.
     var verb: String
     /// The Message-ID of a mail of our own.
@@ -24,6 +33,7 @@ struct StepRow {
     var payload: Data?
 
     init(_ step: Step) throws {
+        (cause, rule) = step.cause.columns
         let (kind, message) = Self.withoutMessage(step.kind)
         self.kind = try StepRecord.encode(kind)
         (verb, token) = Self.words(kind)
@@ -31,24 +41,30 @@ struct StepRow {
     }
 
     static func step(_ row: Row) throws -> Step {
-        let kind = try StepRecord.kind(row[4])
-        let payload = row[5] as Data?
+        var step = try stepWithoutBytes(row)
+        if let payload = row[16] as Data? { step.kind = with(step.kind, message: [UInt8](payload)) }
+        if let outcome = row[17] as Data? { step.outcome = try StepRecord.outcome(outcome) }
+        return step
+    }
+
+    static func stepWithoutBytes(_ row: Row) throws -> Step {
+        guard let cause = Step.Cause(column: row[3], rule: row[4]), let state = Step.State(rawValue: row[6])
+        else { throw MailStoreError.corrupt(reason: "a step has no cause or no state") }
         var step = Step(
-            idempotencyKey: row[1], message: (row[2] as String?).map { EmailID(rawValue: $0) }, rule: row[3],
-            kind: with(kind, message: payload.map { [UInt8]($0) } ?? []))
-        guard let state = Step.State(rawValue: row[6]) else {
-            throw MailStoreError.corrupt(reason: "a step has no state")
-        }
+            idempotencyKey: row[1], message: (row[2] as String?).map { EmailID(rawValue: $0) }, cause: cause,
+            kind: try StepRecord.kind(row[5]))
         step.id = row[0]
         step.state = state
         step.attempts = row[7]
         step.error = row[8]
-        step.evidence = row[9]
-        step.dueAt = (row[10] as Int64?).map { Timestamp(seconds: $0) }
-        step.undoes = row[11]
-        step.issuedAt = (row[13] as Int64?).map { Timestamp(seconds: $0) }
-        step.triedSince = (row[14] as Int64?).map { Timestamp(seconds: $0) }
-        if let outcome = row[12] as Data? { step.outcome = try StepRecord.outcome(outcome) }
+        step.hold = (row[9] as String?).flatMap(Step.Hold.init)
+        step.proof = (row[10] as String?).flatMap(Step.Proof.Kind.init).map {
+            Step.Proof($0, (row[11] as String?) ?? "")
+        }
+        step.dueAt = (row[12] as Int64?).map { Timestamp(seconds: $0) }
+        step.undoes = row[13]
+        step.issuedAt = (row[14] as Int64?).map { Timestamp(seconds: $0) }
+        step.triedSince = (row[15] as Int64?).map { Timestamp(seconds: $0) }
         return step
     }
 

@@ -4,7 +4,7 @@ extension Plan {
     ///
     /// What a person asks for by hand is in a plan because it is not so, or will not be once what is queued is done.
     public func alreadySo(_ item: Item) -> [Bool] {
-        guard !rulesDigest.isEmpty else { return item.decisions.map { _ in false } }
+        guard origin != .hand else { return item.decisions.map { _ in false } }
         var (flags, keywords) = (item.flags, item.keywords)
         return item.decisions.map { decision in
             switch decision.action {

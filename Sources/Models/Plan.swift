@@ -5,21 +5,31 @@ public struct Plan: Hashable, Codable, Sendable {
     public var now: Timestamp
     /// IANA name.
     public var timeZone: String
-    /// SHA-256 of the rule files; a plan made by other rules is stale.
-    public var rulesDigest: String
+    public var origin: Origin
     /// The mailboxes that were looked at, by UIDVALIDITY, so that a saved plan can be found stale.
     public var mailboxes: [MailboxVersion]
     public var items: [Item]
     public var warnings: [String]
 
-    public init(account: AccountID, now: Timestamp, timeZone: String, rulesDigest: String) {
+    public init(account: AccountID, now: Timestamp, timeZone: String, origin: Origin) {
         self.account = account
         self.now = now
         self.timeZone = timeZone
-        self.rulesDigest = rulesDigest
+        self.origin = origin
         mailboxes = []
         items = []
         warnings = []
+    }
+
+    /// `opus.plan/1` has no field `origin`, but `rulesDigest`: it is empty for a plan by hand.
+    private enum CodingKeys: String, CodingKey {
+        case account
+        case now
+        case timeZone
+        case origin = "rulesDigest"
+        case mailboxes
+        case items
+        case warnings
     }
 
     public struct MailboxVersion: Hashable, Codable, Sendable {
@@ -83,7 +93,7 @@ public struct Plan: Hashable, Codable, Sendable {
 
     /// An action and who asked for it.
     public struct Decision: Hashable, Codable, Sendable {
-        /// The rule's id, or a person's verb such as `task done`.
+        /// The rule's id; in a plan by hand the verb of the command.
         public var rule: String
         public var action: Action
 

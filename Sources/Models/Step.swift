@@ -2,7 +2,7 @@
 ///
 /// A step is idempotent by construction (flags ±, a move by key) or can be searched for afterwards
 /// (an appended message by its token). It is `issued` on disk before its first byte leaves.
-public struct Step: Hashable, Codable, Sendable {
+public struct Step: Hashable, Sendable {
     /// Where a step stands between the wish and its proof. ``transitions`` is the whole machine.
     public enum State: String, Hashable, Codable, CaseIterable, Sendable {
         /// Shown, not yet agreed to: nothing of it happens before a person says so. What is to be sent comes back to it
@@ -90,8 +90,7 @@ public struct Step: Hashable, Codable, Sendable {
     /// Unique: the same wish is queued once, however often a plan is made. SHA-256, hex.
     public var idempotencyKey: String
     public var message: EmailID?
-    /// The rule, or a person's verb.
-    public var rule: String
+    public var cause: Cause
     public var kind: Kind
     public var state: State
     /// How often it was issued, since the last time that a person said `retry`.
@@ -106,15 +105,15 @@ public struct Step: Hashable, Codable, Sendable {
     public var undoes: Int64?
     /// What it changed: as it was found, and as it was left.
     public var outcome: StepOutcome
-    /// The server's or the system's words when it was rejected or failed for now.
+    /// The words of the server or the system when it was rejected or failed for now. For people: ``reason``.
     public var error: String?
-    /// What proved it: `COPYUID 17 5 12`, `already so`, a path.
-    public var evidence: String?
+    public var hold: Hold?
+    public var proof: Proof?
 
-    public init(idempotencyKey: String, message: EmailID?, rule: String, kind: Kind) {
+    public init(idempotencyKey: String, message: EmailID?, cause: Cause, kind: Kind) {
         self.idempotencyKey = idempotencyKey
         self.message = message
-        self.rule = rule
+        self.cause = cause
         self.kind = kind
         state = .ready
         attempts = 0

@@ -2,7 +2,7 @@ public import Models
 
 /// What a person wants done with some messages, in the words of the command.
 public struct HandWish: Hashable, Sendable {
-    /// Stands in the journal where a rule's name stands: `archive`.
+    /// The verb of the command: `archive`.
     public var verb: String
     /// A disposition or a mark.
     public var action: Action
@@ -37,7 +37,7 @@ extension Planner {
         protections: [EmailID: String], context: StepContext
     ) -> Plan {
         var plan = Plan(
-            account: context.account, now: context.now, timeZone: context.timeZone, rulesDigest: "")
+            account: context.account, now: context.now, timeZone: context.timeZone, origin: .hand)
         let wishes = Wishes(wish: wish, threads: threads, protections: protections, context: context)
         var seen: Set<MessageKey> = []
         for places in messages {

@@ -69,7 +69,7 @@ private struct Follow {
 
     // MARK: Finished, and opened again
 
-    private func finish(_ wish: FinishedMail, _ verb: FollowAction.Verb, _ plan: inout FollowPlan) {
+    private func finish(_ wish: FinishedMail, _ verb: TaskChange, _ plan: inout FollowPlan) {
         guard !waitingMail.isEmpty else { return }
         guard wish != .keep else {
             plan.notices.append(FollowNotice(.kept, todo))
@@ -80,7 +80,7 @@ private struct Follow {
     }
 
     /// What a task had put away, and what still stands there, comes back.
-    private func comeBack(_ verb: FollowAction.Verb, _ plan: inout FollowPlan) {
+    private func comeBack(_ verb: TaskChange, _ plan: inout FollowPlan) {
         guard todo.isOpen else { return }
         let putAway = mail.placements.filter { mail.putAway[$0.message] == $0.mailbox.name }
         if !putAway.isEmpty { plan.actions.append(action(.backToInbox, putAway, verb)) }
@@ -121,7 +121,7 @@ private struct Follow {
     }
 
     private func wait(
-        _ verb: FollowAction.Verb, else other: FollowAction.Effect?, _ plan: inout FollowPlan
+        _ verb: TaskChange, else other: FollowAction.Effect?, _ plan: inout FollowPlan
     ) {
         guard !waitingMail.isEmpty, isLast(&plan, .otherTaskOpen) else { return }
         if let start, start > context.now {
@@ -187,7 +187,7 @@ private struct Follow {
     }
 
     private func action(
-        _ effect: FollowAction.Effect, _ placements: [Planner.Placement], _ verb: FollowAction.Verb
+        _ effect: FollowAction.Effect, _ placements: [Planner.Placement], _ verb: TaskChange
     ) -> FollowAction {
         FollowAction(
             todo: todo.id, summary: todo.summary, account: mail.account, thread: mail.thread,

@@ -109,27 +109,6 @@ public struct FollowAction: Hashable, Sendable {
         }
     }
 
-    /// What a person did with the task, as it stands in the journal.
-    public enum Verb: String, Hashable, Sendable, CaseIterable {
-        case done = "task done"
-        case cancelled = "task cancelled"
-        case reopened = "task reopened"
-        case start = "task start"
-        case waiting = "task waiting"
-        case scheduled = "task scheduled"
-        case someday = "task someday"
-        case list = "task list"
-        case categories = "task categories"
-
-        /// Whether it puts mail out of the inbox, so that another change of the task can bring it back.
-        public var putsAway: Bool {
-            switch self {
-            case .done, .cancelled, .waiting, .scheduled, .someday: true
-            case .reopened, .start, .list, .categories: false
-            }
-        }
-    }
-
     public var todo: TodoID
     public var summary: String
     public var account: AccountID
@@ -140,7 +119,7 @@ public struct FollowAction: Hashable, Sendable {
     public var placements: [Planner.Placement]
     /// Until when messages of the thread waited before.
     public var deferrals: [EmailID: Timestamp]
-    public var verb: Verb
+    public var verb: TaskChange
     public var changeToken: String
 
     /// Nothing of it happens before somebody says so.

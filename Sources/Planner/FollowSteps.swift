@@ -68,7 +68,7 @@ extension Planner {
         _ placement: Placement, to destination: Mailbox, _ action: FollowAction, _ context: StepContext
     ) -> Step {
         moveStep(
-            placement.message, placement.key, to: destination, rule: action.verb.rawValue, context: context,
+            placement.message, placement.key, to: destination, cause: .task(action.verb), context: context,
             token: token(action))
     }
 
@@ -86,7 +86,7 @@ extension Planner {
             idempotencyKey: IdempotencyKey.make(
                 account: context.account, message: placement.message, kind: name,
                 target: place(placement.key), rule: action.verb.rawValue, token: token(action)),
-            message: placement.message, rule: action.verb.rawValue, kind: kind)
+            message: placement.message, cause: .task(action.verb), kind: kind)
     }
 
     private static func token(_ action: FollowAction) -> String {
@@ -113,7 +113,7 @@ extension Planner {
             where context.isMailbox(placement.mailbox, .deferred) {
                 work.steps.append(
                     moveStep(
-                        deferral.message, placement.key, to: context.inbox, rule: "deferral",
+                        deferral.message, placement.key, to: context.inbox, cause: .deferral,
                         context: context,
                         token: deferral.until.rfc3339))
             }
@@ -133,7 +133,7 @@ extension Planner {
         let target = id.rawValue + " " + messages.map(\.rawValue).sorted().joined(separator: " ")
         return Step(
             idempotencyKey: IdempotencyKey.make(
-                account: account, message: nil, kind: "note", target: target, rule: "task reply"),
-            message: nil, rule: "task reply", kind: .updateTodo(id, patch))
+                account: account, message: nil, kind: "note", target: target, rule: Step.Cause.reply.name),
+            message: nil, cause: .reply, kind: .updateTodo(id, patch))
     }
 }

@@ -7,7 +7,7 @@ extension Plan {
     /// Whoever types it has seen this plan and no other. Times are no part of it: "in two hours" is another point in time
     /// a minute later, and the same wish.
     public var id: String {
-        var lines = [account.rawValue, rulesDigest]
+        var lines = [account.rawValue, origin.rulesDigest ?? ""]
         for item in items where !item.isUntouched {
             lines.append(Planner.place(item.key) + " " + item.message.rawValue)
             lines += item.decisions.map { $0.rule + " " + $0.action.name }

@@ -1,5 +1,4 @@
 public import Models
-import Rules
 
 extension Planner {
     /// The steps of a plan, in order. `compose` builds the message of a delegation.
@@ -81,6 +80,8 @@ struct ItemSteps {
     let item: Plan.Item
     let context: StepContext
     let making: TodoMaking
+    /// Whether rules made the plan, or a command.
+    let origin: Plan.Origin
 
     private(set) var creating: [Step] = []
     private(set) var marking: [Step] = []
@@ -92,6 +93,7 @@ struct ItemSteps {
     init(item: Plan.Item, context: StepContext, plan: Plan) {
         self.item = item
         self.context = context
+        origin = plan.origin
         making = TodoMaking(
             account: plan.account, timeZone: plan.timeZone, now: plan.now, names: context.names)
     }
@@ -185,7 +187,8 @@ struct ItemSteps {
             let key = IdempotencyKey.make(
                 account: context.account, message: nil, kind: "vacation " + name, target: reply.to.comparable,
                 rule: rule, token: "\(context.now.seconds / (Int64(reply.days) * 86_400))")
-            creating.append(Step(idempotencyKey: key, message: item.message, rule: rule, kind: kind))
+            creating.append(
+                Step(idempotencyKey: key, message: item.message, cause: origin.cause(rule), kind: kind))
         }
     }
 
@@ -229,12 +232,12 @@ struct ItemSteps {
         let members = item.threadKeys + [Plan.ThreadMember(message: item.message, key: item.key)]
         // A person's item is there only because the message is not where it is wanted, or will not be once what is queued
         // is done: its key tells where it stands now.
-        let isByHand = !context.token.isEmpty
-        for member in members where isByHand || member.key.mailbox != destination.name {
+        for member in members where origin == .hand || member.key.mailbox != destination.name {
             moves.append(
                 (
                     Planner.moveStep(
-                        member.message, member.key, to: destination, rule: decision.rule, context: context,
+                        member.message, member.key, to: destination, cause: origin.cause(decision.rule),
+                        context: context,
                         token: context.token + context.again),
                     member.key
                 ))
@@ -268,7 +271,7 @@ struct ItemSteps {
             idempotencyKey: IdempotencyKey.make(
                 account: context.account, message: item.message, kind: name, target: target, rule: rule,
                 token: context.token + context.again),
-            message: item.message, rule: rule, kind: kind)
+            message: item.message, cause: origin.cause(rule), kind: kind)
     }
 
     private static func place(_ key: MessageKey) -> String { Planner.place(key) }
@@ -278,14 +281,15 @@ extension Planner {
     /// The place belongs to the key of a move: a message that a person put back stands elsewhere, and moving
     /// it from there is another wish.
     static func moveStep(
-        _ message: EmailID, _ key: MessageKey, to destination: Mailbox, rule: String, context: StepContext,
+        _ message: EmailID, _ key: MessageKey, to destination: Mailbox, cause: Step.Cause,
+        context: StepContext,
         token: String = ""
     ) -> Step {
         Step(
             idempotencyKey: IdempotencyKey.make(
                 account: context.account, message: message, kind: "move",
-                target: place(key) + " to " + destination.name.description, rule: rule, token: token),
-            message: message, rule: rule, kind: .move(key, to: destination))
+                target: place(key) + " to " + destination.name.description, rule: cause.name, token: token),
+            message: message, cause: cause, kind: .move(key, to: destination))
     }
 
     static func place(_ key: MessageKey) -> String {

@@ -84,7 +84,7 @@ public enum Planner {
         let judging = try Judging(groups, context: context, isComplete: isComplete, reading: content)
         var plan = Plan(
             account: request.account, now: context.now, timeZone: context.timeZone,
-            rulesDigest: request.rulesDigest)
+            origin: .rules(digest: request.rulesDigest))
         plan.mailboxes = request.mailboxes
         let names = try names(judging.threadsWithTasks)
         plan.items = try items(judging, replay(judging, context, request, names)) { index, sight in

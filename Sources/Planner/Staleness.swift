@@ -44,14 +44,14 @@ extension Planner {
     /// - Parameters:
     ///   - plan: A plan from a file.
     ///   - current: The messages as they stand now; one that is not in it left the inbox.
-    ///   - rulesDigest: Of the rules as they are now.
+    ///   - origin: The rules as they are now.
     /// - Returns: Stale items with the first reason found, in the plan's order.
     public static func stale(
-        _ plan: Plan, current: [EmailID: MessageFacts], rulesDigest: String
+        _ plan: Plan, current: [EmailID: MessageFacts], origin: Plan.Origin
     ) -> [StaleItem] {
         plan.items.compactMap { item in
             guard !item.isUntouched else { return nil }
-            return reason(item, current: current, areRulesNew: plan.rulesDigest != rulesDigest)
+            return reason(item, current: current, areRulesNew: plan.origin != origin)
                 .map { StaleItem(item: item, reason: $0) }
         }
     }

@@ -1,5 +1,4 @@
 public import Models
-public import Rules
 
 /// What steps need to know about the account beside the plan.
 public struct StepContext: Sendable {
@@ -101,67 +100,5 @@ public struct ComposedMail: Hashable, Sendable {
         self.messageID = messageID
         self.reversePath = reversePath
         self.forwardPaths = forwardPaths
-    }
-}
-
-/// Everything that goes into the journal in one transaction.
-public struct QueuedWork: Hashable, Sendable {
-    /// A message that waits until then; nil ends its wait.
-    public struct Deferral: Hashable, Sendable {
-        public var message: EmailID
-        public var until: Timestamp?
-
-        public init(message: EmailID, until: Timestamp?) {
-            self.message = message
-            self.until = until
-        }
-    }
-
-    /// The mail behind a task that is made.
-    public struct Link: Hashable, Sendable {
-        public var todo: TodoID
-        public var message: EmailID
-        public var thread: ThreadID
-        public var rule: String
-
-        public init(todo: TodoID, message: EmailID, thread: ThreadID, rule: String) {
-            self.todo = todo
-            self.message = message
-            self.thread = thread
-            self.rule = rule
-        }
-    }
-
-    /// A sender whom a rule answers by itself.
-    public struct AutoReplied: Hashable, Sendable {
-        public var rule: String
-        /// `EmailAddress.comparable`.
-        public var sender: String
-
-        public init(rule: String, sender: String) {
-            self.rule = rule
-            self.sender = sender
-        }
-    }
-
-    /// In the order in which they are to happen: create first, destroy last.
-    public var steps: [Step]
-    /// Matches that may not happen a second time.
-    public var remembered: [RememberedMatch]
-    public var deferrals: [Deferral]
-    public var links: [Link]
-    public var autoReplies: [AutoReplied] = []
-
-    public init(
-        steps: [Step] = [], remembered: [RememberedMatch] = [], deferrals: [Deferral] = [], links: [Link] = []
-    ) {
-        self.steps = steps
-        self.remembered = remembered
-        self.deferrals = deferrals
-        self.links = links
-    }
-
-    public var isEmpty: Bool {
-        steps.isEmpty && remembered.isEmpty && deferrals.isEmpty && links.isEmpty
     }
 }

@@ -14,7 +14,7 @@ public enum TaskWish: Hashable, Sendable {
 }
 
 extension Planner {
-    /// The steps of such a command. They stand under ``AccountID/tasks``, and have the command where others have a rule.
+    /// The steps of such a command. They belong to ``AccountID/tasks``.
     /// `token` names this one command: the same wish said again is another one.
     public static func steps(for wishes: [TaskWish], command: String, token: String) -> [Step] {
         wishes.enumerated().map { number, wish in
@@ -27,7 +27,7 @@ extension Planner {
                 idempotencyKey: IdempotencyKey.make(
                     account: .tasks, message: nil, kind: "task \(number)", target: wish.todo.rawValue,
                     rule: command, token: token),
-                message: nil, rule: command, kind: kind)
+                message: nil, cause: .hand(command), kind: kind)
         }
     }
 }

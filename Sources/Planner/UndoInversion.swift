@@ -52,8 +52,8 @@ struct Inversion {
     }
 
     private static func undecided(_ step: Step) -> String {
-        if case .submit = step.kind { return "nobody can tell whether it was sent" }
-        return "it waits for your decision: " + (step.error ?? "")
+        if case .submit = step.kind { return "opus cannot tell whether it was sent" }
+        return "it waits for your decision: " + (step.reason ?? "")
     }
 
     private mutating func inverse(_ step: Step) -> Undo.Answer {
@@ -88,9 +88,9 @@ struct Inversion {
         var step = Step(
             idempotencyKey: IdempotencyKey.make(
                 account: facts.context.account, message: original.message, kind: "undo",
-                target: original.id.map(String.init) ?? original.idempotencyKey, rule: "undo",
+                target: original.id.map(String.init) ?? original.idempotencyKey, rule: Step.Cause.undo.name,
                 token: facts.context.token),
-            message: message ?? original.message, rule: "undo", kind: kind)
+            message: message ?? original.message, cause: .undo, kind: kind)
         step.undoes = original.id
         return step
     }

@@ -14,22 +14,22 @@ struct LeftOutMailbox {
         self.store = store
     }
 
-    private var key: String { "left-out:\(mailbox.account):\(mailbox.name)" }
-
     func forget() throws {
         guard let state = try store.syncState(of: mailbox.account, mailbox: mailbox.name),
-            try store.meta(key) == nil
+            try !store.notes(of: mailbox.account, mailbox: mailbox.name).isLeftOut
         else { return }
         var batch = SyncBatch(
             account: mailbox.account, mailbox: mailbox.name, uidValidity: state.uidValidity)
         batch.resetPlacements = true
         batch.state = MailboxSyncState(uidValidity: state.uidValidity, uidNext: 1)
         _ = try store.apply(batch)
-        try store.setMeta(key, "1")
+        try note(isLeftOut: true)
     }
 
     /// It is read again: the next time that it is left out, it is forgotten again.
-    func comeBack() throws {
-        if try store.meta(key) != nil { try store.setMeta(key, nil) }
+    func comeBack() throws { try note(isLeftOut: false) }
+
+    private func note(isLeftOut: Bool) throws {
+        try store.changeNotes(of: mailbox.account, mailbox: mailbox.name) { $0.isLeftOut = isLeftOut }
     }
 }

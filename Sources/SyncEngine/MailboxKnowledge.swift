@@ -39,17 +39,18 @@ struct MailboxKnowledge: Sendable {
 /// the list of all UIDs decides.
 struct BeyondWindow {
     private let store: MailStore
-    private let key: String
+    private let account: AccountID
+    private let mailbox: MailboxName
 
     init(_ mailbox: Mailbox, _ engine: AccountSync) {
         store = engine.store
-        key = "beyond:\(engine.account):\(mailbox.name)"
+        account = engine.account
+        self.mailbox = mailbox.name
     }
 
-    func count() throws -> Int { try store.meta(key).flatMap { Int($0) } ?? 0 }
+    func count() throws -> Int { try store.notes(of: account, mailbox: mailbox).beyondWindow }
 
     func save(_ count: Int) throws {
-        let text = count > 0 ? "\(count)" : nil
-        if try store.meta(key) != text { try store.setMeta(key, text) }
+        try store.changeNotes(of: account, mailbox: mailbox) { $0.beyondWindow = max(0, count) }
     }
 }

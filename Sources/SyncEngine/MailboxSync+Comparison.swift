@@ -107,11 +107,11 @@ extension MailboxSync {
     ) throws -> Bool {
         let tidyable = mailbox.role == .trash || mailbox.role == .junk
         guard listed.isEmpty, placements.count > Self.suddenlyEmpty, !tidyable else { return false }
-        guard try store.meta(emptinessKey) == nil else {
-            try store.setMeta(emptinessKey, nil)
+        guard try !store.notes(of: account, mailbox: mailbox.name).wasEmpty else {
+            try forgetEmptiness()
             return false
         }
-        try store.setMeta(emptinessKey, "seen")
+        try store.changeNotes(of: account, mailbox: mailbox.name) { $0.wasEmpty = true }
         report.problem =
             "empty, but \(placements.count) messages were here; nothing was changed, the next sync believes it"
         return true
@@ -119,8 +119,6 @@ extension MailboxSync {
 
     /// The disk is mounted again: the next time that it is not, is a first time.
     func forgetEmptiness() throws {
-        if try store.meta(emptinessKey) != nil { try store.setMeta(emptinessKey, nil) }
+        try store.changeNotes(of: account, mailbox: mailbox.name) { $0.wasEmpty = false }
     }
-
-    private var emptinessKey: String { "emptied:\(account):\(mailbox.name)" }
 }

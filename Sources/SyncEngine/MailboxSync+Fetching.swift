@@ -40,20 +40,22 @@ extension MailboxSync {
         reset.resetPlacements = true
         reset.state = MailboxSyncState(uidValidity: server.uidValidity, uidNext: 1, exists: 0)
         // Before the places go: a sync that breaks off here goes on as a rebinding.
-        try store.setMeta(rebindingKey, "1")
+        try note(isRebinding: true)
         _ = try store.apply(reset)
         let isWhole = try await takeSlices(server, known, Course(isRebind: true), &report)
         try finish(server, comparedAt: engine.now, isWhole: isWhole, &report)
         try store.noteIdentified(mailbox.name, of: account, seen: [], at: engine.now)
-        if report.skipped == 0, isWhole { try store.setMeta(rebindingKey, nil) }
+        if report.skipped == 0, isWhole { try endRebinding() }
     }
 
     /// Whether the places of a mailbox were forgotten and not all found again.
-    func isRebinding() throws -> Bool { try store.meta(rebindingKey) != nil }
+    func isRebinding() throws -> Bool { try store.notes(of: account, mailbox: mailbox.name).isRebinding }
 
-    func endRebinding() throws { if try isRebinding() { try store.setMeta(rebindingKey, nil) } }
+    func endRebinding() throws { try note(isRebinding: false) }
 
-    private var rebindingKey: String { "rebinding:\(account):\(mailbox.name)" }
+    private func note(isRebinding: Bool) throws {
+        try store.changeNotes(of: account, mailbox: mailbox.name) { $0.isRebinding = isRebinding }
+    }
 
     /// Everything that is within the window and not here; false: a part of the list could not be read.
     private func takeSlices(

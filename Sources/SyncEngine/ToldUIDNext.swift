@@ -5,18 +5,21 @@ import Models
 /// count. What it tells next is compared with that, so that such a server is not taken for one that went back.
 struct ToldUIDNext {
     private let store: MailStore
-    private let key: String
+    private let account: AccountID
+    private let mailbox: MailboxName
 
     init(_ mailbox: Mailbox, _ engine: AccountSync) {
         store = engine.store
-        key = "told:\(engine.account):\(mailbox.name)"
+        account = engine.account
+        self.mailbox = mailbox.name
     }
 
     /// nil: it was above all UIDs.
-    func value() throws -> UInt32? { try store.meta(key).flatMap { UInt32($0) } }
+    func value() throws -> UInt32? { try store.notes(of: account, mailbox: mailbox).toldUIDNext }
 
     func save(_ told: UInt32?, lastUID: UInt32) throws {
-        let text = told.flatMap { $0 <= lastUID ? "\($0)" : nil }
-        if try store.meta(key) != text { try store.setMeta(key, text) }
+        try store.changeNotes(of: account, mailbox: mailbox) { notes in
+            notes.toldUIDNext = told.flatMap { $0 <= lastUID ? $0 : nil }
+        }
     }
 }

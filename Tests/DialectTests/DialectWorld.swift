@@ -141,7 +141,7 @@ final class DialectWorld: Sendable {
     func evidence() throws -> [String] {
         try store.runs(limit: 100).filter { $0.account == account }
             .flatMap { try store.run($0.id)?.steps ?? [] }
-            .filter { $0.state == .confirmed }.map { $0.evidence ?? "" }
+            .filter { $0.state == .confirmed }.map { $0.proof?.sentence ?? "" }
     }
 
     static let silent = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
@@ -187,7 +187,7 @@ final class DialectWorld: Sendable {
         let (id, key) = try key(subject, in: source)
         return Step(
             idempotencyKey: "move \(subject) \(key.uidValidity) \(key.uid) \(mailbox.name)", message: id,
-            rule: "test", kind: .move(key, to: mailbox))
+            cause: .rule("test"), kind: .move(key, to: mailbox))
     }
 
     func mark(
@@ -197,7 +197,7 @@ final class DialectWorld: Sendable {
         let (id, key) = try key(subject, in: mailbox)
         return Step(
             idempotencyKey: "mark \(subject) \(UUID().uuidString)",
-            message: id, rule: "test",
+            message: id, cause: .rule("test"),
             kind: .store(
                 key, addFlags: add, removeFlags: remove, addKeywords: words, removeKeywords: []))
     }

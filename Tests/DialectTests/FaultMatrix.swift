@@ -107,10 +107,10 @@ struct FaultMatrix {
             try world.mark("in-1", add: [.flagged, .seen]),
             try world.mark("in-2", words: [Keyword("waiting")]),
             Step(
-                idempotencyKey: "task", message: asked, rule: "test",
+                idempotencyKey: "task", message: asked, cause: .rule("test"),
                 kind: .createTodo(Todo(id: TodoID("asked"), list: .next, summary: "asked"))),
             Step(
-                idempotencyKey: "draft", message: asked, rule: "test",
+                idempotencyKey: "draft", message: asked, cause: .rule("test"),
                 kind: .append(
                     to: drafts, message: TestMail.plain("draft"), flags: [.draft, .seen],
                     token: MessageID("draft@x.example"))),
@@ -201,6 +201,6 @@ struct FaultMatrix {
     }
 
     private func words(_ step: Step) -> String {
-        "\(step.idempotencyKey): \(step.state.rawValue) \(step.error ?? "") \(step.evidence ?? "")"
+        "\(step.idempotencyKey): \(step.state.rawValue) \(step.error ?? "") \(step.proof?.sentence ?? "")"
     }
 }

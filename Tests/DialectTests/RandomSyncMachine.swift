@@ -181,7 +181,7 @@ private final class Life: Sendable {
             kind = .store(
                 chosen.key, addFlags: [], removeFlags: [.seen, .flagged], addKeywords: [], removeKeywords: [])
         }
-        return Step(idempotencyKey: key, message: chosen.id, rule: "random", kind: kind)
+        return Step(idempotencyKey: key, message: chosen.id, cause: .rule("random"), kind: kind)
     }
 
     // MARK: Quiet

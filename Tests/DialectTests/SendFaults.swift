@@ -139,12 +139,12 @@ struct SendFaultGame {
             let token = MessageID("to-\(name)@x.example")
             return [
                 Step(
-                    idempotencyKey: "send \(name)", message: id, rule: "test",
+                    idempotencyKey: "send \(name)", message: id, cause: .rule("test"),
                     kind: .submit(
                         reversePath: "me@example.org", forwardPaths: ["bob@acme.example"], message: mail,
                         token: token)),
                 Step(
-                    idempotencyKey: "copy \(name)", message: id, rule: "test",
+                    idempotencyKey: "copy \(name)", message: id, cause: .rule("test"),
                     kind: .append(to: sent, message: mail, flags: [.seen], token: token)),
                 try world.move(name, to: archive),
             ]
@@ -199,6 +199,6 @@ struct SendFaultGame {
     }
 
     private func words(_ step: Step) -> String {
-        "\(step.idempotencyKey): \(step.state.rawValue) \(step.error ?? "") \(step.evidence ?? "")"
+        "\(step.idempotencyKey): \(step.state.rawValue) \(step.error ?? "") \(step.proof?.sentence ?? "")"
     }
 }

@@ -152,7 +152,7 @@ private struct UndoBatch {
 
     private mutating func plan() throws -> Plan {
         let now = Timestamp(seconds: 1_750_000_000)
-        var plan = Plan(account: world.account, now: now, timeZone: "Europe/Paris", rulesDigest: "")
+        var plan = Plan(account: world.account, now: now, timeZone: "Europe/Paris", origin: .hand)
         let all = try world.store.facts(.everything(world.account)).filter { $0.mailbox.role != .all }
         for facts in all.sorted(by: { ($0.key.mailbox, $0.key.uid) < ($1.key.mailbox, $1.key.uid) }) {
             var item = Plan.Item(

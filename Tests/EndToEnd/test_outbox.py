@@ -83,7 +83,7 @@ class Outbox(Case):
             self.place.opus("run", "--yes", now=later(minutes))
         self.assertEqual(self.line["state"], "held")
         self.assertEqual(self.mails(), [])
-        self.check(self.place.opus("status"), 0, "nothing more is sent without a word")
+        self.check(self.place.opus("status"), 0, "sending is paused until you confirm")
         self.check(self.place.opus("outbox", "retry", self.line["id"], now=later(61)), 0, "Sent")
         self.assertEqual(self.arrived(1), 1)
         self.assertEqual(len(self.box.held("Sent")), 1)

@@ -18,7 +18,8 @@ struct BatchTests {
             try world.queue(
                 zip(names, keys).map { name, key in
                     Step(
-                        idempotencyKey: "move \(name)", message: EmailID(rawValue: name), rule: "test",
+                        idempotencyKey: "move \(name)", message: EmailID(rawValue: name),
+                        cause: .rule("test"),
                         kind: .move(key, to: archive))
                 })
             world.server.clearTranscript()

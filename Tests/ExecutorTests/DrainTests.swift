@@ -90,7 +90,7 @@ struct DrainTests {
         try await world.add(["m1"], flags: [.seen, .flagged])
         try world.queue(world.mark("m1", add: [.seen]))
         #expect(try await world.drain().alreadySo == 1)
-        #expect(try world.evidence("mark m1") == "already so")
+        #expect(try world.evidence("mark m1") == "already done")
         #expect(await world.sink.changes.isEmpty)
     }
 
@@ -156,8 +156,11 @@ struct DrainTests {
         let world = try await DrainWorld(["m1", "m2"])
         _ = try world.store.queue(
             NewRun(account: work, startedAt: Timestamp(seconds: 1), command: "test"),
-            steps: [world.move("m1"), world.move("m2")],
-            remembered: [("test", world.id("m1")), ("test", world.id("m2")), ("other", world.id("m1"))])
+            QueuedWork(
+                steps: [world.move("m1"), world.move("m2")],
+                remembered: [("test", "m1"), ("test", "m2"), ("other", "m1")].map {
+                    RememberedMatch(rule: $0, message: world.id($1))
+                }))
         await world.sink.change(inbox.name) { $0.messages[1] = nil }
         try await world.drain()
         let remembered = try world.store.rememberedMatches(

@@ -94,7 +94,7 @@ final class DrainWorld: Sendable {
     }
 
     func step(_ key: String, _ message: String?, _ kind: Step.Kind) -> Step {
-        Step(idempotencyKey: key, message: message.map(id), rule: "test", kind: kind)
+        Step(idempotencyKey: key, message: message.map(id), cause: .rule("test"), kind: kind)
     }
 
     func task(_ name: String, for message: String, list: GTDList = .next) -> Step {
@@ -182,12 +182,12 @@ final class DrainWorld: Sendable {
 
     func error(_ key: String) throws -> String? {
         try store.runs(limit: 100).flatMap { try store.run($0.id)?.steps ?? [] }
-            .last { $0.idempotencyKey == key }?.error
+            .last { $0.idempotencyKey == key }?.reason
     }
 
     func evidence(_ key: String) throws -> String? {
         try store.runs(limit: 100).flatMap { try store.run($0.id)?.steps ?? [] }
-            .last { $0.idempotencyKey == key }?.evidence
+            .last { $0.idempotencyKey == key }?.proof?.sentence
     }
 
     /// Subjects in a mailbox of the account, by UID.

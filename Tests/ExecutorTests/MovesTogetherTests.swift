@@ -123,7 +123,7 @@ struct MovesTogetherTests {
                         account: work, mailbox: from.name, uidValidity: 7, uid: UInt32(number + 1))
                     return PlacedStep(
                         step: Step(
-                            idempotencyKey: "\(to.displayName) \(number)", message: nil, rule: "r",
+                            idempotencyKey: "\(to.displayName) \(number)", message: nil, cause: .rule("r"),
                             kind: .move(key, to: to)), key: key)
                 }
             )

@@ -89,7 +89,7 @@ struct RemovalTests {
         await world.sink.change(drafts.name) { $0.messages[1] = nil }
         try world.queue(removal(world))
         try await world.drain()
-        #expect(try world.evidence("remove d1") == "it was gone already")
+        #expect(try world.evidence("remove d1") == "already gone")
         #expect(await world.sink.changes == [])
     }
 

@@ -127,7 +127,8 @@ final class SinkWorld {
 
     func queue(_ key: String, _ message: String?, _ kind: Step.Kind) throws {
         let step = Step(
-            idempotencyKey: key, message: message.map { EmailID(rawValue: $0) }, rule: "test", kind: kind)
+            idempotencyKey: key, message: message.map { EmailID(rawValue: $0) }, cause: .rule("test"),
+            kind: kind)
         _ = try store.queue(
             NewRun(account: work, startedAt: Timestamp(seconds: 1), command: "test"), steps: [step])
     }

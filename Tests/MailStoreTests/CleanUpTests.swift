@@ -105,7 +105,7 @@ import Testing
     private func step() -> Step {
         let key = MessageKey(account: work, mailbox: .inbox, uidValidity: 7, uid: 1)
         return Step(
-            idempotencyKey: "k", message: id("m1"), rule: "r",
+            idempotencyKey: "k", message: id("m1"), cause: .rule("r"),
             kind: .move(key, to: mailbox("Archive", .archive)))
     }
 
@@ -113,6 +113,9 @@ import Testing
         steps: [Step] = [], remembered: [(rule: String, message: EmailID)] = []
     ) throws {
         _ = try store.queue(
-            NewRun(account: work, startedAt: time(1), command: "test"), steps: steps, remembered: remembered)
+            NewRun(account: work, startedAt: time(1), command: "test"),
+            QueuedWork(
+                steps: steps,
+                remembered: remembered.map { RememberedMatch(rule: $0.rule, message: $0.message) }))
     }
 }

@@ -67,8 +67,29 @@ extension MailStore {
 
 /// What makes a store one of an older version again, migration by migration.
 enum Downgrade {
+    /// The last migration. Timers, notes and notices are lost; `rule` and `evidence` keep what the columns hold.
+    static let typedState = """
+        DROP INDEX message_message_id;
+        DROP TABLE task_notice;
+        CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+        DROP TABLE rule_timer;
+        ALTER TABLE mailbox DROP COLUMN was_empty;
+        ALTER TABLE mailbox DROP COLUMN is_left_out;
+        ALTER TABLE mailbox DROP COLUMN is_rebinding;
+        ALTER TABLE mailbox DROP COLUMN told_uid_next;
+        ALTER TABLE mailbox DROP COLUMN beyond_window;
+        ALTER TABLE step RENAME COLUMN proof_detail TO evidence;
+        ALTER TABLE step DROP COLUMN proof;
+        ALTER TABLE step DROP COLUMN hold;
+        DROP INDEX step_rule;
+        ALTER TABLE step DROP COLUMN cause;
+        CREATE INDEX step_rule ON step(rule, run);
+        ALTER TABLE run DROP COLUMN origin;
+        """
+
     /// The migrations after `ruleHits`, the last one first.
     static let trust = """
+        \(typedState)
         DROP TABLE message_doubt;
         DROP INDEX step_appended;
         ALTER TABLE draft DROP COLUMN pushed_token;

@@ -43,7 +43,7 @@ import Testing
             .move(key(1), to: mailbox("Archive", .archive)),
         ]
         let steps = kinds.enumerated().map {
-            Step(idempotencyKey: "k\($0)", message: nil, rule: "r", kind: $1)
+            Step(idempotencyKey: "k\($0)", message: nil, cause: .rule("r"), kind: $1)
         }
         let queued = try store.queue(run(), steps: steps).queued
         #expect(queued.map(\.kind) == kinds)
@@ -53,13 +53,15 @@ import Testing
     @Test("a wish that was given up may be wished again: the match is forgotten with it, and no other match")
     func forgets() throws {
         let wish = Step(
-            idempotencyKey: "k", message: id("a"), rule: "r",
+            idempotencyKey: "k", message: id("a"), cause: .rule("r"),
             kind: .move(key(1), to: mailbox("Archive", .archive)))
         let queued = try store.queue(
-            run(), steps: [wish],
-            remembered: [
-                (rule: "r", message: id("a")), (rule: "r", message: id("b")), (rule: "s", message: id("a")),
-            ])
+            run(),
+            QueuedWork(
+                steps: [wish],
+                remembered: [("r", "a"), ("r", "b"), ("s", "a")].map {
+                    RememberedMatch(rule: $0, message: id($1))
+                }))
         let step = try #require(queued.queued.first?.id)
         try store.resolve([StepResult(id: step, state: .rejected, error: "no", forgetsMatch: true)])
         #expect(try remembered() == ["r b", "s a"])
@@ -89,9 +91,11 @@ import Testing
     func atomicQueue() throws {
         #expect(throws: MailStoreError.unknownMessage(id("nobody"))) {
             try store.queue(
-                run(), steps: [step("k1")], remembered: [(rule: "r", message: id("a"))],
-                deferrals: [(message: id("a"), until: time(5))],
-                links: [(todo: TodoID("t"), message: id("nobody"), rule: "r")])
+                run(),
+                QueuedWork(
+                    steps: [step("k1")], remembered: [RememberedMatch(rule: "r", message: id("a"))],
+                    deferrals: [.init(message: id("a"), until: time(5))],
+                    links: [link(id("nobody"))]))
         }
         #expect(try store.openSteps(of: work) == [])
         #expect(try store.runs(limit: 9) == [])
@@ -103,13 +107,24 @@ import Testing
     func marks() throws {
         try store.setDeferral(id("b"), account: work, until: time(1))
         _ = try store.queue(
-            run(), steps: [], remembered: [(rule: "r", message: id("a")), (rule: "r", message: id("a"))],
-            deferrals: [(message: id("a"), until: time(5)), (message: id("b"), until: nil)],
-            links: [(todo: TodoID("t"), message: id("a"), rule: "r")])
+            run(),
+            QueuedWork(
+                remembered: [
+                    RememberedMatch(rule: "r", message: id("a")),
+                    RememberedMatch(rule: "r", message: id("a")),
+                ],
+                deferrals: [
+                    .init(message: id("a"), until: time(5)), .init(message: id("b"), until: nil),
+                ],
+                links: [link(id("a"))]))
         #expect(try remembered() == ["r a"])
         #expect(try store.rememberedMatches(account: AccountID("x"), of: .ids([id("a")])).isEmpty)
         #expect(try store.deferrals(account: work) == [Deferral(message: id("a"), until: time(5))])
         #expect(try store.links(for: [TodoID("t")])[TodoID("t")]?.message == id("a"))
+    }
+
+    private func link(_ message: EmailID) -> QueuedWork.Link {
+        .init(todo: TodoID("t"), message: message, thread: ThreadID(rawValue: "a"), rule: "r")
     }
 
     // MARK: Issue
@@ -189,15 +204,15 @@ import Testing
     func final() throws {
         let stepID = try #require(try store.queue(run(), steps: [step("k")]).queued.first?.id)
         try store.markIssued([stepID])
-        try store.resolve([StepResult(id: stepID, state: .issued, evidence: "dot sent")])
-        #expect(try store.openSteps(of: work).map(\.evidence) == ["dot sent"])
+        try store.resolve([StepResult(id: stepID, state: .issued, proof: Step.Proof(.dotSent))])
+        #expect(try store.openSteps(of: work).map(\.proof) == [Step.Proof(.dotSent)])
         try store.resolve([StepResult(id: stepID, state: .confirmed)])
         #expect(throws: MailStoreError.noSuchTransition(id: stepID, from: .confirmed, to: .ready)) {
-            try store.resolve([StepResult(id: stepID, state: .ready, evidence: "later", error: "later")])
+            try store.resolve([StepResult(id: stepID, state: .ready, proof: .told("later"), error: "later")])
         }
         let step = try #require(try store.runsMentioning(id("a")).first?.step)
         #expect(step.state == .confirmed)
-        #expect(step.evidence == "dot sent")
+        #expect(step.proof == Step.Proof(.dotSent))
         #expect(step.error == nil)
     }
 
@@ -314,7 +329,7 @@ import Testing
 
     private func step(_ key: String, _ message: String = "a") -> Step {
         Step(
-            idempotencyKey: key, message: id(message), rule: "r",
+            idempotencyKey: key, message: id(message), cause: .rule("r"),
             kind: .updateTodo(TodoID("t"), TodoPatch(summary: key)))
     }
 
@@ -335,7 +350,7 @@ import Testing
     /// Queues one step on message `a`, issues it and notes the result.
     private func confirm(_ kind: Step.Kind, _ result: (Int64) -> StepResult) throws {
         let number = try store.runs(limit: 1_000).count
-        let step = Step(idempotencyKey: "only \(number)", message: id("a"), rule: "r", kind: kind)
+        let step = Step(idempotencyKey: "only \(number)", message: id("a"), cause: .rule("r"), kind: kind)
         let stepID = try #require(try store.queue(run(), steps: [step]).queued.first?.id)
         try store.markIssued([stepID])
         try store.resolve([result(stepID)])

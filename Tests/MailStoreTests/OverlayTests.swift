@@ -91,13 +91,13 @@ import Testing
 
     private func move() -> Step {
         Step(
-            idempotencyKey: "move", message: id("a"), rule: "r",
+            idempotencyKey: "move", message: id("a"), cause: .rule("r"),
             kind: .move(key, to: mailbox("Archive", .archive)))
     }
 
     private func mark(_ flags: Set<Flag>) -> Step {
         Step(
-            idempotencyKey: "mark", message: id("a"), rule: "r",
+            idempotencyKey: "mark", message: id("a"), cause: .rule("r"),
             kind: .store(key, addFlags: flags, removeFlags: [], addKeywords: [], removeKeywords: []))
     }
 

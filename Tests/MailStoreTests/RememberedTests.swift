@@ -16,8 +16,11 @@ import Testing
         _ = try store.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
         _ = try store.apply(batch(archive, validity: 9, added: [newMessage("c", uid: 5)]))
         _ = try store.queue(
-            Self.run, steps: [],
-            remembered: [("r", id("a")), ("s", id("a")), ("r", id("b")), ("r", id("c")), ("t", id("c"))])
+            Self.run,
+            QueuedWork(
+                remembered: [("r", "a"), ("s", "a"), ("r", "b"), ("r", "c"), ("t", "c")].map {
+                    RememberedMatch(rule: $0, message: id($1))
+                }))
     }
 
     @Test(
@@ -37,7 +40,7 @@ import Testing
     @Test("it goes with a message that an open step moves, and comes back with one that a person puts back")
     func follows() throws {
         let move = Step(
-            idempotencyKey: "k", message: id("a"), rule: "r",
+            idempotencyKey: "k", message: id("a"), cause: .rule("r"),
             kind: .move(Self.key, to: mailbox("Archive", .archive)))
         let step = try #require(try store.queue(Self.run, steps: [move]).queued.first?.id)
         #expect(try remembered(.role(work, .inbox)) == ["b r"])

@@ -30,7 +30,8 @@ import Testing
         for (at, counts) in [(1 as Int64, ["late": 2]), (5, ["late": 3, "later": 1])] {
             _ = try store.queue(
                 NewRun(
-                    account: work, startedAt: time(at), command: "run", rulesDigest: "d", shadowed: counts),
+                    account: work, startedAt: time(at), command: "run", origin: .rules(digest: "d"),
+                    shadowed: counts),
                 steps: [])
         }
         #expect(try store.shadowedCounts(account: work, since: time(0)) == ["late": 5, "later": 1])
@@ -47,7 +48,9 @@ import Testing
         _ = try store.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
         let own = RuleHit(rule: "own", message: id("a"))
         _ = try store.queue(
-            NewRun(account: work, startedAt: time(10), command: "run", rulesDigest: "d", hits: [own, own]),
+            NewRun(
+                account: work, startedAt: time(10), command: "run", origin: .rules(digest: "d"),
+                hits: [own, own]),
             steps: [])
         #expect(try hits() == ["own": 1])
         try store.noteHits([own, RuleHit(rule: "own", message: id("b"))], account: work, at: time(20))
@@ -66,10 +69,10 @@ import Testing
         _ = try store.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
         let key = MessageKey(account: work, mailbox: .inbox, uidValidity: 7, uid: 1)
         let step = Step(
-            idempotencyKey: "k", message: id("a"), rule: "r",
+            idempotencyKey: "k", message: id("a"), cause: .rule("r"),
             kind: .store(key, addFlags: [.flagged], removeFlags: [], addKeywords: [], removeKeywords: []))
         let run = NewRun(
-            account: work, startedAt: time(1), command: "run", rulesDigest: "d",
+            account: work, startedAt: time(1), command: "run", origin: .rules(digest: "d"),
             hits: [RuleHit(rule: "r", message: id("a")), RuleHit(rule: "r", message: id("b"))])
         let queued = try store.queue(run, steps: [step])
         let row = try #require(queued.queued.first?.id)
@@ -98,7 +101,7 @@ import Testing
         }
         let destination = Mailbox(account: work, name: to, displayName: to.description)
         let step = Step(
-            idempotencyKey: message, message: id(message), rule: "r",
+            idempotencyKey: message, message: id(message), cause: .hand("move"),
             kind: .move(place(from, uid), to: destination))
         let queued = try store.queue(NewRun(account: work, startedAt: time(1), command: "run"), steps: [step])
         let row = try #require(queued.queued.first?.id)

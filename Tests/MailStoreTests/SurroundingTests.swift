@@ -161,9 +161,10 @@ import Testing
         #expect(try earlier() == ["b": 100])
         let key = MessageKey(account: work, mailbox: .inbox, uidValidity: 7, uid: 1)
         let step = Step(
-            idempotencyKey: "k", message: id("a"), rule: "r", kind: .move(key, to: mailbox("Junk", .junk)))
+            idempotencyKey: "k", message: id("a"), cause: .rule("r"),
+            kind: .move(key, to: mailbox("Junk", .junk)))
         _ = try store.queue(
-            NewRun(account: work, startedAt: time(1), command: "run", rulesDigest: ""), steps: [step])
+            NewRun(account: work, startedAt: time(1), command: "run"), steps: [step])
         #expect(try earlier().isEmpty)
     }
 }

@@ -119,7 +119,7 @@ import Testing
             Self.plan(.archive, [[Self.facts(1)], [Self.facts(3)]]),
         ]
         var rules = plan
-        rules.rulesDigest = "others"
+        rules.origin = .rules(digest: "others")
         others.append(rules)
         #expect(Set(others.map(\.id)).union([plan.id]).count == 5)
     }

@@ -52,7 +52,7 @@ import Testing
         ])
         #expect(plan.items.map(\.disposition) == [.keep, .archive, .keep])
         #expect(plan.items[1].threadKeys.map(\.message.rawValue) == ["m1"])
-        #expect(plan.rulesDigest == "d1")
+        #expect(plan.origin == .rules(digest: "d1"))
         #expect(plan.mailboxes == [Plan.MailboxVersion(name: .inbox, uidValidity: 1)])
         #expect(plan.now == Sample.now)
         #expect(

@@ -51,7 +51,7 @@ import Testing
     func steps(_ example: Case) throws {
         let work = try Self.work(example.actions, flags: [.flagged])
         #expect(work.steps.map(\.kind.summary) == example.steps)
-        #expect(work.steps.allSatisfy { $0.rule == "r" && $0.message == EmailID(rawValue: "m1") })
+        #expect(work.steps.allSatisfy { $0.cause == .rule("r") && $0.message == EmailID(rawValue: "m1") })
     }
 
     @Test func `keys are the same in every run and different for different wishes`() throws {

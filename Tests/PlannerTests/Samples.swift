@@ -48,7 +48,7 @@ enum Sample {
     static func plan(
         _ inbox: [MessageFacts], _ judgements: [UInt32: Judgement], todoRules: [TodoID: String] = [:]
     ) -> Plan {
-        var plan = Plan(account: account, now: now, timeZone: "Europe/Paris", rulesDigest: "d1")
+        var plan = Plan(account: account, now: now, timeZone: "Europe/Paris", origin: .rules(digest: "d1"))
         plan.items = Planner.items(inbox: inbox, account: account, todoRules: todoRules) {
             judgements[$0.key.uid] ?? Judgement()
         }

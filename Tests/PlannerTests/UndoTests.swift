@@ -11,7 +11,7 @@ import Testing
     private static func key(_ uid: UInt32, in mailbox: Mailbox) -> MessageKey { Sample.key(uid, in: mailbox) }
 
     private static func step(_ kind: Step.Kind, _ state: Step.State = .confirmed, row: Int64 = 1) -> Step {
-        var step = Step(idempotencyKey: "k\(row)", message: id, rule: "pay", kind: kind)
+        var step = Step(idempotencyKey: "k\(row)", message: id, cause: .rule("pay"), kind: kind)
         step.id = row
         step.state = state
         return step
@@ -55,7 +55,7 @@ import Testing
                 "cannot: it is not known yet whether it happened; run opus run, then undo it",
                 "cannot: it is not known yet whether it happened; run opus run, then undo it",
                 "cannot: already sent to bob@acme.example", "none",
-                "cannot: nobody can tell whether it was sent", "none",
+                "cannot: opus cannot tell whether it was sent", "none",
             ]))
     func `what becomes of a mail depends on how far it got`(_ state: Step.State, _ expected: String) {
         let kind = Step.Kind.submit(

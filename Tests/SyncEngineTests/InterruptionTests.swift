@@ -66,8 +66,10 @@ struct InterruptionTests {
         let ids = try world.ids()
         let message = try #require(ids["m2"]?.first)
         _ = try world.store.queue(
-            NewRun(account: work, startedAt: Timestamp(seconds: 1), command: "triage"), steps: [],
-            remembered: [("once", message)], deferrals: [(message, Timestamp(seconds: 9_000))])
+            NewRun(account: work, startedAt: Timestamp(seconds: 1), command: "triage"),
+            QueuedWork(
+                remembered: [RememberedMatch(rule: "once", message: message)],
+                deferrals: [.init(message: message, until: Timestamp(seconds: 9_000))]))
 
         await world.source.change { box in
             box.uidValidity = 8

@@ -28,7 +28,7 @@ struct PlanTotalsTests {
     private func plan(_ items: Plan.Item...) -> Plan {
         var plan = Plan(
             account: Self.account, now: Timestamp(seconds: 1_773_127_800), timeZone: "Europe/Paris",
-            rulesDigest: "")
+            origin: .hand)
         plan.items = items
         return plan
     }

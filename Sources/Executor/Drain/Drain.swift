@@ -70,10 +70,10 @@ public struct Drain: DrainPart, Sendable {
     /// The trap: a process that ended in the middle of a batch may have been stopped by a person who saw what it did. What
     /// it was still to send waits for a word.
     private func begin(_ running: RunID?) throws -> Ledger {
-        try store.beginDraining(of: account, running: running, because: DrainContext.afterCrash)
+        try store.beginDraining(of: account, running: running)
         let interrupted = try store.recoverIssued(of: account)
         if interrupted > 0 {
-            let held = try store.holdSubmissions(of: account, because: DrainContext.afterCrash)
+            let held = try store.holdSubmissions(of: account)
             context.logger.notice(
                 "steps of an interrupted run are looked at first",
                 metadata: ["steps": "\(interrupted)", "held": "\(held)"])

@@ -22,8 +22,6 @@ struct DrainContext: Sendable {
 
     /// Waits between two looks; tests have a clock of their own.
     let pause: @Sendable (Duration) async throws -> Void
-
-    static let afterCrash = "opus ended in the middle of the last run; nothing more is sent without a word"
 }
 
 /// A part of the drain: the steps of one kind, or something that several kinds need. What a part finds out goes into the

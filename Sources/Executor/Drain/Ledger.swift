@@ -100,13 +100,13 @@ struct Ledger {
     }
 
     mutating func confirm(
-        _ step: Step, evidence: String, movedTo: MessageKey? = nil, remoteName: String? = nil,
+        _ step: Step, proof: Step.Proof, movedTo: MessageKey? = nil, remoteName: String? = nil,
         marks: Sighting? = nil, outcome: StepOutcome = StepOutcome(), wasSo: Bool = false
     ) throws {
         guard let id = step.id else { return }
         try record([
             StepResult(
-                id: id, state: .confirmed, evidence: evidence, movedTo: movedTo, flags: marks?.flags,
+                id: id, state: .confirmed, proof: proof, movedTo: movedTo, flags: marks?.flags,
                 keywords: marks?.keywords, remoteName: remoteName, outcome: outcome)
         ])
         report.confirmed.append(step.settled(.confirmed, error: nil))
@@ -118,10 +118,10 @@ struct Ledger {
 
     /// A removal is done, and what is at the step's place stays: another version went, or none.
     mutating func confirmLeavingPlace(
-        _ step: Step, evidence: String, outcome: StepOutcome = StepOutcome(), wasSo: Bool = false
+        _ step: Step, proof: Step.Proof, outcome: StepOutcome = StepOutcome(), wasSo: Bool = false
     ) throws {
         guard let id = step.id else { return }
-        var result = StepResult(id: id, state: .confirmed, evidence: evidence, outcome: outcome)
+        var result = StepResult(id: id, state: .confirmed, proof: proof, outcome: outcome)
         result.leavesPlace = true
         try record([result])
         report.confirmed.append(step.settled(.confirmed, error: nil))
@@ -153,7 +153,7 @@ struct Ledger {
 
     /// Nothing happened; tried again when the table says so, and given up when it says that.
     mutating func postpone(
-        _ step: Step, because reason: String, evidence: String? = nil, isOnOwnDisk: Bool = false
+        _ step: Step, because reason: String, proof: Step.Proof? = nil, isOnOwnDisk: Bool = false
     ) throws {
         let attempts = step.attempts + 1
         switch Backoff.verdict(on: step, attempts: attempts, reason: reason, now: now) {
@@ -164,7 +164,7 @@ struct Ledger {
             try leave(
                 step, .ready,
                 StepResult(
-                    id: step.id ?? 0, state: .ready, evidence: evidence, error: reason,
+                    id: step.id ?? 0, state: .ready, proof: proof, error: reason,
                     dueAt: isOwn ? nil : time, attempts: attempts))
         }
     }
@@ -177,15 +177,15 @@ struct Ledger {
                 id: step.id ?? 0, state: .ready, error: reason, dueAt: time, attempts: step.attempts))
     }
 
-    /// It goes on only with a person's word.
-    mutating func holdForWord(_ step: Step, because reason: String) throws {
+    /// A mail that was to be sent when the last run was interrupted: it goes on when the user confirms.
+    mutating func holdAfterCrash(_ step: Step) throws {
         hold(step)
         guard let id = step.id else { return }
         try record([
-            StepResult(id: id, state: .ready, error: reason, attempts: step.attempts),
-            StepResult(id: id, state: .planned, error: reason),
+            StepResult(id: id, state: .ready, attempts: step.attempts),
+            StepResult(id: id, state: .planned, hold: .crash),
         ])
-        report.later.append(step.settled(.planned, error: reason))
+        report.later.append(step.settled(.planned, hold: .crash))
         let following = step.subjects.flatMap { bySubject[$0] ?? [] }.compactMap(\.id)
         later.formUnion(following.filter { $0 > id })
     }
@@ -236,11 +236,12 @@ struct Ledger {
         guard let id = step.id else { return [] }
         let forgets = forgets && state == .rejected && !step.submits
         let followers = try followers(of: step).map {
-            $0.settled(.cancelled, error: MailStore.heldBack + reason)
+            $0.settled(.cancelled, error: reason, hold: .follows)
         }
         let cancelled = followers.compactMap { follower in
             follower.id.map {
-                StepResult(id: $0, state: .cancelled, error: follower.error, forgetsMatch: forgets)
+                StepResult(
+                    id: $0, state: .cancelled, error: reason, hold: .follows, forgetsMatch: forgets)
             }
         }
         try record(

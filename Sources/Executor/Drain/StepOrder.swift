@@ -62,10 +62,11 @@ extension Step {
         }
     }
 
-    func settled(_ state: Step.State, error: String?) -> Step {
+    func settled(_ state: Step.State, error: String? = nil, hold: Step.Hold? = nil) -> Step {
         var copy = self
         copy.state = state
         copy.error = error
+        copy.hold = hold
         return copy
     }
 }

@@ -58,7 +58,7 @@ struct CopyThenRemove: DrainPart {
             for (aimed, place) in copied {
                 if still[aimed.target.uid] == nil {
                     try ledger.confirm(
-                        aimed.step, evidence: place.evidence, movedTo: group.key(of: place, account),
+                        aimed.step, proof: .told(place.evidence), movedTo: group.key(of: place, account),
                         remoteName: place.remoteName)
                 } else {
                     try ledger.loseTrack(
@@ -99,7 +99,7 @@ struct CopyThenRemove: DrainPart {
         }
         try ledger.settle {
             try $0.confirm(
-                aimed.step, evidence: "the copy is UID \(copy.uid); the original was removed", movedTo: key,
+                aimed.step, proof: Step.Proof(.originalRemoved, "\(copy.uid)"), movedTo: key,
                 remoteName: copy.remoteName)
         }
     }

@@ -19,7 +19,7 @@ struct MoveResults: DrainPart {
         for aimed in issued {
             guard let place = places[aimed.target.uid] else { continue }
             try ledger.confirm(
-                aimed.step, evidence: place.evidence, movedTo: group.key(of: place, account),
+                aimed.step, proof: .told(place.evidence), movedTo: group.key(of: place, account),
                 remoteName: place.remoteName)
         }
     }
@@ -53,14 +53,14 @@ struct MoveResults: DrainPart {
                 uid: found.uid)
             try ledger.settle {
                 try $0.confirm(
-                    aimed.step, evidence: "already in \(group.destination.displayName)", movedTo: key,
+                    aimed.step, proof: Step.Proof(.alreadyIn, group.destination.displayName), movedTo: key,
                     remoteName: found.remoteName, wasSo: !wasSent && aimed.step.attempts == 0)
             }
         case .ambiguous where aimed.step.attempts == 0:
             // Nothing of ours is among them, and it stands where it should.
             try ledger.settle {
                 try $0.confirm(
-                    aimed.step, evidence: "already in \(group.destination.displayName)", wasSo: !wasSent)
+                    aimed.step, proof: Step.Proof(.alreadyIn, group.destination.displayName), wasSo: !wasSent)
             }
         case .ambiguous: try askWhich(aimed, group, &ledger)
         case .notApplied, .elsewhere:

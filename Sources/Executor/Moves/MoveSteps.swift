@@ -34,7 +34,7 @@ struct MoveSteps: DrainPart {
             guard case .move(let key, let destination) = step.kind else { continue }
             if key.mailbox == destination.name {
                 // The move that it was to take back did not happen.
-                try ledger.confirm(step, evidence: "never left \(destination.displayName)", wasSo: true)
+                try ledger.confirm(step, proof: Step.Proof(.neverLeft, destination.displayName), wasSo: true)
                 continue
             }
             groups.add(

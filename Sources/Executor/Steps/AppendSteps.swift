@@ -12,7 +12,7 @@ struct AppendSteps: DrainPart {
         // A step that was tried before is looked for whoever files sent mail: the copy may be ours.
         let isFirst = step.state != .reconciling && step.attempts == 0
         let keeper = mailbox.role == .sent ? try await sentCopyKeeper() : .us
-        if isFirst, keeper == .server { return try ledger.confirm(step, evidence: "kept by the server") }
+        if isFirst, keeper == .server { return try ledger.confirm(step, proof: Step.Proof(.keptByServer)) }
         do throws(SinkError) {
             if try await sink.open(mailbox.name) == nil { try await sink.create(mailbox) }
             let looks =
@@ -24,7 +24,7 @@ struct AppendSteps: DrainPart {
                 return try ledger.settle {
                     if isFirst { try store.remember(.server, of: account, route: context.route) }
                     try $0.confirm(
-                        step, evidence: "found as \(found.place)",
+                        step, proof: Step.Proof(.found, found.place),
                         outcome: found.outcome(in: mailbox.name, of: account).noting(message, in: mailbox))
                 }
             }
@@ -43,7 +43,7 @@ struct AppendSteps: DrainPart {
             outcome = outcome.noting(message, in: mailbox)
             try ledger.settle {
                 if keeper == nil { try store.remember(.us, of: account, route: context.route) }
-                try $0.confirm(step, evidence: place.evidence, outcome: outcome)
+                try $0.confirm(step, proof: .told(place.evidence), outcome: outcome)
             }
         } catch {
             try ledger.fail([step], error)

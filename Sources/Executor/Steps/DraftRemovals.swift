@@ -28,19 +28,19 @@ struct DraftRemovals: DrainPart {
         guard !ours.isEmpty else {
             return try ledger.settle { ledger in
                 if found.isEmpty {
-                    try ledger.confirm(step, evidence: "it was gone already", wasSo: true)
+                    try ledger.confirm(step, proof: Step.Proof(.gone), wasSo: true)
                 } else if step.undoes != nil {
                     try ledger.reject(step, because: "the draft was changed since: it stays in \(mailbox)")
                 } else {
                     try ledger.confirmLeavingPlace(
-                        step, evidence: "another program saved it again: that version stays in \(mailbox)",
+                        step, proof: Step.Proof(.savedAgain, "\(mailbox)"),
                         wasSo: true)
                 }
             }
         }
         let isAtItsPlace = try stands(at: key, ours)
         try issueNow(step, &ledger)
-        var evidence: [String] = []
+        var traces: [String] = []
         var outcome = StepOutcome()
         for version in ours {
             let isOwn = version.digest.map(known.own.contains) ?? false
@@ -52,7 +52,7 @@ struct DraftRemovals: DrainPart {
                 let place = try await unlessGone(version.target, mailbox) { () async throws(SinkError) in
                     try await moveToTrash(version.target, from: mailbox, trash)
                 }
-                evidence.append("moved to \(trash.displayName)" + (place.map { ", " + $0.evidence } ?? ""))
+                traces.append("moved to \(trash.displayName)" + (place.map { ", " + $0.evidence } ?? ""))
                 outcome.place = place.flatMap { place in
                     place.uidValidity.map {
                         MessageKey(account: account, mailbox: trash.name, uidValidity: $0, uid: place.uid)
@@ -64,18 +64,18 @@ struct DraftRemovals: DrainPart {
                     try await sink.remove([version.target], from: mailbox)
                     return nil
                 }
-                evidence.append("removed \(version.target.remoteName ?? "UID \(version.target.uid)")")
+                traces.append("removed \(version.target.remoteName ?? "UID \(version.target.uid)")")
             }
         }
         guard try await sink.look(at: ours.map(\.target), in: mailbox).isEmpty else {
             return try ledger.settle { try $0.postpone(step, because: "the server left it in \(mailbox)") }
         }
-        let proof = evidence.joined(separator: "; ")
+        let proof = Step.Proof.told(traces.joined(separator: "; "))
         try ledger.settle { ledger in
             if isAtItsPlace {
-                try ledger.confirm(step, evidence: proof, outcome: outcome)
+                try ledger.confirm(step, proof: proof, outcome: outcome)
             } else {
-                try ledger.confirmLeavingPlace(step, evidence: proof, outcome: outcome)
+                try ledger.confirmLeavingPlace(step, proof: proof, outcome: outcome)
             }
         }
     }

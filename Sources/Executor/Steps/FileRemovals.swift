@@ -12,12 +12,12 @@ struct FileRemovals: DrainPart {
             guard case .removeFile(let path, let digest) = step.kind else { continue }
             try ledger.onDisk(step) { ledger in
                 if try isShared(path, digest: digest, besides: step) {
-                    return try ledger.confirm(step, evidence: "\(path) stays: another mail has the same file")
+                    return try ledger.confirm(step, proof: Step.Proof(.shared, path))
                 }
                 try ledger.issue([step])
                 switch try files.remove(path, digest: digest, token: step.idempotencyKey) {
-                case .removed: try ledger.confirm(step, evidence: "removed \(path)")
-                case .gone: try ledger.confirm(step, evidence: "was gone already", wasSo: true)
+                case .removed: try ledger.confirm(step, proof: Step.Proof(.removed, path))
+                case .gone: try ledger.confirm(step, proof: Step.Proof(.gone), wasSo: true)
                 case .changed: try ledger.reject(step, because: "\(path) was changed since; it stays")
                 }
             }

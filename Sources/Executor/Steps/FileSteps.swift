@@ -47,13 +47,13 @@ struct FileSteps: DrainPart {
                 outcome.path = path
                 outcome.pathBefore = isOurs ? nil : path
                 return try ledger.confirm(
-                    step, evidence: isOurs ? path : "\(path) was there already", outcome: outcome,
+                    step, proof: isOurs ? .told(path) : Step.Proof(.fileExisted, path), outcome: outcome,
                     wasSo: !isOurs)
             case .free(let path):
                 outcome.path = path
                 try ledger.issue([step], step.id.map { [$0: outcome] } ?? [:])
                 guard try files.write(content, at: path, token: step.idempotencyKey) else { continue }
-                return try ledger.confirm(step, evidence: path, outcome: outcome)
+                return try ledger.confirm(step, proof: .told(path), outcome: outcome)
             }
         }
         try ledger.postpone(step, because: "\(name): its name was taken again and again", isOnOwnDisk: true)

@@ -82,7 +82,7 @@ struct MarkSteps: DrainPart {
     ) throws {
         if let shown, change.holds(for: shown) {
             if let lost { return try ledger.rejectAlone(aimed.step, because: lost) }
-            try ledger.confirm(aimed.step, evidence: "the flags were shown", marks: shown)
+            try ledger.confirm(aimed.step, proof: Step.Proof(.marksShown), marks: shown)
         } else if shown == nil {
             try ledger.postpone(aimed.step, because: "the server did not show the flags again")
         } else {
@@ -99,7 +99,7 @@ struct MarkSteps: DrainPart {
                 switch aimed.view {
                 case .there(let sighting) where group.change.holds(for: sighting):
                     try ledger.confirm(
-                        aimed.step, evidence: "already so", marks: sighting,
+                        aimed.step, proof: Step.Proof(.unchanged), marks: sighting,
                         outcome: aimed.step.outcome.withMarksBefore(sighting), wasSo: true)
                 case .there:
                     left.append(aimed)

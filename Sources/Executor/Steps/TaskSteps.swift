@@ -67,11 +67,14 @@ struct TaskSteps: DrainPart {
             conflicts = merge.conflicts
         }
 
-        func evidence(before path: String?) -> String {
-            let place =
-                file?.path ?? path.map { isRemoved ? "removed \($0)" : "gone: \($0)" } ?? "was gone already"
+        func proof(before path: String?) -> Step.Proof {
+            let proof =
+                (file?.path).map(Step.Proof.told)
+                ?? path.map { isRemoved ? Step.Proof(.removed, $0) : .told("gone: \($0)") }
+                ?? Step.Proof(.gone)
             let fields = conflicts.map { $0.field?.rawValue ?? "the task" }
-            return fields.isEmpty ? place : "\(place); kept aside: \(fields.joined(separator: ", "))"
+            guard !fields.isEmpty else { return proof }
+            return .told("\(proof.sentence); kept aside: \(fields.joined(separator: ", "))")
         }
     }
 
@@ -80,7 +83,8 @@ struct TaskSteps: DrainPart {
         guard let message = step.message else { return }
         try ledger.issue([step])
         try store.setDeferral(message, account: account, until: until)
-        try ledger.confirm(step, evidence: until.map { "waits until \($0.rfc3339)" } ?? "waits no more")
+        try ledger.confirm(
+            step, proof: until.map { Step.Proof(.waits, $0.rfc3339) } ?? Step.Proof(.waitEnded))
     }
 
     private func change(
@@ -119,8 +123,8 @@ struct TaskSteps: DrainPart {
         }
         try ledger.confirm(
             step,
-            evidence: written.isFound
-                ? "is there already: \(outcome.path ?? "")" : written.evidence(before: outcome.pathBefore),
+            proof: written.isFound
+                ? Step.Proof(.taskExisted, outcome.path ?? "") : written.proof(before: outcome.pathBefore),
             outcome: outcome, wasSo: written.isFound)
     }
 

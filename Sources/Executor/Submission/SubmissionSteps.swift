@@ -9,19 +9,14 @@ import Models
 struct SubmissionSteps: DrainPart {
     let context: DrainContext
 
-    /// The journal's note that nothing but the answer to the final dot is missing.
-    static let dotSent = "final dot sent"
-    /// What takes that note back.
-    private static let notSent = "not sent"
-
     func submit(_ step: Step, _ mail: OutgoingMail, _ ledger: inout Ledger) async throws {
-        if step.evidence == Self.dotSent {
+        if step.proof?.kind == .dotSent {
             let lost = "the answer to the final dot was lost"
             return try await reconcile(step, mail, issuedAt: step.issuedAt, because: lost, &ledger)
         }
         // Killed before the dot: the server had to drop it, but what a person stopped is not started again.
         guard step.state != .reconciling else {
-            return try ledger.holdForWord(step, because: DrainContext.afterCrash)
+            return try ledger.holdAfterCrash(step)
         }
         guard let submitter = context.submitter else {
             return try ledger.wait(step, because: "account \(account) has neither smtp: nor sendmail:")
@@ -34,21 +29,23 @@ struct SubmissionSteps: DrainPart {
                 mail.message, reversePath: mail.reversePath, forwardPaths: mail.forwardPaths,
                 token: mail.token
             ) {
-                if let id { try store.resolve([StepResult(id: id, state: .issued, evidence: Self.dotSent)]) }
+                if let id {
+                    try store.resolve([StepResult(id: id, state: .issued, proof: Step.Proof(.dotSent))])
+                }
             } accepted: { reply in
-                if let id { try store.resolve([StepResult(id: id, state: .confirmed, evidence: reply)]) }
+                if let id { try store.resolve([StepResult(id: id, state: .confirmed, proof: .told(reply))]) }
             }
             do {
-                try ledger.confirm(step, evidence: reply)
+                try ledger.confirm(step, proof: .told(reply))
             } catch {
                 throw .unknown("sent, but the journal could not be written: \(error)")
             }
         } catch {
             switch error {
-            case .notSent(let reason): try ledger.postpone(step, because: reason, evidence: Self.notSent)
+            case .notSent(let reason): try ledger.postpone(step, because: reason, proof: Step.Proof(.notSent))
             case .unreachable(let reason):
                 ledger.noMoreSubmissions = reason
-                try ledger.postpone(step, because: reason, evidence: Self.notSent)
+                try ledger.postpone(step, because: reason, proof: Step.Proof(.notSent))
             case .loginRefused(let reason):
                 try ledger.wait(step, because: reason)
                 throw Interruption(reason: reason, halt: .loginRefused)
@@ -75,7 +72,7 @@ struct SubmissionSteps: DrainPart {
                 guard let found = try await copy(of: mail, in: mailbox.name) else { continue }
                 return try ledger.settle {
                     try $0.confirm(
-                        step, evidence: "found in \(mailbox.displayName) as \(found.place)",
+                        step, proof: Step.Proof(.foundCopy, "\(mailbox.displayName) as \(found.place)"),
                         outcome: found.outcome(in: mailbox.name, of: account))
                 }
             }

@@ -31,7 +31,7 @@ struct JournalRunner: Sendable {
 
     /// Marks facts, queues steps, drains the journal.
     func carryOut(
-        _ work: QueuedWork, account: Account, command: String, rulesDigest: String = "",
+        _ work: QueuedWork, account: Account, command: String, origin: Plan.Origin = .hand,
         undoes: RunID? = nil, ruleDigests: [String: String] = [:], shadowed: [String: Int] = [:],
         hits: [RuleHit] = [], asksWhenInterrupted: Bool = false
     ) async throws -> RunReport {
@@ -39,14 +39,10 @@ struct JournalRunner: Sendable {
         async let door = door(of: account, for: work.steps)
         if !work.isEmpty {
             var run = NewRun(
-                account: account.id, startedAt: clock.now, command: command, rulesDigest: rulesDigest,
+                account: account.id, startedAt: clock.now, command: command, origin: origin,
                 undoes: undoes, ruleDigests: ruleDigests, shadowed: shadowed, hits: hits)
             run.asksWhenInterrupted = asksWhenInterrupted
-            let queued = try store.queue(
-                run, steps: work.steps, remembered: work.remembered.map { ($0.rule, $0.message) },
-                deferrals: work.deferrals.map { ($0.message, $0.until) },
-                links: work.links.map { ($0.todo, $0.message, $0.rule) },
-                autoReplies: work.autoReplies.map { ($0.rule, $0.sender) })
+            let queued = try store.queue(run, work)
             report.run = queued.id
             report.queued = queued.queued.count
         } else {

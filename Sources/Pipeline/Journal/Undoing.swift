@@ -94,7 +94,7 @@ public struct Undoing: Sendable {
         try store.resolve(
             plan.items.filter { $0.answer == .cancel }.compactMap { item in
                 item.step.id.map {
-                    StepResult(id: $0, state: .cancelled, error: "undone before it happened")
+                    StepResult(id: $0, state: .cancelled, hold: .undone)
                 }
             })
         let work = Undo.work(plan.items, context)
@@ -115,7 +115,7 @@ public struct Undoing: Sendable {
             lost.compactMap { item in
                 item.step.id.map { id in
                     guard item.answer != .cancel else { return StepResult(id: id, state: .ready) }
-                    var result = StepResult(id: id, state: .confirmed, evidence: "seen by the next sync")
+                    var result = StepResult(id: id, state: .confirmed, proof: Step.Proof(.seenBySync))
                     if case .inverse(let step) = item.answer, case .move(let place, to: _) = step.kind {
                         result.movedTo = place
                     }
@@ -162,7 +162,7 @@ public struct Undoing: Sendable {
     ) throws -> [Step] {
         var chosen = steps
         if let rule = request.rule {
-            chosen = chosen.filter { $0.rule == rule }
+            chosen = chosen.filter { $0.cause.name == rule }
             guard !chosen.isEmpty else {
                 throw Problem(
                     "no-such-rule", exit: .notFound, message: "run \(run) has no step of rule \"\(rule)\"",

@@ -57,11 +57,12 @@ struct RuleExplaining: Sendable {
 
     private func history(of message: EmailID, _ library: RuleLibrary, rule: String?) throws -> [PastStep] {
         let now = RuleDigests.of(library)
-        return try store.runsMentioning(message).filter { rule == nil || $0.step.rule == rule }.map {
+        return try store.runsMentioning(message).filter { rule == nil || $0.step.cause.name == rule }.map {
             run, step in
-            let then = try store.ruleDigest(step.rule, in: run)
+            let then = try step.cause.rule.flatMap { try store.ruleDigest($0, in: run) }
             let change: PastStep.RuleChange =
-                then.map { then in now[step.rule].map { $0.change(since: then) } ?? .gone } ?? .unknown
+                then.map { then in step.cause.rule.flatMap { now[$0] }.map { $0.change(since: then) } ?? .gone
+                } ?? .unknown
             return PastStep(
                 run: run, at: try store.run(run)?.summary.startedAt, step: step, ruleChange: change,
                 undoneBy: try step.id.flatMap { try store.undone(in: run)[$0] })

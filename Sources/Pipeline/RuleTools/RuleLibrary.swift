@@ -125,7 +125,7 @@ extension RuleLibrary {
     /// The rules of a plan as they are written now; nil when they are no longer those that made the plan.
     static func current(_ workspace: Workspace, for plan: Plan) -> RuleLibrary? {
         let library = RuleLibrary.load(workspace)
-        return library.digest == plan.rulesDigest ? library : nil
+        return plan.origin == .rules(digest: library.digest) ? library : nil
     }
 }
 

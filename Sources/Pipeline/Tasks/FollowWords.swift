@@ -23,7 +23,7 @@ enum FollowWords {
 
     /// A server without labels is not a failure: categories become keywords where they can.
     static func takeLabelsNotKept(from run: inout RunReport) -> [String] {
-        let isLabel = { (step: Step) in step.rule == FollowAction.Verb.categories.rawValue }
+        let isLabel = { (step: Step) in step.cause == .task(.categories) }
         let lines = run.drain.rejected.filter(isLabel).compactMap(\.error)
         run.drain.rejected.removeAll(where: isLabel)
         return Array(Set(lines)).sorted()

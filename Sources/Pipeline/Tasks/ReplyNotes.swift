@@ -36,7 +36,7 @@ struct ReplyNotes: Sendable {
                 ?? Dictionary(try store.todoFiles().map { ($0.todo.id, $0.todo) }) { first, _ in first }
             files = known
             for (todo, message) in gone {
-                try store.remember(MailStore.goneRule(todo), message: message, account: id)
+                try store.note([TaskNotice(.mailGone, todo: todo, message: message)])
                 let summary = known[todo]?.summary ?? todo.rawValue
                 report.lines.append("the mail of task “\(summary)” is gone from the server; the task stays")
             }
@@ -61,11 +61,11 @@ struct ReplyNotes: Sendable {
                 let line = ReplyNote.line(facts, zone)
                 let isFull = ReplyNote.count(notes) >= Self.mostReplies || notes.utf8.count > Self.mostNotes
                 if isFull || notes.contains(line) {
-                    try store.remember(MailStore.replyRule(id), message: message, account: account.id)
+                    try store.note([TaskNotice(.reply, todo: id, message: message)])
                     continue
                 }
                 notes = ReplyNote.adding(line, to: notes)
-                work.remembered.append(RememberedMatch(rule: MailStore.replyRule(id), message: message))
+                work.notices.append(TaskNotice(.reply, todo: id, message: message))
                 report.lines.append("task “\(todo.summary)” has a reply from \(ReplyNote.name(facts))")
             }
             guard notes != todo.notes else { continue }

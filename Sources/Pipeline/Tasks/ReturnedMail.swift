@@ -31,6 +31,6 @@ extension Step {
     /// A deferred message that comes back because its time has come.
     fileprivate var isReturn: Bool {
         guard case .move = kind else { return false }
-        return rule == "deferral"
+        return cause == .deferral
     }
 }

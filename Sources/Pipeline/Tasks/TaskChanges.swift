@@ -116,7 +116,7 @@ public struct TaskChanges: Sendable {
             for step in try Problem.wrap({ try drainTasks() }).failures {
                 guard let id = step.kind.todo else { continue }
                 problems[id] = Problem(
-                    "tasks", exit: .cannotCreate, message: step.error ?? "the task was not written")
+                    "tasks", exit: .cannotCreate, message: step.reason ?? "the task was not written")
             }
         }
         return try wishes.map { wish in

@@ -151,13 +151,14 @@ struct TaskLinks {
     /// Messages whose last move was made because of a task, by where it took them. What a person or a rule moved
     /// since, and what was undone, is theirs.
     private func putAway(_ messages: Set<EmailID>) throws -> [EmailID: MailboxName] {
-        let verbs = Set(FollowAction.Verb.allCases.filter(\.putsAway).map(\.rawValue))
         var putAway: [EmailID: MailboxName] = [:]
         for message in messages {
             let moves = try store.runsMentioning(message).lazy.map(\.step).filter { $0.state == .confirmed }
             for step in moves {
                 guard case .move(_, let destination) = step.kind else { continue }
-                if verbs.contains(step.rule) { putAway[message] = destination.name }
+                if case .task(let change) = step.cause, change.putsAway {
+                    putAway[message] = destination.name
+                }
                 break
             }
         }

@@ -95,7 +95,7 @@ public struct TaskMail: Sendable {
         }
         var context = try accounts.stepContext(account)
         context.token = try CommandToken.next(in: store)
-        var plan = Plan(account: account.id, now: clock.now, timeZone: workspace.timeZone, rulesDigest: "")
+        var plan = Plan(account: account.id, now: clock.now, timeZone: workspace.timeZone, origin: .hand)
         plan.items = [item]
         context.names = try store.ownNames(account: account.id, in: [place.thread])
         let work = try Planner.workByHand(for: plan, context: context)

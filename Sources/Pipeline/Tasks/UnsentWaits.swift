@@ -46,7 +46,7 @@ struct UnsentWaits {
         }
         let members = try loader.facts(.thread(thread), needs: []).map(\.id)
         var plan = try undo.plan(
-            UndoRequest(run: run.description, rule: step.rule, isForced: true))
+            UndoRequest(run: run.description, rule: step.cause.name, isForced: true))
         plan.keep { item in
             guard item.step.message.map(members.contains) == true else { return false }
             switch item.step.kind {

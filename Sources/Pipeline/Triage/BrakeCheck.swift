@@ -32,8 +32,9 @@ public struct BrakeCheck: Sendable {
             }
             return nil
         }
-        let isByHand = plan.rulesDigest.isEmpty
-        guard let reason = isByHand ? limits.checkByHand(plan) : try reason(against: plan) else { return nil }
+        guard let reason = plan.origin == .hand ? limits.checkByHand(plan) : try reason(against: plan) else {
+            return nil
+        }
         return Problem(
             "brake", exit: .someFailed, message: reason.text + "; nothing was done",
             place: "account \(plan.account), plan \(plan.id)",

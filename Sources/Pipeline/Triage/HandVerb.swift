@@ -50,8 +50,3 @@ public struct HandVerb: Sendable {
         }
     }
 }
-
-extension HandVerb {
-    /// Commands that people move mail with, as runs name them.
-    static let names: Set<String> = ["archive", "trash", "junk", "move"]
-}

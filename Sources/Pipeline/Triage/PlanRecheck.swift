@@ -28,8 +28,8 @@ struct PlanRecheck {
     func check(_ plan: Plan) throws -> (plan: Plan, leftOut: [StaleItem]) {
         let todos = try tasks.openTodos()
         let current = try self.current(plan, todos)
-        let asWas = library.digest == plan.rulesDigest
-        var leftOut = Planner.stale(plan, current: current, rulesDigest: plan.rulesDigest)
+        let asWas = plan.origin == .rules(digest: library.digest)
+        var leftOut = Planner.stale(plan, current: current, origin: plan.origin)
         if !asWas, isHistory {
             leftOut = plan.items.filter { !$0.isUntouched }.map { StaleItem(item: $0, reason: .rulesChanged) }
         }
@@ -40,7 +40,7 @@ struct PlanRecheck {
         let protections = try protections(of: checked, current, todos)
         leftOut += checked.leaveOut(
             protections: protections, judged: judged, areRulesNew: !asWas)
-        checked.rulesDigest = library.digest
+        checked.origin = .rules(digest: library.digest)
         return (checked, leftOut)
     }
 

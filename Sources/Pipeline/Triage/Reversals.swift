@@ -22,22 +22,22 @@ struct Reversals: Sendable {
     func putBack(account: AccountID?, in threads: [ThreadID]? = nil) throws -> [UndoneMatch] {
         var reversed: [UndoneMatch] = []
         func note(_ move: JournaledMove, _ message: EmailID) throws {
+            guard let rule = move.cause.rule else { return }
             reversed.append(
                 UndoneMatch(
-                    rule: move.rule, message: message,
-                    digest: try store.ruleDigest(move.rule, in: move.run), isLatest: true))
+                    rule: rule, message: message, digest: try store.ruleDigest(rule, in: move.run),
+                    isLatest: true))
         }
         let moves = Dictionary(
             grouping: try store.moves(account: account, since: nil, in: threads), by: \.message)
         var lastByRule: [EmailID: JournaledMove] = [:]
         for (message, moves) in moves {
-            for (index, move) in moves.enumerated() where move.isByRules && !move.isUndo {
+            for (index, move) in moves.enumerated() where move.cause.rule != nil {
                 guard let next = moves[(index + 1)...].first else {
                     lastByRule[message] = move
                     continue
                 }
-                let isByHand = !next.isByRules && !next.isUndo && HandVerb.names.contains(next.command)
-                if isByHand, next.to.name == move.from { try note(move, message) }
+                if next.cause.isByHand, next.to.name == move.from { try note(move, message) }
             }
         }
         let ids = Array(lastByRule.keys)

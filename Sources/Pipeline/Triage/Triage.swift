@@ -70,7 +70,7 @@ public struct Triage: Sendable {
             answer: { try answers.answer($0, $1, account) },
             write: letters.write)
         var report = try await runner.carryOut(
-            work, account: account, command: command, rulesDigest: plan.rulesDigest,
+            work, account: account, command: command, origin: plan.origin,
             ruleDigests: library.map { RuleDigests.of($0).mapValues(\.kept) } ?? [:],
             shadowed: plan.shadowedCounts, hits: library.map { plan.hits($0.rules) } ?? [],
             asksWhenInterrupted: true)
@@ -115,9 +115,7 @@ public struct Triage: Sendable {
         // The plan was shown: what it says of moves need not be said again.
         if try store.moveAbility(of: plan.account) == .no { try store.noteToldOfMoves(plan.account) }
         if let limit, plan.items.count(where: { !$0.isUntouched }) >= limit { return }
-        for rule in library.rules.timedRules {
-            try store.setMeta(RuleTimers.key(plan.account, rule), String(plan.now.seconds))
-        }
+        try store.noteTimers(library.rules.timedRules, of: plan.account, at: plan.now)
     }
 
     /// Counts what rules matched that only keep or tell, where nothing of the plan is carried out.

@@ -44,12 +44,12 @@ extension Triage {
         _ = try await syncing.account(account.id)
         var plan = document.plan
         var leftOut: [StaleItem] = []
-        if plan.rulesDigest == library.digest {
+        if plan.origin == .rules(digest: library.digest) {
             var recheck = recheck(account, library)
             recheck.isEdited = document.id == nil
             (plan, leftOut) = try recheck.check(plan)
         } else {
-            leftOut = Planner.stale(plan, current: [:], rulesDigest: library.digest)
+            leftOut = Planner.stale(plan, current: [:], origin: .rules(digest: library.digest))
             let out = Set(leftOut.map(\.item.key))
             plan.items.removeAll { out.contains($0.key) }
         }

@@ -145,9 +145,9 @@ struct TriagePlanner: Sendable {
     private func timed(_ context: RuleContext, _ rules: RuleSet) throws -> RuleContext {
         var context = context
         guard let account = context.mailboxes.first?.account else { return context }
-        for rule in rules.timedRules {
-            let ran = try store.meta(RuleTimers.key(account, rule)).flatMap { Int64($0) }
-            if let ran { context.timers[rule] = Timestamp(seconds: ran) }
+        let timed = Set(rules.timedRules)
+        if !timed.isEmpty {
+            context.timers.merge(try store.timers(of: account).filter { timed.contains($0.key) }) { $1 }
         }
         return context
     }

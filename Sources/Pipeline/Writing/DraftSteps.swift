@@ -11,7 +11,7 @@ extension Step {
         let words = [account.id.rawValue, verb, target]
         let text = words.map { "\($0.utf8.count):\($0)" }.joined(separator: ",")
         return Step(
-            idempotencyKey: Hex.encode(SHA256.hash(Array(text.utf8))), message: message, rule: verb,
+            idempotencyKey: Hex.encode(SHA256.hash(Array(text.utf8))), message: message, cause: .hand(verb),
             kind: kind)
     }
 

@@ -42,7 +42,7 @@ public struct Outbox: Sendable {
             account: submission.account,
             state: state, queuedAt: submission.queuedAt, dueAt: step.dueAt, recipients: paths,
             subject: HeaderBlock.envelope(of: message).subject, messageID: token, attempts: step.attempts,
-            reason: step.error, refusals: step.outcome.recipients ?? [:], step: id)
+            reason: step.reason, refusals: step.outcome.recipients ?? [:], step: id)
     }
 
     /// The mail of the outbox that a typed id means; it has the id of its draft.

@@ -81,17 +81,6 @@ extension RuleContext {
     }
 }
 
-/// A rule that has acted on a message before. The message's identity is not its UID: it survives moves.
-public struct RememberedMatch: Hashable, Codable, Sendable {
-    public var rule: String
-    public var message: EmailID
-
-    public init(rule: String, message: EmailID) {
-        self.rule = rule
-        self.message = message
-    }
-}
-
 /// What the rules decided about one message.
 public struct Evaluation: Hashable, Sendable {
     /// Marks first, the disposition last. Empty means: keep.

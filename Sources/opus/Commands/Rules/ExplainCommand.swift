@@ -102,7 +102,7 @@ struct ExplainCommand: ParsableCommand {
             let at = past.at.map { " (\(when.moment($0)))" } ?? ""
             let undone = past.undoneBy.map { ", taken back by \($0)" } ?? ""
             console.print(
-                "Done: \(past.run)\(at) \(TerminalText.line(step.rule)): \(StepWord.of(step.kind)) — "
+                "Done: \(past.run)\(at) \(TerminalText.line(step.cause.name)): \(StepWord.of(step.kind)) — "
                     + StepWord.state(step.state) + undone + change(past, explanation))
         }
     }
@@ -114,7 +114,7 @@ struct ExplainCommand: ParsableCommand {
         case .gone: "; the rule is gone"
         case .unknown:
             // What was done by hand, or by an undo, is no rule's.
-            explanation.rules.contains { $0.id == past.step.rule }
+            explanation.rules.contains { $0.id == past.step.cause.rule }
                 ? "; whether the rule has changed since is not known" : ""
         }
     }

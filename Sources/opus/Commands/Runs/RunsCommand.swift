@@ -72,7 +72,7 @@ struct RunsCommand: ParsableCommand {
             for step in steps {
                 table.add([
                     StepWord.state(step.state), step.message.flatMap { ids[$0] } ?? "-",
-                    TerminalText.line(step.rule),
+                    TerminalText.line(step.cause.name),
                     StepWord.of(step.kind), TerminalText.line(proof(step, undone)),
                 ])
             }
@@ -81,7 +81,7 @@ struct RunsCommand: ParsableCommand {
 
         /// What proved it or why not, how often it was tried when that was more than once, and who took it back.
         private func proof(_ step: Step, _ undone: [Int64: RunID]) -> String {
-            var words = [step.error ?? step.evidence ?? ""]
+            var words = [step.reason ?? step.proof?.sentence ?? ""]
             if step.attempts > 1 { words.append("\(step.attempts) attempts") }
             if let run = step.id.flatMap({ undone[$0] }) { words.append("undone by \(run)") }
             return words.filter { !$0.isEmpty }.joined(separator: "; ")

@@ -40,7 +40,7 @@ struct StatusCommand: ParsableCommand {
             table.add([
                 StepWord.state(step.state), entry.run.description, step.message.flatMap { ids[$0] } ?? "-",
                 again ?? (step.state == .ready ? "next run" : "-"), StepWord.of(step.kind),
-                TerminalText.line(step.error ?? ""),
+                TerminalText.line(step.reason ?? ""),
             ])
         }
         console.print(table)

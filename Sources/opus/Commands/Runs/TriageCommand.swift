@@ -327,7 +327,7 @@ struct RunOutput {
         for step in steps {
             let line =
                 console.style.red("  \(StepWord.state(step.state)) ") + StepWord.of(step.kind) + ": "
-                + TerminalText.line(step.error ?? "waits for an earlier step of its message")
+                + TerminalText.line(step.reason ?? "waits for an earlier step of its message")
             if counts[line] == nil { lines.append(line) }
             counts[line, default: 0] += 1
         }

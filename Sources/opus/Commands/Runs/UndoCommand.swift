@@ -131,7 +131,7 @@ struct UndoOutput {
     private func machine(_ line: UndoPlan.Line, _ ids: [EmailID: String]) -> String {
         [
             UndoWord.fate(line.fate), line.step.message.flatMap { ids[$0] } ?? "-",
-            TerminalText.line(line.step.rule), StepWord.of(line.step.kind),
+            TerminalText.line(line.step.cause.name), StepWord.of(line.step.kind),
             TerminalText.line(UndoWord.reason(line.fate) ?? ""),
         ].joined(separator: "\t")
     }

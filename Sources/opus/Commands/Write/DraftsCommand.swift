@@ -149,7 +149,7 @@ struct DraftsCommand: AsyncParsableCommand {
                 let (report, news) = try await session.draftsMailbox.discard(open)
                 console.print("Discarded \(name).")
                 for line in news { console.note(TerminalText.line(line)) }
-                if let words = report.drain.interruption ?? report.drain.failures.first?.error {
+                if let words = report.drain.interruption ?? report.drain.failures.first?.reason {
                     console.note("Still in the Drafts mailbox: " + TerminalText.line(words))
                 } else {
                     for line in try await session.follow.takeBackUnsentWaits(of: report.account) {

@@ -68,7 +68,7 @@ struct DraftEnding {
                     of: draft.accountID, command: "drafts")
                 for line in news { console.note(TerminalText.line(line)) }
                 note.words =
-                    report.drain.interruption ?? report.drain.failures.first?.error
+                    report.drain.interruption ?? report.drain.failures.first?.reason
                     ?? report.notices.first
             }
         } catch {

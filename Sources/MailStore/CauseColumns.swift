@@ -1,0 +1,44 @@
+/// Causes and origins as columns of the journal: a word for SQL to compare, and the rule's id or the verb beside it.
+
+import Models
+
+extension Step.Cause {
+    var columns: (cause: String, rule: String) {
+        switch self {
+        case .rule(let id): ("rule", id)
+        case .hand(let verb): ("hand", verb)
+        case .task(let change): ("task", change.rawValue)
+        case .undo: ("undo", "")
+        case .deferral: ("deferral", "")
+        case .reply: ("reply", "")
+        }
+    }
+
+    /// nil: no version of the program wrote these columns.
+    init?(column: String, rule: String) {
+        switch column {
+        case "rule": self = .rule(rule)
+        case "hand": self = .hand(rule)
+        case "task":
+            guard let change = TaskChange(rawValue: rule) else { return nil }
+            self = .task(change)
+        case "undo": self = .undo
+        case "deferral": self = .deferral
+        case "reply": self = .reply
+        case _: return nil
+        }
+    }
+}
+
+extension Plan.Origin {
+    var column: String {
+        switch self {
+        case .rules: "rules"
+        case .hand: "hand"
+        }
+    }
+
+    init(column: String, rulesDigest: String) {
+        self = column == "rules" ? .rules(digest: rulesDigest) : .hand
+    }
+}

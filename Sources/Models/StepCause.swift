@@ -1,0 +1,65 @@
+/// Why a step is in the journal: a rule, a command, a changed task, or opus itself.
+extension Step {
+    public enum Cause: Hashable, Sendable {
+        /// The rule with this id.
+        case rule(String)
+        /// A command that you typed, by its verb: `archive`, `task from`, `send`.
+        case hand(String)
+        /// A task that changed: its mail follows it.
+        case task(TaskChange)
+        /// `opus undo`.
+        case undo
+        /// The time of a deferred message came: it goes back to the inbox.
+        case deferral
+        /// A reply came: it is noted on its task.
+        case reply
+
+        /// The id of the rule; nil for every other cause.
+        public var rule: String? {
+            switch self {
+            case .rule(let id): id
+            case .hand, .task, .undo, .deferral, .reply: nil
+            }
+        }
+
+        public var isByHand: Bool {
+            switch self {
+            case .hand: true
+            case .rule, .task, .undo, .deferral, .reply: false
+            }
+        }
+
+        /// For people and for the field `rule` of the documents: the rule's id, the verb, `undo`.
+        public var name: String {
+            switch self {
+            case .rule(let id): id
+            case .hand(let verb): verb
+            case .task(let change): change.rawValue
+            case .undo: "undo"
+            case .deferral: "deferral"
+            case .reply: "task reply"
+            }
+        }
+    }
+}
+
+/// How a task changed, as far as its mail follows it.
+public enum TaskChange: String, Hashable, Sendable, CaseIterable {
+    case done = "task done"
+    case cancelled = "task cancelled"
+    case reopened = "task reopened"
+    case start = "task start"
+    case waiting = "task waiting"
+    case scheduled = "task scheduled"
+    case someday = "task someday"
+    case list = "task list"
+    case categories = "task categories"
+
+    /// Whether it moves mail out of the inbox, so that another change of the task can bring it back.
+    public var putsAway: Bool {
+        switch self {
+        case .done, .cancelled, .waiting, .scheduled, .someday: true
+        case .reopened, .start, .list, .categories: false
+        }
+    }
+}
