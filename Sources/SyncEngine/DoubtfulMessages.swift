@@ -25,6 +25,26 @@ struct DoubtfulMessages: Sendable {
             doubts, of: engine.account, mailbox: sync.mailbox.name, uidValidity: uidValidity)
     }
 
+    /// Asks for messages: those that are not in doubt together, then each suspected part by itself.
+    ///
+    /// - Returns: The doubts whose messages were left out.
+    func ask(
+        _ messages: [ListedMessage], _ stage: MessageDoubt.Stage,
+        _ body: ([ListedMessage]) async throws -> Void
+    ) async throws -> [MessageDoubt] {
+        guard let groups = try groups(messages.map(\.uid), stage) else {
+            try await watching(stage) { try await body(messages) }
+            return []
+        }
+        let byUID = Dictionary(messages.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
+        try await watching(stage) { try await body(groups.ordinary.compactMap { byUID[$0] }) }
+        for probe in groups.probes {
+            try await watching(stage, isProbe: true) { try await body(probe.compactMap { byUID[$0] }) }
+        }
+        try endSuspicion(messages.map(\.uid), stage)
+        return groups.leftOut
+    }
+
     func groups(_ uids: [UInt32], _ stage: MessageDoubt.Stage) throws -> DoubtGroups? {
         let doubts = try all().filter { $0.stage == stage }
         return doubts.isEmpty ? nil : DoubtTable.groups(uids, doubts, now: engine.now)

@@ -14,7 +14,7 @@ extension MailboxSync {
         let listed = try await listing(
             server, Self.allUIDs, placements.isEmpty || isChecked ? .everything : .marks)
         if try isSuddenlyEmpty(listed.messages, placements, &report) { return }
-        if isChecked, try await !check.holds(listed.messages) {
+        if isChecked, try await !check.holds(listed.messages, server, &report) {
             return try await rebind(server, known, &report)
         }
         let (numbered, unnumbered) = numbering(listed.messages, placements)

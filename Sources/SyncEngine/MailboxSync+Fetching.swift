@@ -113,22 +113,10 @@ extension MailboxSync {
         _ report: inout SyncReport.MailboxReport
     ) async throws {
         let doubtful = DoubtfulMessages(self, server)
-        guard let groups = try doubtful.groups(messages.map(\.uid), .content) else {
-            return try await doubtful.watching(.content) {
-                try await takeTogether(messages, server, course, &report)
-            }
+        let leftOut = try await doubtful.ask(messages, .content) { messages in
+            try await takeTogether(messages, server, course, &report)
         }
-        let byUID = Dictionary(messages.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
-        try await doubtful.watching(.content) {
-            try await takeTogether(groups.ordinary.compactMap { byUID[$0] }, server, course, &report)
-        }
-        for probe in groups.probes {
-            try await doubtful.watching(.content, isProbe: true) {
-                try await takeTogether(probe.compactMap { byUID[$0] }, server, course, &report)
-            }
-        }
-        try doubtful.endSuspicion(messages.map(\.uid), .content)
-        doubtful.report(groups.leftOut, &report)
+        doubtful.report(leftOut, &report)
     }
 
     private func takeTogether(

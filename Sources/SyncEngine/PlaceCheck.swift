@@ -23,7 +23,9 @@ struct PlaceCheck {
     }
 
     /// False: a UID names another message.
-    func holds(_ listed: [ListedMessage]) async throws -> Bool {
+    func holds(
+        _ listed: [ListedMessage], _ server: SourceMailbox, _ report: inout SyncReport.MailboxReport
+    ) async throws -> Bool {
         let known = try sync.store.witnesses(of: sync.account, mailbox: sync.mailbox.name)
         let here = listed.filter { $0.remoteName == nil && known[$0.uid] != nil }
         let newest = Set(here.map(\.uid).sorted().suffix(Self.newest))
@@ -31,7 +33,7 @@ struct PlaceCheck {
             guard let witness = known[message.uid], !witness.isNamed(like: message) else { return false }
             return newest.contains(message.uid) || !witness.agrees(with: message)
         }
-        let headers = try await headers(of: asked)
+        let headers = try await headers(of: asked, server, &report)
         var seen: [SeenPlace] = []
         for message in asked {
             // What cannot be read says nothing; it is asked again tomorrow.
@@ -62,16 +64,24 @@ struct PlaceCheck {
         var identifies: Bool
     }
 
-    private func headers(of messages: [ListedMessage]) async throws -> [UInt32: Header] {
+    /// Without those at which the server is known to hang, or to drop the connection.
+    private func headers(
+        of messages: [ListedMessage], _ server: SourceMailbox, _ report: inout SyncReport.MailboxReport
+    ) async throws -> [UInt32: Header] {
         guard !messages.isEmpty else { return [:] }
         let found = Mutex<[UInt32: Header]>([:])
-        try await sync.source.headers(of: messages, in: sync.mailbox) { raw in
-            let block = HeaderBlock.canonical(raw.bytes)
-            let header = Header(
-                digest: EmailIdentity.fingerprint(headerBlock: block),
-                identifies: HeaderBlock.identifies(block))
-            found.withLock { $0[raw.listed.uid] = header }
+        let doubtful = DoubtfulMessages(sync, server)
+        let leftOut = try await doubtful.ask(messages, .content) { messages in
+            guard !messages.isEmpty else { return }
+            try await sync.source.headers(of: messages, in: sync.mailbox) { raw in
+                let block = HeaderBlock.canonical(raw.bytes)
+                let header = Header(
+                    digest: EmailIdentity.fingerprint(headerBlock: block),
+                    identifies: HeaderBlock.identifies(block))
+                found.withLock { $0[raw.listed.uid] = header }
+            }
         }
+        doubtful.report(leftOut, &report)
         return found.withLock(\.self)
     }
 }

@@ -272,6 +272,16 @@ class Poison(Strange):
         self.assertFound(server, place, 12, {3})
         self.assertLess(time.monotonic() - start, 110)
 
+    def test_the_server_drops_at_a_message_that_is_here_when_the_day_s_comparison_asks_for_it(self):
+        bad = set()
+        server, place = self.poisoned(12, bad)
+        self.check(place.opus("sync"))
+        bad.add(4)
+        self.check(place.opus("sync", now="2026-03-11T20:00:00+01:00"), 1, "UID 4")
+        server.boxes["INBOX"].messages[13] = letter("Number 13", minutes=13)
+        self.check(place.opus("sync", now=NEXT_WEEK), 1, "UID 4")
+        self.assertIn("number-13", self.seen(place))
+
     def test_a_connection_that_is_lost_once_convicts_no_message(self):
         lost = []
 
