@@ -1,4 +1,5 @@
 """The demonstration: no account, no network, the same bytes every time, and quick."""
+import resource
 import subprocess
 import unittest
 from pathlib import Path
@@ -27,10 +28,12 @@ class Demo(Case):
         self.demo()
         self.assertEqual([path.name for path in self.folder.iterdir()], ["w"])
 
-    def test_it_is_quick(self):
-        place = Workplace(self.folder / "w", "  []\n")
-        seconds = min(place.opus("demo", now=None).seconds for _ in range(3))
-        self.assertLess(seconds, 2)
+    def test_it_takes_less_than_two_seconds_of_processor_time(self):
+        """Other tests keep the machine busy, so the time on the clock says nothing."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.demo()
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.assertLess(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 2)
 
     def test_its_rules_are_its_own_also_where_the_shared_ones_are_links(self):
         self.demo("--keep")
