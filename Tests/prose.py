@@ -17,8 +17,8 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 QUOTED = "prose: quoted"
 
 #: Places in the string literals of a module that are still to be rewritten. A number may only go down.
-KNOWN = {"Accounts": 12, "Crypto": 2, "Executor": 7, "IMAPClient": 2, "IMAPProtocol": 6, "MIMEParser": 13,
-         "MailStore": 10, "Models": 3, "Planner": 2, "RuleImport": 12, "Rules": 40, "SASL": 2, "SMTPClient": 3,
+KNOWN = {"Accounts": 12, "Crypto": 2, "Executor": 6, "IMAPClient": 2, "IMAPProtocol": 6, "MIMEParser": 13,
+         "MailStore": 1, "Models": 3, "Planner": 1, "RuleImport": 12, "Rules": 40, "SASL": 2, "SMTPClient": 3,
          "SMTPProtocol": 3, "SyncEngine": 2, "TaskStore": 1, "TodoCalendar": 1, "Transport": 2, "opus": 52}
 
 #: Pattern, and what to write instead.
@@ -45,8 +45,8 @@ PATTERNS = [(re.compile(pattern, re.IGNORECASE), advice) for pattern, advice in 
     (r"\bwhoever\b|\bwhat perhaps\b", "name the person or thing"),
 )]
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
-#: Pages that quote the patterns.
-EXCEPT = {"docs/Style.md"}
+#: A page that quotes the patterns, and the SQL of the store, which is not printed.
+EXCEPT = re.compile(r"docs/Style\.md|Sources/MailStore/(?:.*/)?Schema.*\.swift")
 
 
 def texts(path):
@@ -81,7 +81,7 @@ def places(paths):
     """(file, what is wrong with a line of it), for each pattern that a line matches."""
     for path in paths:
         name = str(path.resolve().relative_to(REPOSITORY))
-        if name in EXCEPT:
+        if EXCEPT.fullmatch(name):
             continue
         for number, text in texts(path):
             for pattern, advice in PATTERNS:
