@@ -13,7 +13,7 @@ enum Schema {
         firstVersion, exceededLimits, comparisons, identities, wholeJournal, shownBefore, drafts, autoReplies,
         sentCopies, ruleVersions, taskRecords, stepWords,
         signatures, ruleHits, moving, contentIdentity, conversations, taskLinks, interruptedRuns,
-        draftVersions, messageDoubts, typedState,
+        draftVersions, messageDoubts, TypedStateMigration.sql,
     ]
 
     /// Throws for a file of a later version of the program, and for a database that is not ours.

@@ -2,8 +2,8 @@
 ///
 /// This is the only place that reads the old sentences. `TypedStateTests` has each of them.
 
-extension Schema {
-    static let typedState =
+enum TypedStateMigration {
+    static let sql =
         typedRuns + typedHolds + typedProofs + typedKeys + """
 
             -- A lookup by Message-ID.
@@ -37,10 +37,10 @@ extension Schema {
     private static let typedHolds = """
         -- `Step.Hold`.
         ALTER TABLE step ADD COLUMN hold TEXT CHECK (hold IN ('crash', 'follows', 'undone'));
-        UPDATE step SET hold = 'follows', error = nullif(substr(error, 12), 'what it follows was taken back')
+        UPDATE step SET hold = 'follows', error = nullif(substr(error, 12), 'what it follows was taken back') -- prose: quoted
             WHERE state = 'cancelled' AND error LIKE 'held back: %';
         UPDATE step SET hold = 'undone', error = NULL
-            WHERE state = 'cancelled' AND error IN ('taken back before it happened', 'undone before it happened');
+            WHERE state = 'cancelled' AND error IN ('taken back before it happened', 'undone before it happened'); -- prose: quoted
         UPDATE step SET hold = 'crash', error = NULL
             WHERE state = 'planned' AND error LIKE 'opus ended in the middle of the last run%';
 
