@@ -140,51 +140,6 @@ struct RuleToolTests {
                 == "--- /dev/null\n+++ b\n@@ -0,0 +1,1 @@\n+a\n")
     }
 
-    // MARK: Editing
-
-    static func node(_ text: String, _ path: String...) throws -> YAMLNode {
-        var node = try #require(YAMLDocument.read(file: "a", text: text).document?.root)
-        for key in path { node = try #require(node[key]) }
-        return node
-    }
-
-    @Test(
-        "a scalar is found with its quotes, and only it is replaced",
-        arguments: [
-            ("a: b  # c\n", "a: 'N'  # c\n"), ("a: 'it''s'   # b\n", "a: 'N'   # b\n"),
-            ("a: \"x \\\" y\" # b", "a: 'N' # b"), ("{ a: b, c: d }\n", "{ a: 'N', c: d }\n"),
-            ("ü: 1\na: ü ü  # ü\n", "ü: 1\na: 'N'  # ü\n"), ("\u{FEFF}a: b\n", "\u{FEFF}a: 'N'\n"),
-        ])
-    func replacing(text: String, expected: String) throws {
-        var editor = YAMLEditor(text)
-        #expect(editor.replace(try Self.node(text, "a"), with: "'N'"))
-        #expect(editor.text == expected)
-    }
-
-    @Test(
-        "what stands on several lines is left alone",
-        arguments: ["a: |\n  b\n  c\n", "a: b\n  c\n", "a: 'b\n  c'\n"])
-    func leaving(text: String) throws {
-        var editor = YAMLEditor(text)
-        #expect(!editor.replace(try Self.node(text, "a"), with: "'N'"))
-        #expect(editor.text == text)
-    }
-
-    @Test(
-        "entries are added in the form of the list",
-        arguments: [
-            ("a:\n  - b   # c\n# d\n", "a:\n  - b   # c\n  - 'N'\n# d\n"),
-            ("a: [b, 'c' ]\n", "a: [b, 'c', 'N' ]\n"),
-            ("a: []  # c\n", "a: ['N']  # c\n"), ("a:\n- b", "a:\n- b\n- 'N'"),
-            ("a: [\n  b\n]\n", "a: [\n  b, 'N'\n]\n"),
-        ])
-    func appending(text: String, expected: String) throws {
-        var editor = YAMLEditor(text)
-        #expect(editor.append(["N"], to: try Self.node(text, "a")))
-        #expect(editor.text == expected)
-        #expect(YAMLDocument.read(file: "a", text: editor.text).diagnostics.isEmpty)
-    }
-
     // MARK: Writing
 
     @Test("a file that was changed in the meantime is left alone, without leftovers beside it")

@@ -9,6 +9,7 @@ public struct Journal: Sendable {
     let runner: JournalRunner
     let clock: SessionClock
 
+    /// The latest runs, newest first.
     public func runs(limit: Int) throws -> [RunLine] { try store.runs(limit: limit).map(RunLine.init) }
 
     /// Whether rules, or a person, were let at the mail before.

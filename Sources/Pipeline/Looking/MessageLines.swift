@@ -23,7 +23,7 @@ struct MessageLines: Sendable {
     let store: MailStore
 
     /// Facts with what a list shows beside them.
-    func lines(_ facts: [MessageFacts], account: Account) throws -> [MessageLine] {
+    func of(_ facts: [MessageFacts], account: Account) throws -> [MessageLine] {
         let ids = try store.shortPrefix(of: facts.map(\.id))
         let deferrals = Dictionary(
             try store.deferrals(account: account.id).map { ($0.message, $0.until) },

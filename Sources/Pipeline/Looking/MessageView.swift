@@ -19,6 +19,7 @@ public struct MessageView: Sendable {
 }
 
 extension Messages {
+    /// One message with its header, its text and its tasks.
     public func view(_ typed: String) throws -> MessageView {
         let detail = try lookup.message(typed)
         let line = try line(of: detail)
@@ -42,7 +43,7 @@ extension Messages {
     private func line(of detail: StoredMessage) throws -> MessageLine {
         let account = try accounts.require(detail.account)
         let all = try loader.facts(.ids([detail.id]), needs: [])
-        if let line = try lines.lines(Array(all.prefix(1)), account: account).first { return line }
-        return try lines.lines([MessageFacts(withoutPlace: detail)], account: account)[0]
+        if let line = try lines.of(Array(all.prefix(1)), account: account).first { return line }
+        return try lines.of([MessageFacts(withoutPlace: detail)], account: account)[0]
     }
 }

@@ -37,7 +37,7 @@ public struct Messages: Sendable {
                     surroundings.ruleContext(for: account), for: facts, needs: needs, account: account)
                 facts = facts.filter(query.matcher(in: context))
             }
-            found += try lines.lines(facts, account: account)
+            found += try lines.of(facts, account: account)
         }
         return found
     }
@@ -69,7 +69,7 @@ public struct Messages: Sendable {
                     context, for: facts, needs: query.needs, account: account)
                 found += facts.filter(query.matcher(in: here))
             }
-            result += try lines.lines(Array(found.prefix(limit)), account: account)
+            result += try lines.of(Array(found.prefix(limit)), account: account)
         }
         return result
     }
@@ -94,7 +94,7 @@ public struct Messages: Sendable {
         let facts = try loader.facts(.thread(detail.thread), needs: [.text]).filter {
             seen.insert($0.id).inserted
         }
-        return try lines.lines(facts.sorted { ($0.date, $0.id) < ($1.date, $1.id) }, account: account)
+        return try lines.of(facts.sorted { ($0.date, $0.id) < ($1.date, $1.id) }, account: account)
     }
 
     /// The shortest beginning of each id that no other message has.

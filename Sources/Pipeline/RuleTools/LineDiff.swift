@@ -1,3 +1,5 @@
+import Models
+
 /// What changed in a text, as `diff -u` shows it.
 public struct LineDiff: Sendable {
     private let old: [String]
@@ -81,12 +83,5 @@ public struct LineDiff: Sendable {
             }
         }
         return lines
-    }
-}
-
-extension String {
-    /// The lines between line feeds; a carriage return before one belongs to its line, and the file keeps it.
-    public var fileLines: [String] {
-        unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
     }
 }

@@ -47,7 +47,7 @@ struct RuleExplaining: Sendable {
                     next: ["opus rules list"])
             }
         }
-        guard let line = try lines.lines([facts], account: account).first else {
+        guard let line = try lines.of([facts], account: account).first else {
             throw Problem("gone", exit: .notFound, message: "no mailbox holds this message any more")
         }
         return Explanation(

@@ -14,6 +14,13 @@ public struct AccountSyncing: Sendable {
     let clock: SessionClock
     let logger: Logger
 
+    /// Syncs one account: what changed there comes into the store.
+    ///
+    /// - Parameters:
+    ///   - id: The account.
+    ///   - progress: Called while the sync goes on.
+    /// - Returns: What came, what changed and what went.
+    /// - Throws: ``Problem`` when the account cannot be reached, or the store fails.
     public func account(
         _ id: AccountID, progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) async throws -> SyncReport {
@@ -31,6 +38,7 @@ public struct AccountSyncing: Sendable {
         }
     }
 
+    /// The same over a connection that is open.
     func account(
         _ account: Account, over connection: AccountConnection, losses: LossSearch = LossSearch(),
         progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }

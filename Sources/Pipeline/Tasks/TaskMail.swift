@@ -31,7 +31,7 @@ public struct TaskMail: Sendable {
         let sorted = facts.sorted {
             ($0.id == message ? 0 : 1, $0.date, $0.id) < ($1.id == message ? 0 : 1, $1.date, $1.id)
         }
-        return try lines.lines(sorted, account: account)
+        return try lines.of(sorted, account: account)
     }
 
     /// What the link of a task says when no mailbox holds the mail.

@@ -1,14 +1,14 @@
-import YAMLSource
+import Models
 
 /// Changes single values of a YAML text and nothing else: comments, layout and order stay as a person wrote them.
 ///
 /// Values are found by the place of their node. A value that stretches over several lines is not changed.
-struct YAMLEditor {
-    private(set) var lines: [[Character]]
+public struct YAMLEditor {
+    private var lines: [[Character]]
     private let endsWithNewline: Bool
     private let mark: String
 
-    init(_ text: String) {
+    public init(_ text: String) {
         // As the reader does: the byte order mark does not count as a column.
         mark = text.first == "\u{FEFF}" ? "\u{FEFF}" : ""
         let text = text.dropFirst(mark.count)
@@ -20,7 +20,8 @@ struct YAMLEditor {
     /// What comes before the line feed in this file.
     private var lineEnd: [Character] { lines.first?.last == "\r" ? ["\r"] : [] }
 
-    var text: String {
+    /// The whole text as it is now.
+    public var text: String {
         mark + lines.map { String($0) }.joined(separator: "\n") + (endsWithNewline ? "\n" : "")
     }
 
@@ -61,16 +62,19 @@ struct YAMLEditor {
     }
 
     /// The source of a scalar, quotes included.
-    func source(of node: YAMLNode) -> String? { range(of: node).map { String(lines[node.line - 1][$0]) } }
+    public func source(of node: YAMLNode) -> String? {
+        range(of: node).map { String(lines[node.line - 1][$0]) }
+    }
 
-    mutating func replace(_ node: YAMLNode, with source: String) -> Bool {
+    /// Puts other source in the place of a scalar; false: the scalar spans several lines.
+    public mutating func replace(_ node: YAMLNode, with source: String) -> Bool {
         guard let range = range(of: node) else { return false }
         lines[node.line - 1].replaceSubrange(range, with: Array(source))
         return true
     }
 
     /// Puts entries behind the last one of a list of texts, in the form that the list has.
-    mutating func append(_ entries: [String], to list: YAMLNode) -> Bool {
+    public mutating func append(_ entries: [String], to list: YAMLNode) -> Bool {
         let quoted = entries.map(Self.quoted)
         guard let items = list.sequence else {
             // A list of one may be written without brackets.
@@ -96,7 +100,7 @@ struct YAMLEditor {
     }
 
     /// Puts a key with its value before another key of the same mapping, in the form that the mapping has.
-    mutating func insert(_ entry: String, before key: YAMLNode) -> Bool {
+    public mutating func insert(_ entry: String, before key: YAMLNode) -> Bool {
         guard lines.indices.contains(key.line - 1), range(of: key) != nil else { return false }
         let column = key.column - 1
         let lead = lines[key.line - 1][..<column]
@@ -110,5 +114,6 @@ struct YAMLEditor {
         return true
     }
 
-    static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+    /// The text in single quotes.
+    public static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
 }
