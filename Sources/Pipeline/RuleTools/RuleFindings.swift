@@ -23,6 +23,9 @@ public struct RuleFindings {
         guard FileManager.default.fileExists(atPath: workspace.storeFolder + "/store.sqlite") else {
             return []
         }
+        if let doubt = PathTrust().doubt(about: workspace.storeFolder) {
+            throw Problem.untrusted(doubt, place: workspace.configFile)
+        }
         let store = try Problem.wrap { try MailStore.open(path: workspace.storeFolder + "/store.sqlite") }
         defer { store.close() }
         let findings = RuleFindings(
