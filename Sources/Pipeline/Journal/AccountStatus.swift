@@ -8,14 +8,14 @@ public struct UnfinishedStep: Sendable {
     public var step: Step
 }
 
-/// How an account stands: what waits and why, what a person must decide, what was refused lately.
+/// The state of an account: what waits and why, what the user must decide, what was refused lately.
 public struct AccountStatus: Sendable {
     public var account: AccountID
     /// nil: never.
     public var lastSync: Timestamp?
-    /// Tried again by themselves when they are due.
+    /// opus tries them again when they are due.
     public var waiting: [UnfinishedStep] = []
-    /// Nothing of them happens before a person says so.
+    /// They wait until the user confirms.
     public var needsWord: [UnfinishedStep] = []
     /// Refused for good in the last days; the store shows the mail as it was.
     public var refused: [UnfinishedStep] = []

@@ -12,7 +12,7 @@ public struct Journal: Sendable {
     /// The latest runs, newest first.
     public func runs(limit: Int) throws -> [RunLine] { try store.runs(limit: limit).map(RunLine.init) }
 
-    /// Whether rules, or a person, were let at the mail before.
+    /// Whether a run changed mail before, by rules or by hand.
     public func hasRunOnMail() throws -> Bool {
         try store.runs(limit: 1_000).contains { $0.account != .tasks }
     }
@@ -35,7 +35,7 @@ public struct Journal: Sendable {
 
     // MARK: Status
 
-    /// How the accounts asked for stand; and of all, a person's own changes of task files, where some are not done.
+    /// The state of the accounts; without a name also of task changes that are not done yet.
     public func statuses(named name: String?) throws -> [AccountStatus] {
         let asked = try accounts.ids(named: name).map { try status(of: $0) }
         guard name == nil else { return asked }

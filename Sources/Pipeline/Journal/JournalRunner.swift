@@ -8,7 +8,7 @@ import Rules
 import Synchronization
 import TaskStore
 
-/// Messages of steps that were given up in this session: no rule asks for them again before the next.
+/// Messages whose steps failed for good in this session: rules leave them alone until the next session.
 final class RefusedMessages: Sendable {
     private let ids = Mutex<Set<EmailID>>([])
 
@@ -29,7 +29,7 @@ struct JournalRunner: Sendable {
     let clock: SessionClock
     let logger: Logger
 
-    /// Marks facts, queues steps, drains the journal.
+    /// Queues the steps in one transaction, with what has to be remembered of them, and carries out what is due.
     func carryOut(
         _ work: QueuedWork, account: Account, command: String, origin: Plan.Origin = .hand,
         undoes: RunID? = nil, ruleDigests: [String: String] = [:], shadowed: [String: Int] = [:],
@@ -71,10 +71,10 @@ struct JournalRunner: Sendable {
         }
     }
 
-    /// Carries out whatever waits in the journal and is due. Connects only when something is.
+    /// Carries out what is due in the journal. Connects only when there is something.
     ///
     /// An account that cannot be reached, or refuses the login, does not fail the run: task files are written, the
-    /// rest waits, and the report says why. `door`: how an attempt to connect ended that was made just now.
+    /// rest waits, and the report says why. `door`: the result of an attempt to connect that was made just now.
     func drain(
         _ account: Account, running: RunID? = nil, door: Result<Void, any Error> = .success(())
     ) async throws -> DrainReport {

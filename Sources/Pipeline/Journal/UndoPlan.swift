@@ -25,7 +25,7 @@ public struct UndoRequest: Sendable {
     }
 }
 
-/// What taking a run back comes to, before anything of it happens.
+/// What undoing a run would change, before it does.
 public struct UndoPlan: Sendable {
     /// One step of the run.
     public struct Line: Sendable {

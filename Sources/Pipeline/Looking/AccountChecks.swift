@@ -18,8 +18,8 @@ public struct AccountChecks: Sendable {
     let connections: AccountConnections
     let logger: Logger
 
-    /// Connects and logs in, to the mail source and to the submission server. What fails is a line like the rest, and
-    /// the other server is checked anyway.
+    /// Connects and logs in to the mail server and to the submission server. A failure is a line of the result, and the
+    /// other server is checked anyway.
     public func account(_ id: AccountID) async throws -> AccountCheck {
         let account = try accounts.require(id)
         var check = AccountCheck(account: account.id)

@@ -4,7 +4,7 @@ public import Models
 import Planner
 import TaskStore
 
-/// The way back: from task files to mail, and deferred messages whose time has come.
+/// From task files back to mail; and deferred messages whose time has come.
 public struct Following: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -19,8 +19,8 @@ public struct Following: Sendable {
     let clock: SessionClock
     let zone: ZoneClock
 
-    /// Compares the task folder with the versions we know, lets the mail follow, brings due messages back, and tells
-    /// tasks what happened to their mail.
+    /// Compares the task folder with the versions that the store knows, moves the mail of tasks that changed, brings due
+    /// messages back, and notes on tasks what happened to their mail.
     ///
     /// `agree` is asked before mail goes to the trash, before much mail moves at once, and before a file decides about
     /// mail that opus did not link to it.

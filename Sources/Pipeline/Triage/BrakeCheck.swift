@@ -15,10 +15,10 @@ public struct BrakeCheck: Sendable {
             maximumTrash: brakes.trash)
     }
 
-    /// Why the plan needs its id said; nil when it does not.
+    /// Why the plan may only be applied when its id is given; nil when it may be applied as it is.
     ///
-    /// `said` are the ids that the person gave with the command. When none of them is this plan's, something changed since
-    /// it was looked at, and `other-plan` is thrown. `command` is what to type again: `opus triage --yes`.
+    /// `said` are the ids that the user gave with the command. When this plan's id is not among them, something changed
+    /// since it was shown, and `other-plan` is thrown. `command` is what to type again: `opus triage --yes`.
     public func problem(with plan: Plan, said: [String], command: String) throws -> Problem? {
         let names = said.map { $0.hasPrefix("p:") ? $0.lowercased() : "p:" + $0.lowercased() }
         guard names.isEmpty else {

@@ -15,11 +15,11 @@ public struct HandCommands: Sendable {
     let syncing: AccountSyncing
     let runner: JournalRunner
 
-    /// One plan for each account that has one of the messages. Every id is resolved before anything else happens, and one
-    /// that means no message, or several, ends it; so does a mailbox or a label that cannot be.
+    /// One plan for each account that has one of the messages.
     ///
-    /// `ids` are as people type them; a message that is named twice is one. With `account`, only its messages may be
-    /// named.
+    /// Every id is resolved first. An id that matches no message or several ends the command, and so does a mailbox or a
+    /// label that cannot exist. `ids` are as people type them; a message that is named twice counts once. With `account`,
+    /// all messages must be of that account.
     public func plans(for verb: HandVerb, ids: [String], account: String? = nil) throws -> [Plan] {
         let allowed = Set(try accounts.ids(named: account))
         var order: [AccountID] = []
@@ -77,8 +77,8 @@ public struct HandCommands: Sendable {
             work, account: account, command: verb.name, asksWhenInterrupted: true)
     }
 
-    /// The same plans after a question that took its time: the accounts are synced again, and nothing is added to what
-    /// was shown.
+    /// The same plans after a question, which may have taken a while: the accounts are synced again, and nothing is added
+    /// to what was shown.
     public func rechecked(
         _ plans: [Plan], verb: HandVerb, ids: [String], account: String?
     ) async throws -> [Plan] {

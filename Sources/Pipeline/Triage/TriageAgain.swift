@@ -5,8 +5,8 @@ import Planner
 
 /// Plans that were shown or saved before they are applied: they are checked against the mail and the rules of now.
 extension Triage {
-    /// The plan as it may be applied now: for the time between its showing and the answer. The account and the rules are
-    /// checked again; when the account cannot be reached, opus uses what the store has.
+    /// The plan as it may be applied now, after the user took time to answer. The account and the rules are checked again;
+    /// when the account cannot be reached, opus uses what the store has.
     public func rechecked(
         _ plan: Plan, isHistory: Bool = false, isAgain: Bool = false
     ) async throws -> (plan: Plan, leftOut: [SavedPlanOutcome.Skipped]) {
@@ -28,7 +28,7 @@ extension Triage {
         }
     }
 
-    /// How long a saved plan is believed.
+    /// How long a saved plan may be applied without `--old`. Seconds.
     static let planAge: Int64 = 86_400
 
     /// Applies a plan from a file: what still fits, message by message.

@@ -66,7 +66,7 @@ public struct Outbox: Sendable {
         return found.last { $0.state != .discarded } ?? last
     }
 
-    /// The same mail under the same Message-ID once more: refused, held or given up before.
+    /// Sends a mail again that was refused, held or given up, under the same Message-ID.
     public func retry(_ mail: OutboxLine) throws {
         switch mail.state {
         case .failed: try store.retry([mail.step])
@@ -84,7 +84,7 @@ public struct Outbox: Sendable {
         }
     }
 
-    /// Takes a mail back before it left; its draft is a draft again.
+    /// Cancels a mail before it leaves; its draft can be edited again.
     public func discard(_ mail: OutboxLine) throws {
         switch mail.state {
         case .queued, .held, .failed: try store.cancel([mail.step])

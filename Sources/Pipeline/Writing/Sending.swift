@@ -17,7 +17,7 @@ public struct Sending: Sendable {
     let clock: SessionClock
     let zone: ZoneClock
 
-    /// How a draft would leave. Throws where it cannot.
+    /// How a draft would be sent. Throws the reason when it cannot be.
     public func preview(_ draft: StoredDraft) throws -> MailPreview {
         try drafts.refuseWhileSending(draft)
         let account = try accounts.require(draft.account)
