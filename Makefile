@@ -72,8 +72,8 @@ soak: packages-build packages-test ## fuzzing (FUZZ_SECONDS a target, 300), 100,
 	swift build $(SWIFT_FLAGS) --product opus
 	OPUS_KILLS=$${OPUS_KILLS:-24} OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" \
 		$(PYTHON) Tests/run.py --minutes $${SOAK_MINUTES:-30}
-	swift build $(SWIFT_FLAGS) --build-tests
-	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" SWIFT_FLAGS="$(SWIFT_FLAGS)" $(PYTHON) Tests/soak.py
+	swift build $(RELEASE) --product model-server
+	OPUS="$$(swift build $(RELEASE) --show-bin-path)/opus" SWIFT_FLAGS="$(SWIFT_FLAGS)" $(PYTHON) Tests/soak.py
 
 docs: packages-build packages-test ## renews man pages, completions, the picture and the outputs shown in the documents
 	swift build $(SWIFT_FLAGS) --product opus

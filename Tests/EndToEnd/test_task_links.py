@@ -71,6 +71,7 @@ class TaskLinks:
         self.assertPlaces(box, {"ask-one": "Trash", "bank-alert": "INBOX"})
         # The answer is remembered.
         self.check(place.opus("task", "link", "shared-1"), 0, "Linked")
+        self.check(place.opus("task", "link", "shared-1"), 0, "Already linked")
         self.check(place.opus("run", "--yes", "--allow-trash"))
         self.assertPlaces(box, {"bank-alert": "Trash"})
         self.assertNothingMore(place, box)

@@ -120,7 +120,7 @@ public struct TaskMail: Sendable {
     /// Links the task to the mail that its file names, or says that it decides nothing about that mail.
     ///
     /// - Returns: The subject of the mail, a stranger's text.
-    public func answerLink(of file: TodoFile, isAgreed: Bool) throws -> String {
+    public func answerLink(of file: TodoFile, isAgreed: Bool) throws -> LinkAnswer {
         let todo = file.todo
         if let link = try store.links(for: [todo.id])[todo.id] {
             guard isAgreed else {
@@ -129,7 +129,8 @@ public struct TaskMail: Sendable {
                     message: "opus linked this task to its mail; it cannot be refused",
                     place: tasks.path(of: file))
             }
-            return try store.detail(of: link.message)?.subject ?? ""
+            return LinkAnswer(
+                subject: try store.detail(of: link.message)?.subject ?? "", wasLinked: true)
         }
         guard let messageID = todo.messageID else {
             throw Problem(
@@ -145,10 +146,17 @@ public struct TaskMail: Sendable {
             } else {
                 try store.answer(.no, claimOf: todo.id, to: message)
             }
-            return try store.detail(of: message)?.subject ?? ""
+            return LinkAnswer(subject: try store.detail(of: message)?.subject ?? "", wasLinked: false)
         }
         throw Problem(
             "no-mail", exit: .notFound, message: "no account has the mail that the task's file names",
             place: tasks.path(of: file), next: ["opus sync"])
     }
+}
+
+/// What became of the question whether a task may decide about a mail.
+public struct LinkAnswer: Sendable {
+    public let subject: String
+    /// The task was linked to the mail before: nothing changed.
+    public let wasLinked: Bool
 }

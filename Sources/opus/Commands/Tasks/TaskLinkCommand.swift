@@ -24,12 +24,13 @@ struct TaskLink: ParsableCommand {
         defer { session.close() }
         let files = try session.tasks.named(ids)
         for file in files {
-            let subject = try session.taskMail.answerLink(of: file, isAgreed: !isRefused)
+            let answer = try session.taskMail.answerLink(of: file, isAgreed: !isRefused)
+            let subject = "\"\(TerminalText.line(answer.subject))\""
             let name = "\(TaskName.short(file.todo.id))  \(TerminalText.line(file.todo.summary))"
             console.print(
                 isRefused
-                    ? "Not linked: \(name) decides nothing about \"\(TerminalText.line(subject))\"."
-                    : "Linked: \(name) to \"\(TerminalText.line(subject))\".")
+                    ? "Not linked: \(name) decides nothing about \(subject)."
+                    : "\(answer.wasLinked ? "Already linked" : "Linked"): \(name) to \(subject).")
         }
         if !isRefused { console.note("next: opus run      the mail follows its task") }
     }
