@@ -199,7 +199,7 @@ let package = Package(
         tests(
             "Pipeline",
             [
-                "Models", "Inspection", "Accounts", "Rules", "Planner", "MailStore", "TaskStore",
+                "Models", "Documents", "Inspection", "Accounts", "Rules", "Planner", "MailStore", "TaskStore",
                 "MaildirClient",
                 "IMAPClient",
                 "SMTPClient", "Transport", logging,

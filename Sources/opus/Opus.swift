@@ -36,15 +36,16 @@ struct Opus: AsyncParsableCommand {
             CommandGroup(
                 name: "By hand",
                 subcommands: [
-                    ArchiveCommand.self, TrashCommand.self, JunkCommand.self, MoveCommand.self,
-                    LabelCommand.self,
-                    UnlabelCommand.self, FlagCommand.self, UnflagCommand.self, ReadCommand.self,
-                    UnreadCommand.self, UndoCommand.self,
+                    HandMoveCommand<Archive>.self, HandMoveCommand<Trash>.self, HandMoveCommand<Junk>.self,
+                    MoveCommand.self, HandLabelCommand<AddLabel>.self, HandLabelCommand<RemoveLabel>.self,
+                    HandMarkCommand<FlagMark>.self, HandMarkCommand<UnflagMark>.self,
+                    HandMarkCommand<ReadMark>.self, HandMarkCommand<UnreadMark>.self, UndoCommand.self,
                 ]),
             CommandGroup(
                 name: "Write",
                 subcommands: [
-                    ComposeCommand.self, ReplyCommand.self, ReplyAllCommand.self, ForwardCommand.self,
+                    ComposeCommand.self, ReplyCommand<ReplyToSender>.self, ReplyCommand<ReplyToAll>.self,
+                    ForwardCommand.self,
                     DraftsCommand.self, SendCommand.self, OutboxCommand.self, UnsubscribeCommand.self,
                 ]),
             CommandGroup(

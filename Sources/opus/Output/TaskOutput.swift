@@ -49,7 +49,7 @@ struct TaskOutput {
         for file in files {
             let todo = file.todo
             let ask = todo.start.map { console.isTerminal ? when.text($0) : when.machine($0) } ?? ""
-            let isDue = board.startTime(todo).map { $0 <= session.now } ?? false
+            let isDue = board.isToBeAsked(todo)
             table.add([
                 TaskName.short(todo.id), TerminalText.line(todo.contact ?? todo.waitingOn ?? ""),
                 todo.created.map { console.isTerminal ? when.age($0) : session.zone.rfc3339($0) } ?? "",

@@ -25,11 +25,7 @@ struct RulesCommand: ParsableCommand {
             let options = try global.sessionOptions()
             let workspace = try options.loadWorkspace()
             let library = try RuleLibrary.required(workspace)
-            let context = workspace.ruleContext(now: SessionClock(fixed: options.now).now)
-            let results = library.errors.isEmpty ? library.rules.runTests(context: context) : []
-            let diagnostics = library.inOrder(
-                library.diagnostics + (try RuleFindings.ofStore(library, options))
-                    + RuleSet.warnings(of: results))
+            let diagnostics = try library.check(options)
             if console.isJSON {
                 try console.print(json: DiagnosticsDocument(diagnostics))
             } else {

@@ -63,7 +63,7 @@ private struct DemoStory {
             heading("opus triage", "what the rules would do with the inbox")
             let library = try session.rules.library()
             let plan = try session.triage.plan(for: account, rules: library, limit: nil)
-            try PlanOutput(session: session, console: console).show(plan, library, isDryRun: false)
+            try PlanOutput(session: session, console: console).show(plan, library.rules, isDryRun: false)
             heading("opus apply", "the plan goes through the journal")
             RunOutput(session: session, console: console).show(
                 try await session.triage.apply(plan, command: "demo"))

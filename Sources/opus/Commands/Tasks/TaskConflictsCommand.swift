@@ -28,21 +28,10 @@ struct TaskConflicts: ParsableCommand {
         let conflicts = try session.tasks.conflicts()
         // Every id is looked up before anything is written.
         let chosen =
-            try ours.map { (try Self.find($0, conflicts), true) }
-            + theirs.map { (try Self.find($0, conflicts), false) }
+            try ours.map { (try session.tasks.conflict($0, among: conflicts), true) }
+            + theirs.map { (try session.tasks.conflict($0, among: conflicts), false) }
         for (conflict, isOurs) in chosen { try session.taskChanges.settle(conflict, ours: isOurs) }
         try show(isChanging ? try session.tasks.conflicts() : conflicts, session, console)
-    }
-
-    private static func find(_ typed: String, _ conflicts: [TaskConflict]) throws -> TaskConflict {
-        let found = conflicts.filter { !typed.isEmpty && $0.id.hasPrefix(typed.lowercased()) }
-        guard let conflict = found.first, found.count == 1 else {
-            throw Problem(
-                "no-such-conflict", exit: .notFound,
-                message: "\(found.count) conflicts have an id that begins with \(typed)",
-                next: ["opus task conflicts"])
-        }
-        return conflict
     }
 
     private func show(_ conflicts: [TaskConflict], _ session: Session, _ console: Console) throws {

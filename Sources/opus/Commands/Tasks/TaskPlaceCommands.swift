@@ -63,15 +63,8 @@ struct TaskBlock: ParsableCommand {
                 "nothing-to-change", exit: .usage, message: "say what has to be done first",
                 next: ["opus task block ID OTHER", "opus task block ID --remove"])
         }
-        var patch = TodoPatch()
-        let ids = others.map(\.todo.id)
-        if remove {
-            patch.dependsOn = ids.isEmpty ? [] : file.todo.dependsOn.filter { !ids.contains($0) }
-        } else {
-            let (board, _) = try session.tasks.board()
-            for other in others { try session.tasks.requireNoCircle(file, blockedBy: other, board) }
-            patch.dependsOn = file.todo.dependsOn + ids.filter { !file.todo.dependsOn.contains($0) }
-        }
+        let patch =
+            remove ? session.tasks.unblocking(file, by: others) : try session.tasks.blocking(file, by: others)
         let changed = try session.taskChanges.change(file, patch, command: "task block")
         try TaskOutput(session: session, console: console).changed(
             changed.todo.dependsOn.isEmpty ? "free" : "blocked", [changed])
@@ -117,8 +110,7 @@ struct TaskProject: ParsableCommand {
             var patch = TodoPatch()
             if let of {
                 let project = try session.tasks.task(of)
-                let (board, _) = try session.tasks.board()
-                for file in files { try session.tasks.requireNoCircle(file, below: project, board) }
+                try session.tasks.requireNoCircle(files, below: project)
                 patch.parent = project.todo.id
             } else {
                 patch.clears = [.parent]
@@ -153,12 +145,7 @@ struct TaskFrom: AsyncParsableCommand {
             let list = try session.tasks.list(list, mayBeNew: true)
             var reports: [RunReport] = []
             for id in try MessageIDs.read(ids) {
-                var draft = TodoDraft(summary: try title ?? session.taskMail.title(ofMessage: id), list: list)
-                draft.notes = patch.notes ?? ""
-                draft.contexts = patch.categories ?? []
-                draft.due = patch.due
-                draft.start = patch.start
-                draft.priority = patch.priority ?? 0
+                let draft = try session.taskMail.draft(ofMessage: id, title: title, on: list, patch)
                 reports.append(try await session.taskMail.make(draft, of: id))
             }
             if console.isJSON { return try console.print(json: RunDocument(reports)) }

@@ -34,7 +34,7 @@ struct ScheduledCommand: ParsableCommand {
 
     func run() throws {
         try TaskView(global: global, filter: filter).run(order: .start) { board, todo in
-            todo.list == .scheduled || (board.isDeferred(todo) && todo.list != .waiting)
+            board.isScheduled(todo)
         }
     }
 }
@@ -68,10 +68,8 @@ struct WaitingCommand: ParsableCommand {
         wanted.list = .waiting
         wanted.isOverdue = false
         if wanted.order == .list { wanted.order = .start }
-        let files = board.matching(wanted).filter { file in
-            guard filter.overdue else { return true }
-            let isToBeAsked = board.startTime(file.todo).map { $0 <= session.now } ?? false
-            return isToBeAsked || board.isOverdue(file.todo)
+        let files = board.matching(wanted).filter {
+            !filter.overdue || board.isToBeAsked($0.todo) || board.isOverdue($0.todo)
         }
         try TaskLists.show(files, board, malformed, session, console) { $0.showWaiting(files, board) }
     }
