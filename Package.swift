@@ -115,7 +115,7 @@ let package = Package(
                 nioCore, logging,
             ]),
         // Layer 7
-        module("Documents", ["Models", "Rules", "Pipeline"]),
+        module("Documents", ["Models", "Rules", "Inspection", "Pipeline"]),
         // Layer 8
         .executableTarget(
             name: "opus",
