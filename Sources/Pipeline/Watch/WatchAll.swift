@@ -9,10 +9,8 @@ public enum WatchedEvent: Sendable {
 }
 
 extension Watching {
-    /// Watches several accounts at once, and the task folder as long as one of them is watched.
-    ///
-    /// - Parameter isOnce: Each account until its first change.
-    /// - Returns: What ended accounts, in no order.
+    /// Watches several accounts at once, and the task folder as long as one of them is watched. With `isOnce`, each
+    /// account until its first change. Returns the problems that ended accounts.
     public func all(
         _ accounts: [AccountID], isOnce: Bool, tell: @escaping @Sendable (WatchedEvent) -> Void
     ) async -> [Problem] {

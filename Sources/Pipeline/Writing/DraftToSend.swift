@@ -22,10 +22,9 @@ extension DraftsMailbox {
         }
     }
 
-    /// The same for sending.
+    /// The same for sending. `tell` gets the news, even if the draft cannot be sent.
     ///
-    /// - Parameter tell: Hears the news, also when the draft cannot be sent.
-    /// - Throws: ``Problem`` where it is not clear which text that is.
+    /// - Throws: ``Problem`` when it is not clear which text is to be sent.
     public func toSend(_ draft: OpenDraft, tell: (String) -> Void) async throws -> OpenDraft {
         let name = try drafts.shortName(of: draft.stored)
         let current = try await current(draft)
