@@ -1,12 +1,12 @@
 import Models
 import Pipeline
 
-/// The messages that a command names, each by the beginning of its id; `-` stands for standard input.
+/// The message ids of a command, each the beginning of an id; `-` reads ids from standard input.
 enum MessageIDs {
-    /// More lines than this are no list of messages.
+    /// The most ids that are read from standard input.
     static let most = 100_000
 
-    /// From standard input the first word of each line, so that the output of `opus list` will do.
+    /// Reads the first word of each line of standard input, so that the output of `opus list` works.
     static func read(_ typed: [String]) throws -> [String] {
         var ids: [String] = []
         for word in typed {

@@ -24,7 +24,7 @@ struct TerminalAsk: Ask {
         }
     }
 
-    /// Whoever types the id of the plan has seen it.
+    /// The user types the id of the plan, which proves that they saw it.
     private func confirm(_ plan: Plan, _ held: Problem) -> Answer {
         console.note(console.style.yellow("! ") + TerminalText.line(held.message))
         for detail in held.details { console.note("  " + TerminalText.line(detail)) }

@@ -20,7 +20,7 @@ public enum Answer: Sendable {
     case later
 }
 
-/// Whoever answers: the person at a terminal, a page, or a test.
+/// Answers questions: the person at a terminal, a page, or a test.
 public protocol Ask: Sendable {
     /// Whether a person can be asked now.
     var isAttended: Bool { get }

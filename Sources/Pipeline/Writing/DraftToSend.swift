@@ -32,8 +32,8 @@ extension DraftsMailbox {
         if current.isChangedTwice {
             throw Problem(
                 "changed-elsewhere", exit: .someFailed,
-                message: "draft \(name) was changed here and elsewhere: nothing was sent",
-                next: ["opus drafts", "opus send the one that you want"])
+                message: "draft \(name) was changed both here and by another program: nothing was sent",
+                next: ["opus drafts", "opus send ID (the version that you want)"])
         }
         if current.isGone {
             throw Problem(

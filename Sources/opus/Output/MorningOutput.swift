@@ -22,7 +22,7 @@ struct MorningOutput: Sendable {
         case .interrupted(let runs): show(runs)
         case .leftInterrupted(let runs):
             let undo = runs.map { "opus undo \($0.run.id)" }.joined(separator: "      or  ")
-            console.note("Nothing of it is done.      next: \(undo)      takes it back")
+            console.note("Left as it is.      next: \(undo)      to undo it")
         case .finished(let report):
             if !report.didNothing { RunOutput(session: session, console: console).show(report) }
         case .followed(let report): show(report)
@@ -73,7 +73,7 @@ struct MorningOutput: Sendable {
         }
     }
 
-    /// With `--quiet` only what did not go as it should, and what rules want the person to know.
+    /// With `--quiet` only failures and notices of rules.
     private func show(_ report: RunReport) {
         guard !report.didNothing else { return }
         guard console.isQuiet, report.exit == .done, report.drain.failures.isEmpty,
@@ -89,7 +89,8 @@ struct MorningOutput: Sendable {
         if console.isQuiet {
             let count = report.later.count { $0.state == .planned }
             if count > 0 {
-                console.print("\(counted(count, "step waits", "steps wait")) until you agree (opus status)")
+                console.print(
+                    "\(counted(count, "step waits", "steps wait")) for your confirmation (opus status)")
             }
         } else if report.isIdle {
             console.print(nothing(report))

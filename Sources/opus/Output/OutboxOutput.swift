@@ -26,14 +26,14 @@ struct OutboxOutput {
         console.print(table)
         if lines.isEmpty { console.note("The outbox is empty.") }
         if lines.contains(where: { $0.state == .needsDecision }) {
-            console.note("next: opus outbox settle ID --sent      or  --not-sent (it is sent again)")
+            console.note("next: opus outbox settle ID --sent      or  --not-sent (sends it again)")
         }
         if lines.contains(where: { $0.state == .held }) {
             console.note("next: opus outbox retry ID      or  opus outbox discard ID")
         }
     }
 
-    /// What became of one mail, in a line, and the server's words.
+    /// Prints the result of one mail in a line, with the reply of the server.
     func tell(_ line: OutboxLine) {
         let to = TerminalText.line(line.recipients.joined(separator: ", "))
         let words = line.reason.map { ": " + TerminalText.line($0) } ?? ""
@@ -41,24 +41,24 @@ struct OutboxOutput {
         case .sent: console.print("Sent \(line.id) to \(to).")
         case .queued, .held:
             let until = line.dueAt.map { " until \(session.zone.local($0).clock)" } ?? ""
-            console.print("Waits in the outbox\(until): \(line.id) to \(to)\(words)")
+            console.print("In the outbox\(until): \(line.id) to \(to)\(words)")
         case .sending, .unknown:
-            console.print("Not known yet: \(line.id) to \(to)\(words)")
-            console.note("It is looked for with the next run, and not sent again.")
+            console.print("Not confirmed yet: \(line.id) to \(to)\(words)")
+            console.note("The next run checks whether it arrived; it is not sent again.")
         case .failed:
             console.print(console.style.red("failed ") + "\(line.id) to \(to)\(words)")
             console.note("next: opus drafts edit \(line.id)      or  opus outbox retry \(line.id)")
         case .needsDecision:
             console.print(console.style.red("needs your decision ") + "\(line.id) to \(to)\(words)")
-            console.note("next: opus outbox settle \(line.id) --sent      or  --not-sent (it is sent again)")
-        case .discarded: console.print("Taken back: \(line.id) was not sent.")
+            console.note("next: opus outbox settle \(line.id) --sent      or  --not-sent (sends it again)")
+        case .discarded: console.print("Cancelled: \(line.id) was not sent.")
         }
         for (address, words) in line.refusals.sorted(by: { $0.key < $1.key }) {
             console.print("  " + TerminalText.line("\(address): \(words)"))
         }
     }
 
-    /// Carries out what is due, and says what became of the mail.
+    /// Sends what is due, and prints the result of this mail.
     func deliver(_ mail: OutboxLine) async throws {
         let report = try await session.journal.deliver(mail.account)
         try await session.sending.finish(mail.account)

@@ -8,7 +8,7 @@ struct PlanOutput {
     let session: Session
     let console: Console
 
-    /// `history`: the query for old mail that the plan is about; nil: it is about the inbox.
+    /// `history`: the query when the plan is for old mail; nil when it is for the inbox.
     func show(_ plan: Plan, _ rules: RuleSet, isDryRun: Bool, history: String? = nil) throws {
         let ids = try session.messages.shortIDs(plan.items.map(\.message))
         let when = When(zone: session.zone, now: session.now)
@@ -36,7 +36,7 @@ struct PlanOutput {
         guard isDryRun, totals.hasChanges else { return }
         console.note(
             history.map { "next: opus triage --yes --query \(TerminalText.line(TriageCommand.quoted($0)))" }
-                ?? "next: opus triage            apply with a question")
+                ?? "next: opus triage            asks, then applies it")
     }
 
     /// What happens while plans are applied.

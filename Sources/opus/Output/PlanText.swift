@@ -1,16 +1,16 @@
 import Models
 import Pipeline
 
-/// A plan for people: one message a block, its actions with their symbols, and what the inbox will look like.
+/// A plan as text: a block for each message, with its actions and their symbols.
 ///
-/// `+` makes something, `~` changes, `>` leaves the machine, `-` removes, `·` untouched.
+/// `+` creates, `~` changes, `>` sends, `-` removes, `·` leaves untouched.
 struct PlanText {
     private let plan: Plan
     private let ids: [EmailID: String]
     private let when: When
     private let style: Style
     private let width: Int
-    /// Messages that go with a newer one of their thread.
+    /// Messages that move with a newer message of their thread.
     private let covered: Set<EmailID>
 
     init(plan: Plan, ids: [EmailID: String], when: When, style: Style, width: Int) {
@@ -22,7 +22,7 @@ struct PlanText {
         covered = plan.covered
     }
 
-    /// Untouched messages are listed up to here; the rest is counted.
+    /// How many untouched messages are listed; the others are counted.
     private static let untouchedShown = 10
 
     func lines() -> [String] {
@@ -62,7 +62,7 @@ struct PlanText {
             rule = decision.rule
             let text = text(of: decision.action, item, actionRoom)
             lines.append(
-                indent + heading + (isSo ? style.dim("·" + text.dropFirst() + " (so already)") : text))
+                indent + heading + (isSo ? style.dim("·" + text.dropFirst() + " (already done)") : text))
         }
         if let protector = item.protectedBy {
             lines.append(indent + style.yellow("! protected: \(TerminalText.line(protector))"))
@@ -78,14 +78,14 @@ struct PlanText {
             return "kept by " + TerminalText.line(keeper.rule)
         }
         return covered.contains(item.message)
-            ? "goes with a newer message of its thread" : "stays in the inbox (no rule)"
+            ? "moves with a newer message of its thread" : "stays in the inbox (no rule)"
     }
 
     private func ruleName(_ rule: String) -> String {
         style.cyan(TerminalText.padded(TerminalText.truncated(TerminalText.line(rule), to: 21), to: 22))
     }
 
-    /// `room`: columns; a stranger's long words are cut so that the line keeps to them.
+    /// `room`: the columns to which long text is cut.
     private func text(of action: Action, _ item: Plan.Item, _ room: Int) -> String {
         let scope =
             item.threadKeys.isEmpty ? "" : " (thread, \(counted(item.threadKeys.count + 1, "message")))"
@@ -111,8 +111,8 @@ struct PlanText {
             let follow = waiting.followUp.map { ", follow-up \(when.text($0))" } ?? ""
             return "+ waiting-for \(TerminalText.line(waiting.on.addrSpec))" + follow
         case .notify(let text):
-            return "! tell you: " + TerminalText.truncated(TerminalText.line(text), to: max(20, room - 12))
-        case .unsubscribe: return "! propose to leave the list (opus unsubscribe, on your word)"
+            return "! notify: " + TerminalText.truncated(TerminalText.line(text), to: max(20, room - 12))
+        case .unsubscribe: return "! suggest to unsubscribe (opus unsubscribe)"
         case .saveFiles(let saving): return "+ " + self.saving(saving)
         }
     }
@@ -180,7 +180,7 @@ extension PlanTotals {
         add(deferred, "deferred", "deferred")
         add(trashed, "to trash", "to trash")
         add(marked, "mark", "marks")
-        add(alreadySo, "so already", "so already")
+        add(alreadySo, "already done", "already done")
         add(stays, "stays", "stay")
         let list = parts.isEmpty ? "nothing to do" : parts.joined(separator: ", ")
         return "Plan: \(list). " + (sends == 0 ? "Nothing is sent. " : "") + "Nothing is deleted."

@@ -19,30 +19,30 @@ struct RunOutput {
         let total = drain.confirmed.count + drain.failures.count
         guard total > 0 || drain.interruption != nil || !drain.later.isEmpty else { return }
         let run = report.run.map { " (run \($0))" } ?? ""
-        let already = drain.alreadySo > 0 ? "; \(counted(drain.alreadySo, "was", "were")) so already" : ""
+        let already = drain.alreadySo > 0 ? "; \(counted(drain.alreadySo, "was", "were")) already done" : ""
         console.print("Applied \(drain.confirmed.count) of \(total) steps\(run)\(already)")
         for line in StepSummary(drain.done).lines { console.print("  " + line) }
         if drain.tasksFound > 0 {
-            console.print("  \(drain.tasksFound) × task was there already")
+            console.print("  \(drain.tasksFound) × task existed already")
         }
         let isUntried = drain.halt == .offline || drain.halt == .loginRefused
         showFailures(isUntried ? drain.rejected + drain.undecided : drain.failures)
         showHalt(drain)
         if !drain.later.isEmpty {
-            console.print("  \(drain.later.count) wait for their time or a word (opus status)")
+            console.print("  \(drain.later.count) scheduled or awaiting confirmation (opus status)")
         }
     }
 
     private static let mostFailures = 20
 
-    /// What befell a thousand messages alike is one line.
+    /// The same failure of many messages is one line.
     private func showFailures(_ steps: [Step]) {
         var counts: [String: Int] = [:]
         var lines: [String] = []
         for step in steps {
             let line =
                 console.style.red("  \(StepWord.state(step.state)) ") + StepWord.of(step.kind) + ": "
-                + TerminalText.line(step.reason ?? "waits for an earlier step of its message")
+                + TerminalText.line(step.reason ?? "waits for an earlier step of the same message")
             if counts[line] == nil { lines.append(line) }
             counts[line, default: 0] += 1
         }
@@ -55,22 +55,22 @@ struct RunOutput {
         }
     }
 
-    /// Why the rest waits, and until what.
+    /// Why the remaining steps wait, and until when.
     private func showHalt(_ drain: DrainReport) {
         guard let reason = drain.interruption.map({ TerminalText.line($0) }) else { return }
         switch drain.halt {
         case .offline:
             console.print(
                 console.style.yellow("  offline: ") + reason
-                    + " — what is left waits for the next run (opus status)")
+                    + " — the rest waits for the next run (opus status)")
         case .loginRefused:
             console.print(
                 console.style.red("  login refused: ") + reason
-                    + " — nothing more is tried before that is mended")
+                    + " — nothing more is tried until this is fixed")
         case .lost, nil:
             console.print(
                 console.style.yellow("  interrupted: ") + reason
-                    + " — what is left is tried again by the next run")
+                    + " — the next run tries the rest again")
         }
     }
 }

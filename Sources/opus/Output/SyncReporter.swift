@@ -1,7 +1,7 @@
 import Models
 import Pipeline
 
-/// Runs a sync with its progress line, and says what came of it.
+/// Runs a sync with a progress line, and prints the result.
 struct SyncReporter {
     let console: Console
 

@@ -25,7 +25,7 @@ struct UndoOutput {
                 console.style.yellow("  ! \(id)  ") + StepWord.of(line.step.kind) + ": "
                     + TerminalText.line(reason))
         }
-        if plan.lines.isEmpty { console.print("  nothing: none of its steps happened") }
+        if plan.lines.isEmpty { console.print("  nothing: none of its steps was carried out") }
     }
 
     func already(_ plan: UndoPlan) -> String {
@@ -40,7 +40,7 @@ struct UndoOutput {
             switch line.fate {
             case .inverse(let kind): word = "× " + StepWord.inverse(kind)
             case .cancelled: word = "× cancel: " + StepWord.of(line.step.kind)
-            case .nothing(let reason): word = "× nothing to take back: " + TerminalText.line(reason)
+            case .nothing(let reason): word = "× nothing to undo: " + TerminalText.line(reason)
             case .cannot: continue
             }
             if let index = counts.firstIndex(where: { $0.word == word }) {

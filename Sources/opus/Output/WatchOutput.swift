@@ -2,7 +2,7 @@ import Documents
 import Models
 import Pipeline
 
-/// Says what a watch does: a line of text for people, a line of JSON for programs.
+/// Prints the events of a watch, as a line of text or of JSON.
 struct WatchPrinter: Sendable {
     let console: Console
     let zone: ZoneClock
@@ -69,7 +69,7 @@ struct WatchPrinter: Sendable {
             if !console.isQuiet { console.progress("\(account): listening (\(how))") }
             return nil
         case .lost(let problem, let delay):
-            return TerminalText.line(problem.message) + "; trying again in \(delay.components.seconds) s"
+            return TerminalText.line(problem.message) + "; retrying in \(delay.components.seconds) s"
         }
     }
 }

@@ -35,7 +35,7 @@ enum FlagMark: HandMark {
 
 enum UnflagMark: HandMark {
     static let name = "unflag"
-    static let abstract = "Take the flag off messages."
+    static let abstract = "Remove the flag from messages."
     static let effect = HandVerb.Effect.unflag
 }
 
@@ -83,12 +83,12 @@ protocol HandLabel {
 
 enum AddLabel: HandLabel {
     static let name = "label"
-    static let abstract = "Put a label on messages."
+    static let abstract = "Add a label to messages."
     static func effect(_ label: String) -> HandVerb.Effect { .label(label) }
 }
 
 enum RemoveLabel: HandLabel {
     static let name = "unlabel"
-    static let abstract = "Take a label off messages."
+    static let abstract = "Remove a label from messages."
     static func effect(_ label: String) -> HandVerb.Effect { .unlabel(label) }
 }

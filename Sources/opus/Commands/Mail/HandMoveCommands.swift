@@ -30,19 +30,19 @@ protocol HandMove {
 
 enum Archive: HandMove {
     static let name = "archive"
-    static let abstract = "Archive conversations: everything of them that is in the same mailbox."
+    static let abstract = "Archive conversations: all their messages in the same mailbox."
     static let effect = HandVerb.Effect.archive
 }
 
 enum Trash: HandMove {
     static let name = "trash"
-    static let abstract = "Move messages to the trash; only those named."
+    static let abstract = "Move the named messages to the trash."
     static let effect = HandVerb.Effect.trash
 }
 
 enum Junk: HandMove {
     static let name = "junk"
-    static let abstract = "Move messages to junk; only those named."
+    static let abstract = "Move the named messages to junk."
     static let effect = HandVerb.Effect.junk
 }
 
@@ -57,7 +57,8 @@ struct MoveCommand: AsyncParsableCommand {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("The mailbox, by name or role; then all words are ids.", valueName: "mailbox"))
+        help: ArgumentHelp(
+            "The mailbox, by name or role; all arguments are then message ids.", valueName: "mailbox"))
     var to: String?
 
     @Argument(help: "Message ids (opus list; - reads them from standard input), and the mailbox.")
@@ -67,7 +68,8 @@ struct MoveCommand: AsyncParsableCommand {
         var ids = words
         guard let mailbox = to ?? ids.popLast(), !ids.isEmpty else {
             throw Problem(
-                "no-mailbox", exit: .usage, message: "move what, and where to?",
+                "no-mailbox", exit: .usage,
+                message: "no mailbox given: which messages, and to which mailbox?",
                 next: ["opus move 7k2q Projects", "opus list --json (mailboxes have a name and a role)"])
         }
         let verb = HandVerb(.move(to: mailbox), takesThread: scope.takesThread, isForced: scope.force)

@@ -5,40 +5,40 @@ import Pipeline
 
 /// The options of every command by hand: `opus archive`, `opus flag` and the like.
 struct HandOptions: ParsableArguments {
-    @Flag(name: .long, help: "Show what would be done and stop.")
+    @Flag(name: .long, help: "Show what would be done, and change nothing.")
     var dryRun = false
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Apply only if the plan has this id; needed where a brake holds it.", valueName: "id"))
+            "Apply only if the plan has this id; confirms a plan that a brake holds.", valueName: "id"))
     var plan: String?
 }
 
-/// How much of a conversation, for the verbs that move.
+/// How much of a conversation to move.
 struct HandScope: ParsableArguments {
     @Flag(name: .long, help: "Only the messages named.")
     var message = false
 
-    @Flag(name: .long, help: "Also the rest of the conversation in the same mailbox.")
+    @Flag(name: .long, help: "Include the rest of the conversation in the same mailbox.")
     var thread = false
 
-    @Flag(name: .long, help: "Also messages that protect: in the rules holds.")
+    @Flag(name: .long, help: "Include messages that protect: in the rules keeps in place.")
     var force = false
 
     func validate() throws {
-        if message, thread { throw ValidationError("--message and --thread contradict each other") }
+        if message, thread { throw ValidationError("use either --message or --thread, not both") }
     }
 
     var takesThread: Bool? { message ? false : thread ? true : nil }
 }
 
-/// Carries out one verb.
+/// Carries out one command by hand.
 struct HandRun {
     let global: GlobalOptions
     let options: HandOptions
     let verb: HandVerb
-    /// The words of the command before its ids, for the next step: `opus move`.
+    /// The command without its ids, for hints: `opus move`.
     let command: String
 
     func run(_ typed: [String]) async throws {
@@ -69,7 +69,7 @@ struct HandRun {
         }
     }
 
-    /// Where a brake holds, the plan's id must be said: with the command, or typed now. Whether it was asked for.
+    /// If a brake holds the plan, its id must be given with the command or typed now. Returns whether opus asked.
     private func agree(to plan: Plan, _ session: Session, _ console: Console) throws -> Bool {
         let again = "\(command) …"
         let said = options.plan.map { [$0] } ?? []
@@ -95,7 +95,7 @@ struct HandRun {
         _ = try tellProtected(plans, session, console)
     }
 
-    /// Whether a message was left where it is because the rules protect it.
+    /// Returns whether a message was left in place because the rules protect it.
     private func tellProtected(_ plans: [Plan], _ session: Session, _ console: Console) throws -> Bool {
         let items = plans.flatMap(\.items).filter { $0.protectedBy != nil }
         guard !items.isEmpty else { return false }
@@ -105,7 +105,7 @@ struct HandRun {
                 console.style.yellow("protected ") + (ids[item.message] ?? "") + "  "
                     + TerminalText.line(item.subject) + ": " + TerminalText.line(item.protectedBy ?? ""))
         }
-        console.note("next: \(command) … --force      moves them all the same")
+        console.note("next: \(command) … --force      moves them anyway")
         return true
     }
 }

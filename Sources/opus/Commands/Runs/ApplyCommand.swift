@@ -6,11 +6,11 @@ import Pipeline
 struct ApplyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apply",
-        abstract: "Apply a plan that opus triage --out saved; it was reviewed, so nothing is asked.")
+        abstract: "Apply a plan saved by opus triage --out, without asking.")
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(name: .long, help: "Also apply a plan that is older than a day.")
+    @Flag(name: .long, help: "Apply the plan even if it is older than a day.")
     var old = false
 
     @Argument(help: "The plan file.", completion: .file())

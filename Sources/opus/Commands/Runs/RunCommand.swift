@@ -5,9 +5,10 @@ import Pipeline
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "The whole morning: sync, task files both ways, triage by the rules, report.",
+        abstract: "Do everything: sync, update tasks and mail from each other, triage by the rules, report.",
         discussion:
-            "Shows the plan and asks; --yes applies it without a question. A second run has nothing to do.")
+            "Shows the plan and asks before applying it; --yes applies it without asking. A second run has nothing to do."
+    )
 
     @OptionGroup var global: GlobalOptions
 
@@ -17,23 +18,23 @@ struct RunCommand: AsyncParsableCommand {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Touch at most so many messages, the newest first; none lifts the limit.", valueName: "number"))
+            "Change at most this many messages, newest first; none removes the limit.", valueName: "number"))
     var max: String?
 
-    @Flag(name: .long, help: "Believe it when most task files are gone.")
+    @Flag(name: .long, help: "Proceed even if most task files are missing.")
     var allowMassDelete = false
 
-    @Flag(name: .long, help: "Also what tasks.when-done: trash would trash, without asking.")
+    @Flag(name: .long, help: "Trash the mail of finished tasks (tasks.when-done: trash) without asking.")
     var allowTrash = false
 
-    @Flag(name: .long, help: "Also move the mail of more changed tasks at once than brakes.count allows.")
+    @Flag(name: .long, help: "Move the mail of changed tasks even if it is more than brakes.count allows.")
     var allowMassMove = false
 
     func run() async throws {
         let console = global.console()
         guard yes || console.canAsk else {
             throw Problem(
-                "needs-yes", exit: .usage, message: "there is no terminal to ask on, and --yes was not given",
+                "needs-yes", exit: .usage, message: "no terminal to ask on, and --yes was not given",
                 next: ["opus run --yes", "opus triage --dry-run"])
         }
         let options = try options()

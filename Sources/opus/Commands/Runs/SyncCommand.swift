@@ -5,7 +5,7 @@ import Pipeline
 
 struct SyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sync", abstract: "Bring the store up to date with the accounts; changes no mail.")
+        commandName: "sync", abstract: "Fetch new mail and changes from the accounts; changes no mail.")
 
     @OptionGroup var global: GlobalOptions
 

@@ -6,61 +6,64 @@ import Rules
 
 struct TriageCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "triage", abstract: "Plan what the rules do with the inbox, show it, ask, apply it.",
-        discussion: "Works on what the last sync brought (opus sync). opus run does both.")
+        commandName: "triage",
+        abstract: "Plan what the rules do with the inbox, show the plan, and apply it if you agree.",
+        discussion: "Works on the mail of the last sync (opus sync). opus run does both.")
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(name: .long, help: "Show the plan and stop.")
+    @Flag(name: .long, help: "Show the plan, and change nothing.")
     var dryRun = false
 
     @Option(
         name: .long,
-        help: ArgumentHelp("Save the plan to a file for opus apply, and stop.", valueName: "file"))
+        help: ArgumentHelp("Save the plan to a file for opus apply, and change nothing.", valueName: "file"))
     var out: String?
 
     @Flag(name: [.long, .customShort("y")], help: "Apply without asking.")
     var yes = false
 
-    @Flag(name: .long, help: "With --dry-run: exit 2 when the plan has changes, 0 when it has none.")
+    @Flag(
+        name: .long, help: "With --dry-run: exit with 2 when the plan has changes, with 0 when it has none.")
     var detailedExitcode = false
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Touch at most so many messages, the newest first; none lifts the limit.", valueName: "number"))
+            "Change at most this many messages, newest first; none removes the limit.", valueName: "number"))
     var max: String?
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Apply only if the plan has this id; needed where a brake holds it.", valueName: "id"))
+            "Apply only if the plan has this id; confirms a plan that a brake holds.", valueName: "id"))
     var plan: [String] = []
 
     @Option(
         name: .customLong("query"),
         help: ArgumentHelp(
-            "Old mail in every mailbox that matches, not the inbox: the plan alone, unless --yes is given. Nothing is sent.",
+            "Triage matching old mail in all mailboxes, not the inbox. Shows the plan; --yes applies it. Sends nothing.",
             valueName: "query"))
     var history: String?
 
     @Flag(
         name: .long,
-        help: "Judge again what rules acted on before, and what was taken back.")
+        help: "Include messages on which rules acted before or whose changes you undid.")
     var again = false
 
-    @Argument(help: "Only the inbox messages that match.")
+    @Argument(help: "Only inbox messages that match this query.")
     var query: [String] = []
 
     func validate() throws {
         if history != nil, out != nil {
-            throw ValidationError("A plan over old mail cannot be saved: give --query or --out.")
+            throw ValidationError("Use either --query or --out: a plan for old mail cannot be saved.")
         }
         if again, out != nil {
-            throw ValidationError("A plan that judges messages again cannot be saved: give --again or --out.")
+            throw ValidationError("Use either --again or --out: such a plan cannot be saved.")
         }
         if history != nil, !query.isEmpty {
-            throw ValidationError("Give the query once: behind --query for old mail, alone for the inbox.")
+            throw ValidationError(
+                "Use the query once: after --query for old mail, as the argument for the inbox.")
         }
     }
 
@@ -95,7 +98,7 @@ struct TriageCommand: AsyncParsableCommand {
         options.history = try history.map { text in
             guard let query = try QueryText.parse([text], rules: rules) else {
                 throw Problem(
-                    "no-query", exit: .usage, message: "which old mail?",
+                    "no-query", exit: .usage, message: "the query for old mail is empty",
                     next: ["opus triage --query newer:90d"])
             }
             return query
@@ -145,7 +148,7 @@ struct TriageCommand: AsyncParsableCommand {
 
     private var needsYes: Problem {
         Problem(
-            "needs-yes", exit: .usage, message: "there is no terminal to ask on, and --yes was not given",
+            "needs-yes", exit: .usage, message: "no terminal to ask on, and --yes was not given",
             next: ["opus triage --yes", "opus triage --dry-run", "opus triage --out PLAN"])
     }
 }

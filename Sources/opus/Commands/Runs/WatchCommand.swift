@@ -6,19 +6,18 @@ import Pipeline
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Stay connected and bring in mail as it comes; send what is due.",
+        abstract: "Stay connected: fetch mail as it arrives, and send what is due.",
         discussion: """
-            Each account is synced, then its server is listened to (IDLE, or NOTIFY where sync: { notify: true } asks \
-            for it; a Maildir is looked at every five seconds), and synced again when something changed, and in any \
-            case every 25 minutes. A lost connection is made again after 5, 15 and 45 seconds, then more slowly; a \
-            refused login ends the account's part. Other commands may run meanwhile. No rules are run, but what \
-            notify of a rule says of new mail is told; what other commands left waiting (a held mail, a step that a server put off) is carried out when it is due, and when a task file is \
-            edited or completed its mail follows.
+            Syncs each account, then waits for changes (IDLE, or NOTIFY with sync: { notify: true }; a Maildir is checked \
+            every five seconds) and syncs again after each change, at the latest after 25 minutes. Reconnects after 5, 15 \
+            and 45 seconds, then more slowly; stops watching an account whose login is refused. Other commands may run \
+            at the same time. Does not triage, but prints what notify: of a rule says about new mail, sends held mail and \
+            repeats postponed steps when they are due, and moves the mail of tasks that are edited or completed.
             """)
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(name: .long, help: "End when the first change of each account has been brought in.")
+    @Flag(name: .long, help: "Stop after the first change of each account.")
     var once = false
 
     func run() async throws {

@@ -6,18 +6,19 @@ import Pipeline
 struct TaskConflicts: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conflicts",
-        abstract: "What opus and somebody else changed in one task to different values.",
+        abstract: "Show and settle fields of a task that opus and another program changed differently.",
         discussion: """
-            The file keeps what its user wrote; the value of opus is kept aside and shown here. --ours ID writes it after \
-            all, --theirs ID forgets it; both may be repeated.
+            The task file keeps the other program's value; the value of opus is stored and shown here. --ours ID writes \
+            it to the file, --theirs ID drops it; both may be repeated.
             """)
 
     @OptionGroup var global: GlobalOptions
 
-    @Option(name: .long, help: ArgumentHelp("Write the value of opus into the file.", valueName: "id"))
+    @Option(name: .long, help: ArgumentHelp("Write the value of opus to the file.", valueName: "id"))
     var ours: [String] = []
 
-    @Option(name: .long, help: ArgumentHelp("The file is right: forget the value of opus.", valueName: "id"))
+    @Option(
+        name: .long, help: ArgumentHelp("Keep the file as it is: drop the value of opus.", valueName: "id"))
     var theirs: [String] = []
 
     func run() throws {

@@ -2,21 +2,23 @@ import ArgumentParser
 import Models
 import Pipeline
 
-/// Commands that make and change task files.
+/// Commands that add and change tasks.
 
 struct TaskAdd: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "A new task of your own.",
+        commandName: "add", abstract: "Add a task.",
         discussion: "opus task add Pay the rent --due 'last friday of month'")
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var fields: TaskFieldOptions
 
     @Option(
-        name: .long, help: ArgumentHelp("The list (next); a new name makes a new list.", valueName: "list"))
+        name: .long,
+        help: ArgumentHelp(
+            "Put the task on this list (default: next); a new name makes a new list.", valueName: "list"))
     var list = "next"
 
-    @Argument(help: "The title; several words are one title.")
+    @Argument(help: "The title; several words make one title.")
     var title: [String]
 
     func run() throws {
@@ -37,20 +39,20 @@ struct TaskAdd: ParsableCommand {
 
 struct TaskEdit: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "edit", abstract: "Change a task; without options, its file in your editor.",
+        commandName: "edit", abstract: "Change tasks; without options, open the task file in your editor.",
         discussion:
-            "none takes a date, a priority, a contact or a project away. --context replaces all contexts.")
+            "The value none removes a date, priority, contact or project. --context replaces all contexts.")
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var fields: TaskFieldOptions
 
-    @Option(name: .long, help: ArgumentHelp("Another title.", valueName: "text"))
+    @Option(name: .long, help: ArgumentHelp("Set the title.", valueName: "text"))
     var title: String?
 
-    @Option(name: .long, help: ArgumentHelp("One more context; may be repeated.", valueName: "context"))
+    @Option(name: .long, help: ArgumentHelp("Add a context; may be repeated.", valueName: "context"))
     var addContext: [String] = []
 
-    @Option(name: .long, help: ArgumentHelp("A context less; may be repeated.", valueName: "context"))
+    @Option(name: .long, help: ArgumentHelp("Remove a context; may be repeated.", valueName: "context"))
     var removeContext: [String] = []
 
     @Argument(help: "Task ids (opus task list); - reads them from standard input.")
@@ -81,11 +83,11 @@ struct TaskEdit: ParsableCommand {
             try session.taskChanges.change(wishes, command: "task edit"), word: "changed")
     }
 
-    /// The file itself, as any editor would open it; what is broken afterwards is said with its line.
+    /// Opens the task file in the editor; reports lines that cannot be read afterwards.
     private func edit(_ files: [TodoFile], _ session: Session, _ console: Console) throws {
         guard console.canAsk, files.count == 1, let file = files.first else {
             throw Problem(
-                "nothing-to-change", exit: .usage, message: "nothing was said that is to change",
+                "nothing-to-change", exit: .usage, message: "no change was given",
                 next: ["opus task edit ID --due friday", "opus task path ID"])
         }
         let ending = try Editor(environment: global.environment).edit(session.tasks.path(of: file))

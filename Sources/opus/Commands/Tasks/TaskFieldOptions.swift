@@ -2,30 +2,38 @@ import ArgumentParser
 import Models
 import Pipeline
 
-/// What `add` and `edit` can say of a task.
+/// The fields of a task that `add`, `edit` and `from` can set.
 struct TaskFieldOptions: ParsableArguments {
     @Option(
-        name: .long, help: ArgumentHelp("Due then: friday, +2 weeks, \"31 March 17:00\".", valueName: "when"))
+        name: .long,
+        help: ArgumentHelp("Set the due date: friday, +2 weeks, \"31 March 17:00\".", valueName: "when"))
     var due: String?
 
-    @Option(name: .long, help: ArgumentHelp("Not before then.", valueName: "when"))
+    @Option(
+        name: .long, help: ArgumentHelp("Set the start: the task is hidden until then.", valueName: "when"))
     var start: String?
 
-    @Option(name: .long, help: ArgumentHelp("high, mid, low, none, or 1 to 9.", valueName: "level"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Set the priority: high, mid, low, none, or 1 to 9.", valueName: "level"))
     var priority: String?
 
     @Option(
         name: [.long, .customShort("c")],
-        help: ArgumentHelp("A context; may be repeated.", valueName: "context"))
+        help: ArgumentHelp("Set a context, for example @home; may be repeated.", valueName: "context"))
     var context: [String] = []
 
-    @Option(name: .long, help: ArgumentHelp("The project: another task.", valueName: "id"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Make the task part of a project, which is another task.", valueName: "id"))
     var project: String?
 
-    @Option(name: .long, help: ArgumentHelp("Notes below the title.", valueName: "text"))
+    @Option(name: .long, help: ArgumentHelp("Set the notes.", valueName: "text"))
     var notes: String?
 
-    @Option(name: .long, help: ArgumentHelp("Whom it is about, or whom you wait for.", valueName: "who"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Set the person whom the task is about or whom you wait for.", valueName: "who"))
     var contact: String?
 
     func patch(_ session: Session) throws -> TodoPatch {

@@ -1,7 +1,7 @@
 import Models
 import Pipeline
 
-/// One status for several tasks. One that cannot be changed is said, and the others are.
+/// Sets one status for several tasks. Reports tasks that cannot be changed, and changes the others.
 struct TaskStatusChange {
     let global: GlobalOptions
     let status: TodoStatus
@@ -15,10 +15,10 @@ struct TaskStatusChange {
     }
 }
 
-/// A patch for each of several tasks, told one line each; one run together.
+/// Changes several tasks in one run, and prints a line for each.
 struct TaskPatching {
     let global: GlobalOptions
-    /// As it stands among the runs.
+    /// The name of the command in the list of runs.
     let command: String
     let word: String
 
@@ -42,7 +42,7 @@ struct TaskPatching {
     }
 }
 
-/// What the next run does with the mail of tasks that are open now, or are not any more.
+/// What the next run does with the mail of tasks that were opened or closed.
 struct MailFollows {
     var isOpen: Bool
     var words: String
@@ -50,7 +50,8 @@ struct MailFollows {
     func applies(to todo: Todo) -> Bool { todo.messageID != nil && todo.isOpen == isOpen }
 }
 
-/// What became of the tasks of a command. A single one that was refused is the command's failure; of several each is said.
+/// Prints the results of a command on tasks. If its only task failed, the command fails; of several, each failure is
+/// reported.
 struct TaskAnswers {
     let session: Session
     let console: Console

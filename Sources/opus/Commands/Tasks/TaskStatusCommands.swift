@@ -5,10 +5,10 @@ import Pipeline
 struct TaskDone: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "done",
-        abstract: "Complete tasks in their files; their mail follows with the next opus run.",
+        abstract: "Complete tasks; the next opus run archives their mail.",
         discussion: """
-            A repeating task goes on: it stands on the next day of its series, open, until the last one is done. Its mail \
-            is archived with that one.
+            A repeating task moves to the next day of its series and stays open until the last one is done; then its \
+            mail is archived.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -25,7 +25,7 @@ struct TaskDone: ParsableCommand {
 
 struct TaskReopen: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reopen", abstract: "Open completed or cancelled tasks again.")
+        commandName: "reopen", abstract: "Reopen completed or cancelled tasks.")
 
     @OptionGroup var global: GlobalOptions
 
@@ -42,7 +42,7 @@ struct TaskReopen: ParsableCommand {
 
 struct TaskCancel: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cancel", abstract: "Drop tasks: they will not be done.")
+        commandName: "cancel", abstract: "Cancel tasks that will not be done.")
 
     @OptionGroup var global: GlobalOptions
 
@@ -58,7 +58,7 @@ struct TaskCancel: ParsableCommand {
 
 struct TaskStart: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "start", abstract: "Mark tasks as begun (in process).")
+        commandName: "start", abstract: "Mark tasks as started (in process).")
 
     @OptionGroup var global: GlobalOptions
 

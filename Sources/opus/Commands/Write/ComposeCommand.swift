@@ -4,10 +4,10 @@ import Pipeline
 
 struct ComposeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "compose", abstract: "Write a mail, in your editor or by options.",
+        commandName: "compose", abstract: "Write a mail, in your editor or with options.",
         discussion: """
-            On a terminal $VISUAL or $EDITOR opens with the header on top; elsewhere, or with --body, the options say \
-            it all. It becomes a draft (opus drafts); --send puts it into the outbox.
+            On a terminal, your editor ($VISUAL or $EDITOR) opens with the header at the top. Without a terminal, or with \
+            --body, the mail is made from the options. It is saved as a draft (opus drafts); --send sends it.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -28,7 +28,7 @@ struct ReplyCommand<Kind: ReplyKind>: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var writing: WritingOptions
 
-    @Flag(name: .long, help: "Without the words of the original, which are then not fetched either.")
+    @Flag(name: .long, help: "Do not quote the original.")
     var noQuote = false
 
     @Argument(help: "A message id (opus list).")
@@ -51,22 +51,22 @@ protocol ReplyKind {
 
 enum ReplyToSender: ReplyKind {
     static let name = "reply"
-    static let abstract = "Answer the writer of a message."
-    static let discussion = "Reply-To is respected; the original is quoted below your words."
+    static let abstract = "Reply to the sender of a message."
+    static let discussion = "Honors Reply-To. The original is quoted below your text."
     static func purpose(_ message: String) -> MailWish.Purpose { .reply(message) }
 }
 
 enum ReplyToAll: ReplyKind {
     static let name = "reply-all"
-    static let abstract = "Answer the writer and everybody who got the message."
-    static let discussion = "Your own addresses are left out; Mail-Followup-To and Reply-To are respected."
+    static let abstract = "Reply to the sender and to all recipients of a message."
+    static let discussion = "Leaves out your own addresses. Honors Mail-Followup-To and Reply-To."
     static func purpose(_ message: String) -> MailWish.Purpose { .replyAll(message) }
 }
 
 struct ForwardCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "forward", abstract: "Pass a message on, with its files.",
-        discussion: "The original stands below your words, its files beside it.")
+        commandName: "forward", abstract: "Forward a message with its attachments.",
+        discussion: "The original is quoted below your text; its files are attached.")
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var writing: WritingOptions

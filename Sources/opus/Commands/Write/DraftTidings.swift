@@ -1,7 +1,7 @@
 import Models
 import Pipeline
 
-/// What other programs made of drafts, said in a sentence each. That a server cannot be reached is no failure here.
+/// Reports what other programs did with drafts. It is not a failure if a server cannot be reached.
 struct DraftTidings {
     let session: Session
     let console: Console
@@ -15,7 +15,7 @@ struct DraftTidings {
             } catch {
                 if Task.isCancelled { throw error }
                 console.note(
-                    "A draft was changed elsewhere and cannot be fetched now: "
+                    "A draft was changed by another program and cannot be fetched now: "
                         + TerminalText.line(Problem(error).message))
             }
         }

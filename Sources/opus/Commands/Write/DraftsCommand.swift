@@ -6,13 +6,13 @@ import Pipeline
 
 struct DraftsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "drafts", abstract: "Mails that are being written.",
+        commandName: "drafts", abstract: "List, show, edit and discard drafts.",
         subcommands: [List.self, Show.self, Edit.self, Discard.self], defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "The drafts, here and in the Drafts mailboxes, newest first.",
-            discussion: "What another program changed since the last sync is taken over.")
+            abstract: "List drafts, local and in the Drafts mailboxes, newest first.",
+            discussion: "Includes changes that another program made since the last sync.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -30,7 +30,8 @@ struct DraftsCommand: AsyncParsableCommand {
     }
 
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "One draft, as an editor would open it.")
+        static let configuration = CommandConfiguration(
+            abstract: "Show a draft as your editor would open it.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -48,16 +49,18 @@ struct DraftsCommand: AsyncParsableCommand {
 
     struct Edit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Go on writing a draft in your editor.",
+            abstract: "Edit a draft in your editor.",
             discussion:
-                "Without a terminal, or with --body, the whole draft with its header is read from there.")
+                "Without a terminal, or with --body, the whole draft with its header is read from the file or standard input."
+        )
 
         @OptionGroup var global: GlobalOptions
 
         @Option(
             name: .long,
             help: ArgumentHelp(
-                "The draft, header and all: a file, or - for standard input.", valueName: "file"),
+                "Read the whole draft with its header from a file, or - for standard input.",
+                valueName: "file"),
             completion: .file())
         var body: String?
 
@@ -87,7 +90,7 @@ struct DraftsCommand: AsyncParsableCommand {
         private func edit(
             _ session: Session, _ console: Console, _ typed: String?, _ kept: Kept
         ) async throws {
-            // A text that is given whole was written without the other version: that is kept beside it.
+            // A draft from --body was written without knowing another version: opus keeps both.
             let tidings = DraftTidings(session: session, console: console)
             if typed == nil { try await tidings.tell(account: nil) }
             var open = try await session.drafts.open(draft)
@@ -96,7 +99,7 @@ struct DraftsCommand: AsyncParsableCommand {
                 guard console.canAsk else {
                     throw Problem(
                         "needs-body", exit: .usage,
-                        message: "there is no terminal to write on, and --body was not given",
+                        message: "no terminal to write on, and --body was not given",
                         next: ["--body FILE", "--body - (standard input)"])
                 }
                 open = try await tidings.newest(open)
@@ -111,7 +114,7 @@ struct DraftsCommand: AsyncParsableCommand {
                 let name = try session.drafts.shortName(of: next.stored)
                 throw Problem(
                     "unfinished-draft", exit: .badData,
-                    message: "the header of draft \(name) cannot be read yet; what was typed is kept",
+                    message: "the header of draft \(name) cannot be read; your text is saved",
                     details: mistakes, next: ["opus drafts edit \(name)"])
             }
             kept.draft = next
@@ -124,11 +127,11 @@ struct DraftsCommand: AsyncParsableCommand {
 
     struct Discard: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Throw a draft away, here and in the Drafts mailbox.")
+            abstract: "Delete a draft, locally and in the Drafts mailbox.")
 
         @OptionGroup var global: GlobalOptions
 
-        @Flag(name: [.long, .customShort("y")], help: "Without asking.")
+        @Flag(name: [.long, .customShort("y")], help: "Do not ask.")
         var yes = false
 
         @Argument(help: "A draft id (opus drafts).")
@@ -139,13 +142,13 @@ struct DraftsCommand: AsyncParsableCommand {
             guard yes || console.canAsk else {
                 throw Problem(
                     "needs-yes", exit: .usage,
-                    message: "there is no terminal to ask on, and --yes was not given",
+                    message: "no terminal to ask on, and --yes was not given",
                     next: ["opus drafts discard \(draft) --yes"])
             }
             try await Session.with(try global.sessionOptions(), .changing) { session in
                 let open = try await session.drafts.open(draft)
                 let name = try session.drafts.shortName(of: open.stored)
-                if !yes, !console.ask("Throw draft \(name) away?") { return }
+                if !yes, !console.ask("Delete draft \(name)?") { return }
                 let (report, news) = try await session.draftsMailbox.discard(open)
                 console.print("Discarded \(name).")
                 for line in news { console.note(TerminalText.line(line)) }

@@ -5,17 +5,17 @@ import Pipeline
 
 struct OutboxCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "outbox", abstract: "Mails on their way out.",
+        commandName: "outbox", abstract: "Show and manage mails that are being sent.",
         subcommands: [List.self, Retry.self, Discard.self, Settle.self, Wait.self],
         defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "What is to be sent, what could not be, and what only you can tell.")
+            abstract: "List mails that are queued, held, failed or need your decision.")
 
         @OptionGroup var global: GlobalOptions
 
-        @Flag(name: .long, help: "Also what was sent, and what was taken back.")
+        @Flag(name: .long, help: "Include mails that were sent or discarded.")
         var all = false
 
         func run() async throws {
@@ -30,7 +30,7 @@ struct OutboxCommand: AsyncParsableCommand {
 
     struct Retry: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Send a mail now that failed or was held, the same under the same Message-ID.")
+            abstract: "Send a failed or held mail again, unchanged and with the same Message-ID.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -49,7 +49,7 @@ struct OutboxCommand: AsyncParsableCommand {
 
     struct Discard: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take a mail back before it leaves; it is a draft again.")
+            abstract: "Cancel a mail before it is sent; it becomes a draft again.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -61,7 +61,7 @@ struct OutboxCommand: AsyncParsableCommand {
             try await Session.with(try global.sessionOptions(), .changing) { session in
                 let line = try session.outbox.mail(mail)
                 try session.outbox.discard(line)
-                console.print("Taken back: \(line.id) is not sent.")
+                console.print("Cancelled: \(line.id) will not be sent.")
                 console.note("next: opus drafts edit \(line.id)      or  opus drafts discard \(line.id)")
             }
         }
@@ -69,25 +69,25 @@ struct OutboxCommand: AsyncParsableCommand {
 
     struct Settle: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Say what became of a mail whose last answer was lost.",
+            abstract: "Say whether a mail arrived when the server's confirmation was lost.",
             discussion: """
-                The mail left, but the server's answer did not come and no copy of it was found. Nothing is sent twice \
-                by itself: you look, and say.
+                The mail was transmitted, but the connection broke before the server confirmed it, and no copy was found \
+                in Sent. opus never sends such a mail twice on its own: check whether it arrived, then decide here.
                 """)
 
         @OptionGroup var global: GlobalOptions
 
-        @Flag(name: .long, help: "It arrived.")
+        @Flag(name: .long, help: "The mail arrived.")
         var sent = false
 
-        @Flag(name: .long, help: "It did not arrive: the same mail is sent again.")
+        @Flag(name: .long, help: "The mail did not arrive: send it again.")
         var notSent = false
 
         @Argument(help: "An id (opus outbox).")
         var mail: String
 
         func validate() throws {
-            if sent == notSent { throw ValidationError("Say either --sent or --not-sent.") }
+            if sent == notSent { throw ValidationError("Use either --sent or --not-sent.") }
         }
 
         func run() async throws {
@@ -102,11 +102,11 @@ struct OutboxCommand: AsyncParsableCommand {
 
     struct Wait: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Send what is due, and wait until the outbox is empty or needs you.")
+            abstract: "Send what is due, and wait until the outbox is empty or needs your decision.")
 
         @OptionGroup var global: GlobalOptions
 
-        @Option(name: .long, help: ArgumentHelp("At most so long.", valueName: "seconds"))
+        @Option(name: .long, help: ArgumentHelp("Wait at most this long.", valueName: "seconds"))
         var timeout = 600
 
         func run() async throws {
@@ -147,7 +147,7 @@ struct OutboxCommand: AsyncParsableCommand {
 }
 
 extension ExitStatus {
-    /// What it means that a mail waits which was to leave now.
+    /// The code for a mail that should have been sent now and still waits.
     static func waiting(after report: RunReport) -> ExitStatus {
         switch report.drain.halt {
         case .loginRefused: .loginRefused

@@ -2,7 +2,7 @@ import Documents
 import Models
 import Pipeline
 
-/// Mails on their way out: shown, agreed to, held for a while, delivered, and what became of each.
+/// Sends mails: shows them, asks, waits for the hold time, delivers, and reports the result of each.
 struct Outgoing {
     let global: GlobalOptions
     let console: Console
@@ -40,12 +40,12 @@ struct Outgoing {
                     separator: " ")
                 throw Problem(
                     "needs-yes", exit: .usage,
-                    message: "there is no terminal to ask on, and --yes was not given",
+                    message: "no terminal to ask on, and --yes was not given",
                     details: ["kept as draft \(names)"], next: ["opus send \(names) --yes"])
             }
             if !options.yes, !console.ask(mails.count == 1 ? "Send it?" : "Send these \(mails.count) mails?")
             {
-                return console.note("Nothing was sent: it stays in the drafts.")
+                return console.note("Nothing was sent; the draft is kept.")
             }
             result.queued = try session.sending.queue(mails, hold: hold)
         }
@@ -66,22 +66,22 @@ struct Outgoing {
 
     // MARK: The hold
 
-    /// Says when it leaves. Answers how long that is, in seconds.
+    /// Reports when the mail will be sent. Returns the time until then, in seconds.
     private func announce(_ due: Timestamp, _ drafts: [OpenDraft]) throws -> Int64 {
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
         let names = try drafts.map { try session.drafts.shortName(of: $0.stored) }.joined(separator: " ")
         console.note(
-            "sends at \(session.zone.local(due).clock); opus outbox discard \(names) takes it back")
+            "sends at \(session.zone.local(due).clock); opus outbox discard \(names) cancels it")
         return max(0, due - session.now)
     }
 
-    /// Ctrl-C leaves it in the outbox.
+    /// Ctrl-C leaves the mail in the outbox.
     private func hold(for seconds: Int64) async throws {
         do {
             try await Task.sleep(for: .seconds(seconds))
         } catch {
-            console.note("It stays in the outbox: the next opus run or opus watch sends it.")
+            console.note("The mail is still in the outbox: the next opus run or opus watch sends it.")
             throw error
         }
     }
@@ -90,7 +90,7 @@ struct Outgoing {
 
     private func deliver(_ queued: [QueuedMail], at due: Timestamp) async throws {
         var options = try global.sessionOptions()
-        // A clock that stands still would never come to the end of the hold.
+        // A fixed clock would never reach the end of the hold.
         if let now = options.now { options.now = max(now, due) }
         let ending = Ending()
         var failure: Problem?
@@ -109,14 +109,14 @@ struct Outgoing {
         if let failure { throw failure }
     }
 
-    /// Why mails that were to leave now wait. Only one task uses it.
+    /// The exit code for mails that could not be sent now. Used by one task only.
     private final class Ending: @unchecked Sendable {
         private(set) var status = ExitStatus.temporary
 
         func add(_ report: RunReport) { status = status.worse(.waiting(after: report)) }
     }
 
-    /// Each mail and where it stands now. `waiting`: the code for mails that were to leave now and did not; nil: none was.
+    /// Shows the state of each mail. `waiting`: the exit code for mails that should have been sent now; nil if none.
     private func show(_ queued: [QueuedMail], waiting: ExitStatus? = nil) throws {
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }

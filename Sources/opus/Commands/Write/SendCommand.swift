@@ -3,15 +3,17 @@ import Documents
 import Models
 import Pipeline
 
-/// How a mail leaves.
+/// Options for sending.
 struct SendingOptions: ParsableArguments {
     @Flag(name: [.long, .customShort("y")], help: "Send without asking.")
     var yes = false
 
-    @Flag(name: .long, help: "Send at once: it cannot be taken back.")
+    @Flag(name: .long, help: "Send at once, without the time in which you can cancel.")
     var noHold = false
 
-    @Flag(name: .long, help: "Do not wait until it may leave: the next opus run or opus watch sends it.")
+    @Flag(
+        name: .long, help: "Do not wait for the sending time: the next opus run or opus watch sends the mail."
+    )
     var detach = false
 }
 
@@ -19,8 +21,8 @@ struct SendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send", abstract: "Send drafts.",
         discussion: """
-            Shows who gets what and asks. A mail waits in the outbox for the time of send: { hold: 30s }, during which \
-            opus outbox discard takes it back.
+            Shows recipients and subject, and asks. A mail first waits in the outbox for the time set by \
+            send: { hold: 30s }; until then, opus outbox discard cancels it.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -48,7 +50,7 @@ struct SendCommand: AsyncParsableCommand {
         try await Outgoing(global: global, console: console).send(found.drafts, with: sending)
     }
 
-    /// Carries the drafts out of the session that found them. Only one task uses it.
+    /// Passes the drafts out of the session. Used by one task only.
     private final class Found: @unchecked Sendable {
         var drafts: [OpenDraft] = []
     }

@@ -1,7 +1,7 @@
 import Models
 import Pipeline
 
-/// From a wish to a draft: the editor where there is one, the mistakes in what was typed, then the outbox or Drafts.
+/// Writes a mail: opens the editor if there is a terminal, reports mistakes, then saves a draft or sends it.
 struct WritingFlow {
     let global: GlobalOptions
     let writing: WritingOptions
@@ -15,7 +15,7 @@ struct WritingFlow {
         guard isInteractive || !wish.isEmpty else {
             throw Problem(
                 "nothing-written", exit: .badData,
-                message: "there is no text, no recipient and no subject: aborted, nothing changed",
+                message: "the mail has no text, recipient or subject: aborted, nothing changed",
                 next: ["--body FILE", "--to ADDRESS --subject TEXT"])
         }
         let asked = wish
@@ -40,7 +40,7 @@ struct WritingFlow {
             draft, sends: writing.send, with: writing.sending)
     }
 
-    /// Carries the draft out of the session that made it. Only one task uses it.
+    /// Passes the draft out of the session. Used by one task only.
     private final class Kept: @unchecked Sendable {
         var draft: OpenDraft?
     }

@@ -4,15 +4,17 @@ import Inspection
 import Models
 import Pipeline
 
-/// What all commands that write a mail take.
+/// Options of all commands that write a mail.
 struct WritingOptions: ParsableArguments {
-    @Option(name: .long, help: ArgumentHelp("A recipient; may stand more than once.", valueName: "address"))
+    @Option(name: .long, help: ArgumentHelp("A recipient; may be repeated.", valueName: "address"))
     var to: [String] = []
 
-    @Option(name: .long, help: ArgumentHelp("Who gets a copy.", valueName: "address"))
+    @Option(name: .long, help: ArgumentHelp("A recipient of a copy; may be repeated.", valueName: "address"))
     var cc: [String] = []
 
-    @Option(name: .long, help: ArgumentHelp("Who gets a copy that nobody sees.", valueName: "address"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp("A recipient of a hidden copy; may be repeated.", valueName: "address"))
     var bcc: [String] = []
 
     @Option(name: .long, help: ArgumentHelp("The subject.", valueName: "text"))
@@ -21,38 +23,38 @@ struct WritingOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The text: a file, or - for standard input. No editor is opened.", valueName: "file"),
+            "Read the text from a file, or - for standard input; no editor is opened.", valueName: "file"),
         completion: .file())
     var body: String?
 
     @Option(
-        name: .long, help: ArgumentHelp("A file to go along; may stand more than once.", valueName: "file"),
+        name: .long, help: ArgumentHelp("A file to attach; may be repeated.", valueName: "file"),
         completion: .file())
     var attach: [String] = []
 
     @Option(
         name: .long,
-        help: ArgumentHelp("One of your addresses; it chooses the account.", valueName: "address"))
+        help: ArgumentHelp("The address to send from; it selects the account.", valueName: "address"))
     var from: String?
 
     @Option(
         name: .long,
-        help: ArgumentHelp("Begin with templates/name.txt of the workspace.", valueName: "name"))
+        help: ArgumentHelp("Start from templates/NAME.txt in the workspace.", valueName: "name"))
     var template: String?
 
-    @Flag(name: .long, help: "Send it when it is written; --draft, the default, keeps it.")
+    @Flag(name: .long, help: "Send the mail; without this it is kept as a draft.")
     var send = false
 
-    @Flag(name: .long, help: "Keep it as a draft.")
+    @Flag(name: .long, help: "Keep the mail as a draft (the default).")
     var draft = false
 
     @OptionGroup var sending: SendingOptions
 
     func validate() throws {
-        if send, draft { throw ValidationError("--send and --draft exclude each other.") }
+        if send, draft { throw ValidationError("Use either --send or --draft, not both.") }
     }
 
-    /// `readsInput`: standard input is the text where there is no terminal and no --body.
+    /// Without a terminal and without --body, the text is read from standard input.
     func wish(_ purpose: MailWish.Purpose, account: String?, isInteractive: Bool) throws -> MailWish {
         var wish = MailWish(purpose)
         wish.account = account
@@ -65,13 +67,13 @@ struct WritingOptions: ParsableArguments {
         } else if !isInteractive {
             throw Problem(
                 "needs-body", exit: .usage,
-                message: "there is no terminal to write on, and --body was not given",
+                message: "no terminal to write on, and --body was not given",
                 next: ["--body FILE", "--body - (standard input)"])
         }
         return wish
     }
 
-    /// Whether the text comes from standard input: then it is nowhere else.
+    /// Whether the text comes from standard input, and so exists nowhere else.
     func readsInput(isInteractive: Bool) -> Bool { body == "-" || (body == nil && !isInteractive) }
 
     private static func text(_ path: String) throws -> String {
@@ -79,7 +81,7 @@ struct WritingOptions: ParsableArguments {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Problem(
                 "bad-text", exit: .badData,
-                message: "\(path == "-" ? "standard input" : path) is no UTF-8 text",
+                message: "\(path == "-" ? "standard input" : path) is not UTF-8 text",
                 next: ["iconv -t UTF-8"])
         }
         return text
