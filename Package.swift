@@ -115,7 +115,7 @@ let package = Package(
                 nioCore, logging,
             ]),
         // Layer 7
-        module("Documents", ["Models", "Rules", "Pipeline"]),
+        module("Documents", ["Models", "Rules", "Inspection", "Pipeline"]),
         // Layer 8
         .executableTarget(
             name: "opus",
@@ -199,7 +199,7 @@ let package = Package(
         tests(
             "Pipeline",
             [
-                "Models", "Inspection", "Accounts", "Rules", "Planner", "MailStore", "TaskStore",
+                "Models", "Documents", "Inspection", "Accounts", "Rules", "Planner", "MailStore", "TaskStore",
                 "MaildirClient",
                 "IMAPClient",
                 "SMTPClient", "Transport", logging,

@@ -80,7 +80,7 @@ public struct MessagesDocument: Encodable, Sendable {
 
     var schema = "opus.messages/1"
     var items: [Item]
-    /// Why nothing was found, where the query tells.
+    /// Reasons in the query why nothing was found.
     var warnings: [String]?
 
     public init(_ lines: [MessageLine], zone: ZoneClock, warnings: [String] = []) {

@@ -1,4 +1,4 @@
-public import Models
+import Models
 public import Pipeline
 
 /// `opus.morning/1`
@@ -6,7 +6,7 @@ public struct MorningDocument: Encodable, Sendable {
     var schema = "opus.morning/1"
     var sync: [SyncDocument.Account]
     var tasks: [String]
-    /// What was not done because nobody could be asked.
+    /// What was not done because no person could be asked.
     var held: [String]
     var malformedTasks: [String]
     /// Deferred messages that are back in the inbox; nil when there are none.
@@ -21,12 +21,13 @@ public struct MorningDocument: Encodable, Sendable {
         init(_ mail: ReturnedMail) { (id, from, subject) = (mail.id.rawValue, mail.from, mail.subject) }
     }
 
-    public init(syncs: [SyncReport], follow: FollowReport?, runs: [RunReport]) {
-        sync = syncs.map(SyncDocument.Account.init)
+    public init(_ report: MorningReport) {
+        sync = report.syncs.map(SyncDocument.Account.init)
+        let follow = report.follow
         tasks = follow?.lines ?? []
         held = follow?.held ?? []
         malformedTasks = follow?.malformed ?? []
         returned = follow.flatMap { $0.returned.isEmpty ? nil : $0.returned.map(Returned.init) }
-        self.runs = runs.map(RunDocument.Item.init)
+        runs = report.runs.map(RunDocument.Item.init)
     }
 }

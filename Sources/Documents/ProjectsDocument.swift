@@ -7,7 +7,7 @@ public struct ProjectsDocument: Encodable, Sendable {
         var project: TaskDocument.Fields
         var open: Int
         var done: Int
-        /// The UID of what can be done now; nil: the project stands still.
+        /// The UID of the next action; nil when the project has none.
         var next: String?
     }
 

@@ -7,17 +7,17 @@ public struct RunDocument: Encodable, Sendable {
         var account: String
         var run: String?
         var confirmed: Int
-        /// Of the confirmed: nothing had to be done.
+        /// How many of the confirmed steps were already done.
         var alreadySo: Int
         var waiting: Int
         var failed: Int
         var undecided: Int
-        /// Steps whose time has not come, or that need a word.
+        /// Steps that are scheduled or need confirmation.
         var later: Int
         var interruption: String?
         /// `lost`, `offline`, `login-refused`.
         var halt: String?
-        /// What rules want the person to know.
+        /// Notices of rules.
         var notices: [String]?
         var steps: [StepItem]
 
@@ -46,7 +46,7 @@ public struct RunDocument: Encodable, Sendable {
         var evidence: String?
         /// How often it was tried; only in `opus.run-detail/1`, as the next.
         var attempts: Int?
-        /// The run that took it back.
+        /// The run that undid it.
         var undoneBy: String?
 
         init(_ step: Step) {

@@ -11,7 +11,7 @@ public struct RunsDocument: Encodable, Sendable {
         var confirmed: Int
         var open: Int
         var failed: Int
-        /// The run that it took back.
+        /// The run that it undid.
         var undoes: String?
 
         init(_ run: RunLine, zone: ZoneClock) {

@@ -17,7 +17,7 @@ public struct UndoDocument: Encodable, Sendable {
     var undoes: String
     var alreadyUndoneBy: [String]
     var items: [Item]
-    /// What became of it; missing when nothing was done.
+    /// The result; missing when nothing was done.
     var result: RunDocument.Item?
 
     public init(_ plan: UndoPlan, _ report: RunReport?) {
@@ -34,7 +34,7 @@ public struct UndoDocument: Encodable, Sendable {
     }
 }
 
-/// What becomes of one step in an undo, as programs read it.
+/// What an undo does with a step, as programs read it.
 public enum UndoWord {
     /// `undo`, `cancel`, `nothing` or `cannot`.
     public static func fate(_ fate: UndoPlan.Line.Fate) -> String {
@@ -46,7 +46,7 @@ public enum UndoWord {
         }
     }
 
-    /// How it is taken back, or why not.
+    /// How the step is undone, or why not.
     public static func reason(_ fate: UndoPlan.Line.Fate) -> String? {
         switch fate {
         case .inverse(let kind): StepWords.inverse(kind)

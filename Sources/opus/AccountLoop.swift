@@ -1,14 +1,15 @@
 import Models
 import Pipeline
 
-/// One account after the other: the trouble of one is said and keeps no other waiting; its code ends the command.
+/// Runs a command account by account: reports the failure of one, goes on with the next, and exits with the first
+/// failure's code.
 struct AccountLoop {
     let console: Console
     private var failure: Problem?
 
     init(console: Console) { self.console = console }
 
-    /// Answers whether the account's part went through.
+    /// Returns whether the account succeeded.
     mutating func attempt(_ body: () async throws -> Void) async throws -> Bool {
         do {
             try await body()
@@ -22,7 +23,7 @@ struct AccountLoop {
         }
     }
 
-    /// Ends the command with the code of the first trouble, if there was any.
+    /// Ends the command with the code of the first failure, if there was one.
     func finish() throws {
         if let failure { throw Outcome(status: failure.exit) }
     }

@@ -1,8 +1,7 @@
 import YAMLSource
 
-/// Global options may stand before the command (`opus --workspace W sync`): they are moved behind it, where the
-/// commands declare them. Every other word stays where it is. `help` shows the same page whatever they say, and declares
-/// none: before it they are left out.
+/// Global options may come before the command (`opus --workspace W sync`): they are moved after it, where the commands
+/// declare them. `help` does not declare them: before it they are removed.
 enum Arguments {
     /// Options of ``GlobalOptions`` that take a value, and those that take none.
     private static let valued: Set<String> = [
@@ -10,8 +9,7 @@ enum Arguments {
     ]
     private static let flags: Set<String> = ["--json", "--quiet", "-q", "--verbose", "-v"]
 
-    /// What is wrong with the words before the parser of commands sees them, which would blame the option in front of
-    /// them; nil: nothing that is seen here.
+    /// Finds an unknown command after global options, for which the argument parser would blame the option; nil if none.
     static func problem(_ arguments: [String], commands: Set<String>) -> (message: String, next: [String])? {
         var rest = arguments[...]
         while let first = rest.first, first.hasPrefix("-") {
@@ -24,7 +22,7 @@ enum Arguments {
             rest.removeFirst()
         }
         guard let word = rest.first else {
-            return arguments.isEmpty ? nil : ("there is no command behind the options", ["opus --help"])
+            return arguments.isEmpty ? nil : ("no command after the options", ["opus --help"])
         }
         guard !commands.contains(word) else { return nil }
         let near = nearest(to: word, among: commands.sorted())

@@ -10,35 +10,38 @@ struct GlobalOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The folder that holds opus.yaml (else $OPUS_WORKSPACE, the nearest parent, XDG).",
+            "The folder with opus.yaml (default: $OPUS_WORKSPACE, the nearest parent folder, ~/.config/opus).",
             valueName: "folder"))
     var workspace: String?
 
-    @Option(name: [.long, .customShort("a")], help: ArgumentHelp("Only this account.", valueName: "name"))
+    @Option(
+        name: [.long, .customShort("a")], help: ArgumentHelp("Use only this account.", valueName: "name"))
     var account: String?
 
-    @Flag(name: .long, help: "One JSON document on standard output.")
+    @Flag(name: .long, help: "Print one JSON document on standard output.")
     var json = false
 
-    @Flag(name: [.long, .customShort("q")], help: "Only results and errors.")
+    @Flag(name: [.long, .customShort("q")], help: "Print only results and errors.")
     var quiet = false
 
-    @Flag(name: [.long, .customShort("v")], help: "Protocol and steps on standard error, secrets blanked.")
+    @Flag(
+        name: [.long, .customShort("v")], help: "Log protocol and steps on standard error, without secrets.")
     var verbose = false
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Write the conversation with the servers to a file, without secrets and mail.", valueName: "file")
+            "Log the protocol with the servers to a file, without secrets and mail.", valueName: "file")
     )
     var trace: String?
 
-    @Option(name: .long, help: ArgumentHelp("auto, always or never.", valueName: "when"))
+    @Option(name: .long, help: ArgumentHelp("Use colors: auto, always or never.", valueName: "when"))
     var color: Style.Choice = .auto
 
     @Option(
         name: .long,
-        help: ArgumentHelp("A fixed clock (RFC 3339), for tests and screenshots.", valueName: "time"))
+        help: ArgumentHelp(
+            "Use this time as the present (RFC 3339), for tests and screenshots.", valueName: "time"))
     var now: String?
 
     var environment: [String: String] { ProcessInfo.processInfo.environment }
@@ -77,9 +80,9 @@ struct GlobalOptions: ParsableArguments {
 
 extension Style.Choice: ExpressibleByArgument {}
 
-/// Log lines on standard error, escaped like everything else that may hold a stranger's words.
+/// Log lines on standard error, escaped like all output that may contain text of others.
 struct TerminalLog: LogHandler {
-    /// What is shown, whatever another handler is told as well.
+    /// The lowest level that is shown; another handler may get more.
     let least: Logger.Level
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level = .error

@@ -2,12 +2,12 @@ import Models
 import Pipeline
 import Rules
 
-/// The pages of `opus help` that no command has: `config`, and `rules`, `query`, `dates`, made from the tables of the
-/// language.
+/// The help pages that do not belong to a command: `config`, and `rules`, `query` and `dates`, made from the tables of the
+/// rules language.
 enum HelpTopics {
     static let names = ["config", "rules", "query", "dates"]
 
-    /// The page that these arguments ask for; nil: none of these.
+    /// The page that these arguments request; nil when they request something else.
     static func page(_ arguments: [String]) -> String? {
         guard arguments.count == 2, arguments[0] == "help" else { return nil }
         switch arguments[1] {
@@ -19,7 +19,7 @@ enum HelpTopics {
         }
     }
 
-    /// Why there is no page; nil: the parser of commands has one.
+    /// The error for an unknown page; nil when a command has the page.
     static func problem(_ arguments: [String], commands: [String]) -> Problem? {
         guard arguments.count > 1, arguments[0] == "help", let word = arguments.dropFirst().first,
             !word.hasPrefix("-"), !commands.contains(word), !names.contains(word), word != "help"
@@ -31,9 +31,8 @@ enum HelpTopics {
 
     private static var config: String {
         """
-        CONFIG is the file opus.yaml: --workspace FOLDER, else $OPUS_WORKSPACE, else the nearest folder upwards that has \
-        one,
-        else ~/.config/opus. It holds no password. Only you (or root) may be able to write it.
+        CONFIG is the file opus.yaml in the folder given by --workspace, else by $OPUS_WORKSPACE, else in the nearest parent
+        folder that has one, else in ~/.config/opus. It contains no passwords. Only you (or root) may have write access.
 
           config-version: 1
           me: { name: Ana Ruiz, addresses: [ana@acme.example] }
@@ -59,9 +58,9 @@ enum HelpTopics {
 
     private static var rules: String {
         """
-        RULES are text in rules/*.yaml, read in name order, from top to bottom. A rule has an id, conditions (when, \
-        unless)
-        and actions (then). One that disposes of a message ends its triage; one that only marks lets it go on.
+        RULES are in rules/*.yaml. Files are read in the order of their names, rules from top to bottom. A rule has an id,
+        conditions (when, unless) and actions (then). An action that moves or keeps a message ends its triage; after actions
+        that only mark it, triage continues with the next rule.
 
           rules-version: 1
           rules:
@@ -74,7 +73,7 @@ enum HelpTopics {
 
         TEMPLATES
           \(RulesLanguage.templateNames.map { "{{\($0)}}" }.joined(separator: " "))
-          and the named groups of the rule's patterns: (?P<number>\\d+) makes {{number}}
+          and the named groups in the patterns of the rule: (?P<number>\\d+) defines {{number}}
 
         CONDITIONS   opus help query
         DATES        opus help dates
@@ -86,30 +85,29 @@ enum HelpTopics {
 
     private static var query: String {
         """
-        A QUERY asks about messages: in opus search, opus list, and behind when: and unless: of rules. Terms stand side \
-        by
-        side (and), with or, not, - and brackets; words without a prefix are looked for in the whole message.
+        A QUERY selects messages: in opus search and opus list, and after when: and unless: in rules. All terms must match;
+        combine them with or, not, - and brackets. Words without a prefix are searched in the whole message.
 
         \(RulesLanguage.conditionHelp)
 
         VALUES
-          invoice, "q3 plan"            words next to one another, from the beginning of a word
-          ~voice                        anywhere, also inside of words
+          invoice, "q3 plan"            consecutive words, from the beginning of a word
+          ~voice                        anywhere, even inside words
           =exact                        the whole text
           *voice*, inv?ice*             any text, one character
           /INV-\\d+/i                    a regular expression (RE2); i ignores case
-          @x.org, me, known, @list      of addresses: a domain and below, you, written to before, a list
+          @x.org, me, known, @list      of addresses: a domain with its subdomains, you, people you wrote to, a list
           <2M, >=3d                     of numbers and times
         """
     }
 
     private static var dates: String {
         """
-        DATES are understood in defer:, due:, follow-up: and the like, and in date:, sent: and received:.
+        DATES can be used in defer:, due:, follow-up: and similar keys, and in date:, sent: and received:.
 
         \(RulesLanguage.dateHelp)
 
-        A date without a time is a day; defer needs a time, and a day means 08:00.
+        A date without a time is a day. defer: needs a time; for a day it uses 08:00.
 
         EVERYTHING   man opus-dates
         """

@@ -4,8 +4,8 @@ import Glibc
 import Models
 import Pipeline
 
-/// Ctrl-C ends a command in order: what was done is in the journal and is said, what was not waits for the next
-/// run. A second Ctrl-C ends it at once, which loses nothing either.
+/// Ctrl-C ends a command in order: finished steps are in the journal and are reported, the others wait for the next run.
+/// A second Ctrl-C ends it at once, which does not lose anything either.
 enum Interruptible {
     static func run(_ command: any AsyncParsableCommand) async throws {
         let box = CommandBox(command: command)
@@ -30,9 +30,9 @@ enum Interruptible {
     }
 }
 
-/// A parsed command on its way to the one task that runs it.
+/// Passes a parsed command to the task that runs it.
 ///
-/// `@unchecked`: commands are values, and nobody else keeps this one; the parser's protocol does not say so.
+/// `@unchecked`: commands are values, and only this task has it; the protocol of the parser does not require `Sendable`.
 private struct CommandBox: @unchecked Sendable {
     let command: any AsyncParsableCommand
 }

@@ -12,9 +12,9 @@ struct Opus: AsyncParsableCommand {
         commandName: "opus",
         abstract: "Mail in, a clear inbox and a trusted task list out.",
         discussion: """
-            The day: opus run (sync, triage by your rules, task files both ways), or step by step: opus sync, \
-            opus triage, opus list.
-            First time: opus demo shows the whole flow on a built-in mailbox; nothing of yours is touched.
+            Every day: opus run syncs, triages by your rules, and updates tasks and mail from each other. Step by step: \
+            opus sync, opus triage, opus list.
+            First time: opus demo shows the whole workflow on a sample mailbox; it does not touch your mail.
             More: opus help config, opus help rules, opus help query, opus help dates.
             """,
         version: "opus 0.1.0",
@@ -36,15 +36,16 @@ struct Opus: AsyncParsableCommand {
             CommandGroup(
                 name: "By hand",
                 subcommands: [
-                    ArchiveCommand.self, TrashCommand.self, JunkCommand.self, MoveCommand.self,
-                    LabelCommand.self,
-                    UnlabelCommand.self, FlagCommand.self, UnflagCommand.self, ReadCommand.self,
-                    UnreadCommand.self, UndoCommand.self,
+                    HandMoveCommand<Archive>.self, HandMoveCommand<Trash>.self, HandMoveCommand<Junk>.self,
+                    MoveCommand.self, HandLabelCommand<AddLabel>.self, HandLabelCommand<RemoveLabel>.self,
+                    HandMarkCommand<FlagMark>.self, HandMarkCommand<UnflagMark>.self,
+                    HandMarkCommand<ReadMark>.self, HandMarkCommand<UnreadMark>.self, UndoCommand.self,
                 ]),
             CommandGroup(
                 name: "Write",
                 subcommands: [
-                    ComposeCommand.self, ReplyCommand.self, ReplyAllCommand.self, ForwardCommand.self,
+                    ComposeCommand.self, ReplyCommand<ReplyToSender>.self, ReplyCommand<ReplyToAll>.self,
+                    ForwardCommand.self,
                     DraftsCommand.self, SendCommand.self, OutboxCommand.self, UnsubscribeCommand.self,
                 ]),
             CommandGroup(
@@ -62,10 +63,10 @@ struct Opus: AsyncParsableCommand {
 
     private static func run() async {
         openStandardFiles()
-        // Nothing that opus writes can be changed by others, whatever the shell's own mask is.
+        // Files that opus writes are never writable by others, whatever the umask of the shell.
         _ = umask(umask(0o022) | 0o022)
         _ = signal(SIGPIPE, SIG_IGN)
-        // glibc gives each thread a heap of its own, and none gives back what it once had.
+        // glibc gives each thread its own heap and does not return its memory.
         opus_limit_arenas(2)
         let typed = Array(CommandLine.arguments.dropFirst())
         if let problem = Arguments.problem(typed, commands: Set(commandNames + ["help"])) {
@@ -99,7 +100,7 @@ struct Opus: AsyncParsableCommand {
         }
     }
 
-    /// A closed one would be given to the next file or connection, and our words would go there.
+    /// A closed descriptor would be reused for the next file or connection, and output would go there.
     private static func openStandardFiles() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
             _ = open("/dev/null", O_RDWR)
@@ -113,7 +114,7 @@ struct Opus: AsyncParsableCommand {
         }
     }
 
-    /// Says what ended a command, and exits with the code of the table.
+    /// Reports what ended a command, and exits with its code (docs/exit-codes.md).
     private static func end(with error: any Error, console: Console) -> Never {
         switch error {
         case let outcome as Outcome:
@@ -129,7 +130,7 @@ struct Opus: AsyncParsableCommand {
         case is ValidationError:
             end(parsing: error, console: console)
         case _ where exitCode(for: error) == .success:
-            // A question for help, which the parser answers as an error of its own.
+            // The argument parser reports a request for help as an error.
             exit(withError: error)
         case _:
             let problem = Problem(error)
@@ -138,7 +139,7 @@ struct Opus: AsyncParsableCommand {
         }
     }
 
-    /// What the parser of arguments says: in its own words, or as the object that all errors are under `--json`.
+    /// Reports an error of the argument parser: as text, or with `--json` as `opus.error/1`.
     private static func end(parsing error: any Error, console: Console) -> Never {
         let code = exitCode(for: error)
         let unknown = UnknownCommand.problem(
@@ -152,7 +153,7 @@ struct Opus: AsyncParsableCommand {
         Glibc.exit(code.rawValue)
     }
 
-    /// Enough of the global options to say what went wrong in the form that was asked for.
+    /// Reads enough of the global options to report an error in the right form.
     private static func console(for arguments: [String]) -> Console {
         Console(
             isJSON: arguments.prefix { $0 != "--" }.contains("--json"), isQuiet: false, color: .auto,

@@ -1,4 +1,4 @@
-/// How a command ends when it has printed all that it has to say: with a code of the table and no further message.
+/// Ends a command that has printed everything, with an exit code and no further message.
 
 import Models
 import Pipeline

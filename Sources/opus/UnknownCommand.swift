@@ -2,9 +2,9 @@ import Models
 import Pipeline
 import YAMLSource
 
-/// A first word that is not a command, and the command that was meant.
+/// Suggests a command for a first argument that is not a command.
 enum UnknownCommand {
-    /// Words of other programs.
+    /// Command names that people know from other programs.
     private static let others = [
         "delete": "trash", "rm": "trash", "remove": "trash", "spam": "junk", "star": "flag",
         "unstar": "unflag",
@@ -14,10 +14,10 @@ enum UnknownCommand {
     ]
 
     /// - Parameters:
-    ///   - message: What the parser of arguments said.
-    ///   - whole: The same with the usage, which names the command that it had come to.
-    ///   - commands: Those that there are.
-    /// - Returns: nil when a command was found, or no word was left over.
+    ///   - message: The error of the argument parser.
+    ///   - whole: The error with the usage, which shows which command was parsed.
+    ///   - commands: The names of all commands.
+    /// - Returns: nil when a command was found, or when there is no extra argument.
     static func problem(message: String, whole: String, commands: [String]) -> Problem? {
         let quoted = message.split(separator: "'", omittingEmptySubsequences: false)
         guard message.contains("nexpected argument"), quoted.count > 1,

@@ -22,7 +22,7 @@ struct DocumentTests {
             case "Documents":
                 let words = name.dropFirst("opus.".count).prefix { $0 != "/" }.split(separator: "-")
                 #expect(file == words.map(\.capitalized).joined() + "Document.swift")
-            case "Inspection", "Pipeline": continue
+            case "Inspection": continue
             case _: Issue.record("\(name) is made in \(module), not in Documents")
             }
         }

@@ -57,7 +57,7 @@ struct RunDocumentTests {
     @Test("a morning in which nothing happened has every list, empty")
     func morning() throws {
         #expect(
-            try text(MorningDocument(syncs: [], follow: nil, runs: []))
+            try text(MorningDocument(MorningReport()))
                 == #"{"held":[],"malformedTasks":[],"runs":[],"schema":"opus.morning/1","sync":[],"tasks":[]}"#
                 + "\n")
     }

@@ -82,7 +82,7 @@ class Testing(Tools):
     def test_a_misspelt_only_is_an_error(self):
         _, place = self.prepare()
         self.assertIn("1 passed, 0 failed", self.check(place.opus("rules", "test", "--only", "news")).out)
-        self.check(place.opus("rules", "test", "--only", "nwes"), 66, 'no rule test has a name that holds "nwes"')
+        self.check(place.opus("rules", "test", "--only", "nwes"), 66, 'no rule test has a name that contains "nwes"')
 
     def test_triage_says_which_tests_fail_and_how_many(self):
         _, place = self.prepare()
@@ -336,15 +336,15 @@ class Explaining(Tools):
         place.write_rules(RULES.replace("label: reading", "label: read-me"))
         self.assertIn("— done; the rule has changed since", self.check(place.opus("explain", identity)).out)
         place.write_rules(RULES.replace("news", "letters"))
-        self.assertIn("— done; the rule is gone", self.check(place.opus("explain", identity)).out)
+        self.assertIn("— done; the rule no longer exists", self.check(place.opus("explain", identity)).out)
         place.write_rules(RULES)
         with sqlite3.connect(place.root / ".opus" / "store.sqlite") as store:
             store.execute("DELETE FROM rule_version")
-        self.assertIn("— done; whether the rule has changed since is not known",
+        self.assertIn("— done; it is not known whether the rule has changed since",
                       self.check(place.opus("explain", identity)).out)
         self.check(place.opus("undo", "--yes"))
         past = self.check(place.opus("explain", identity)).out
-        self.assertIn("— done, taken back by r:0002", past)
+        self.assertIn("— done, undone by r:0002", past)
         self.assertTrue(any(line.endswith("— done") for line in past.splitlines() if "r:0002" in line), "an undo is no rule")
 
     def test_it_tells_what_a_rule_could_not_do_and_cuts_nothing_in_a_pipe(self):

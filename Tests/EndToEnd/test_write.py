@@ -449,7 +449,7 @@ class Sending(Writing):
         box, place = self.sending()
         good = (place.root / "opus.yaml").read_text()
         (place.root / "opus.yaml").write_text(good.replace(str(servers().submission_port), "1"))
-        self.check(self.compose(place, "--send", "--yes"), 75, "Waits in the outbox")
+        self.check(self.compose(place, "--send", "--yes"), 75, "In the outbox")
         line, = place.opus("outbox", "--json").json["items"]
         self.assertEqual(line["state"], "queued")
         (place.root / "opus.yaml").write_text(good)
@@ -464,13 +464,13 @@ class Sending(Writing):
         good = settings.read_text()
         if self.kind == "imap":
             settings.write_text(good.replace(f"port: {box.servers.imaps_port}", "port: 1"))
-            self.check(place.opus("send", draft, "--yes"), 75, "Waits in the outbox")
+            self.check(place.opus("send", draft, "--yes"), 75, "In the outbox")
             settings.write_text(good)
             self.check(place.opus("outbox", "discard", draft))
         (place.root / "password").write_text("wrong\n")
         # Over IMAP, the Drafts mailbox cannot be checked first, so the mail stays a draft.
         self.check(place.opus("send", draft, "--yes"), 77)
-        self.check(self.compose(place, "--send", "--yes", subject="New"), 77, "Waits in the outbox")
+        self.check(self.compose(place, "--send", "--yes", subject="New"), 77, "In the outbox")
         self.assertEqual(sent_to(self.address), [])
         for line in place.opus("outbox", "--json").json["items"]:
             self.check(place.opus("outbox", "retry", line["id"]), 77)

@@ -25,7 +25,7 @@ struct BrakeTests {
             let problem = try #require(
                 try session.brakes.problem(with: plan, said: [], command: "opus triage --yes"))
             #expect(problem.code == "brake" && problem.exit == .someFailed)
-            let name = session.triage.name(of: plan)
+            let name = plan.name
             #expect(problem.next.first == "if you mean it: opus triage --yes --plan \(name)")
             #expect(plan.warnings.contains { $0.hasSuffix("look before you apply it") })
         }
@@ -34,7 +34,7 @@ struct BrakeTests {
     @Test("the id of the plan releases it, with or without its prefix and in any case")
     func released() async throws {
         try await planned(4, limits: "{ share: 50, count: 2 }") { session, plan in
-            let name = session.triage.name(of: plan)
+            let name = plan.name
             for said in [name, String(name.dropFirst(2)), name.dropFirst(2).uppercased()] {
                 let problem = try session.brakes.problem(with: plan, said: [said], command: "opus triage")
                 #expect(problem == nil)

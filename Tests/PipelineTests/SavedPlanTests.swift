@@ -1,3 +1,4 @@
+import Documents
 import Foundation
 import MailStore
 import MaildirClient
@@ -15,8 +16,9 @@ struct SavedPlanTests {
         let path = work.root + "/plan.json"
         try await work.with { session in
             _ = try await session.sync.account(account)
-            try session.triage.save(
-                try session.triage.plan(for: account, rules: try session.rules.library()), to: path)
+            try PlanDocument(
+                try session.triage.plan(for: account, rules: try session.rules.library()), at: session.now
+            ).write(to: path)
         }
         return path
     }
@@ -32,7 +34,7 @@ struct SavedPlanTests {
             #expect(
                 try PlanDocument(PlanDocument.read(path).plan, at: session.now).bytes()
                     == Array(Data(contentsOf: URL(filePath: path))))
-            let outcome = try await session.triage.applySaved(path, allowOld: false)
+            let outcome = try await session.triage.applySaved(try PlanDocument.read(path), allowOld: false)
             #expect(outcome.skipped.isEmpty)
             #expect(outcome.report.drain.failures.isEmpty)
         }
@@ -49,7 +51,7 @@ struct SavedPlanTests {
         _ = try work.client.move(unique: "100.Invoice-2", from: .inbox, to: MailboxName("Elsewhere"))
         try await work.with { session in
             _ = try await session.sync.account(account)
-            let outcome = try await session.triage.applySaved(path, allowOld: false)
+            let outcome = try await session.triage.applySaved(try PlanDocument.read(path), allowOld: false)
             #expect(
                 outcome.skipped.sorted { $0.subject < $1.subject }.map { "\($0.subject): \($0.reason)" } == [
                     "Invoice 1: its flags or labels changed since the plan was made",
@@ -67,7 +69,7 @@ struct SavedPlanTests {
         let path = try await saved(work)
         try work.write(Workplace.rules + "\n# changed\n", to: "rules/10-rules.yaml")
         try await work.with { session in
-            let outcome = try await session.triage.applySaved(path, allowOld: false)
+            let outcome = try await session.triage.applySaved(try PlanDocument.read(path), allowOld: false)
             #expect(outcome.skipped.map(\.reason) == ["the rules changed since the plan was made"])
             #expect(outcome.report.queued == 0)
         }
@@ -81,10 +83,10 @@ struct SavedPlanTests {
         let path = try await saved(work)
         try await work.with(at: Workplace.tuesday + Workplace.day + 1) { session in
             await #expect(throws: Problem.self) {
-                _ = try await session.triage.applySaved(path, allowOld: false)
+                _ = try await session.triage.applySaved(try PlanDocument.read(path), allowOld: false)
             }
             #expect(try work.names("INBOX") == ["Invoice-1"])
-            _ = try await session.triage.applySaved(path, allowOld: true)
+            _ = try await session.triage.applySaved(try PlanDocument.read(path), allowOld: true)
         }
         #expect(try work.names("Archive") == ["Invoice-1"])
     }

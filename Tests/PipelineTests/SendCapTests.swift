@@ -1,3 +1,4 @@
+import Documents
 import MaildirClient
 import Models
 import Testing
@@ -74,13 +75,13 @@ struct SendCapTests {
             _ = try await session.sync.account(AccountID("work"))
             let plan = try session.triage.plan(for: AccountID("work"), rules: try session.rules.library())
             #expect(sending(plan) == [.now])
-            try session.triage.save(plan, to: path)
+            try PlanDocument(plan, at: session.now).write(to: path)
         }
         try work.write(
             try work.read("opus.yaml").replacing("allow-send: true", with: "allow-send: false"),
             to: "opus.yaml")
         try await work.with { session in
-            let outcome = try await session.triage.applySaved(path, allowOld: false)
+            let outcome = try await session.triage.applySaved(try PlanDocument.read(path), allowOld: false)
             #expect(
                 outcome.notSent == [
                     "rule hand makes a draft instead of sending: the workspace does not say allow-send: true"

@@ -1,3 +1,4 @@
+import Documents
 import MailStore
 import MaildirClient
 import Models

@@ -120,24 +120,24 @@ final class Workplace: Sendable {
 
     /// What `opus run --yes` does.
     @discardableResult
-    func run(at now: Timestamp = tuesday, allowMassDelete: Bool = false) async throws -> Morning {
-        var morning = Morning()
+    func run(at now: Timestamp = tuesday, allowMassDelete: Bool = false) async throws -> WorkResult {
+        var result = WorkResult()
         try await with(at: now) { session in
             let library = try session.rules.library()
             for account in try session.accounts.ids(named: nil) {
-                morning.syncs.append(try await session.sync.account(account))
-                morning.follow = try await session.follow.taskEdits(
+                result.syncs.append(try await session.sync.account(account))
+                result.follow = try await session.follow.taskEdits(
                     for: [account], allowMassDelete: allowMassDelete)
                 let plan = try session.triage.plan(for: account, rules: library)
-                morning.reports.append(try await session.triage.apply(plan, command: "run"))
+                result.reports.append(try await session.triage.apply(plan, command: "run"))
             }
         }
-        return morning
+        return result
     }
 }
 
 /// What one run came to.
-struct Morning {
+struct WorkResult {
     var syncs: [SyncReport] = []
     var follow = FollowReport()
     var reports: [RunReport] = []

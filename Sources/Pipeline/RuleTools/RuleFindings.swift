@@ -63,3 +63,13 @@ public struct RuleFindings {
         return Int64(modified.timeIntervalSince1970) <= limit.seconds
     }
 }
+
+extension RuleLibrary {
+    /// Every finding: of the files, of the store, and of the tests where the files have no errors.
+    public func check(_ options: SessionOptions) throws -> [Diagnostic] {
+        let context = try options.loadWorkspace().ruleContext(now: SessionClock(fixed: options.now).now)
+        let results = errors.isEmpty ? rules.runTests(context: context) : []
+        return inOrder(
+            diagnostics + (try RuleFindings.ofStore(self, options)) + RuleSet.warnings(of: results))
+    }
+}

@@ -19,15 +19,6 @@ public struct FollowQuestion: Sendable {
     public var messages: Int
 }
 
-/// The answer to something that is asked first.
-public enum FollowConsent: Sendable {
-    case yes
-    /// It is not wished, and not asked again.
-    case no
-    /// Nobody can be asked now.
-    case later
-}
-
 /// Asks the questions that a plan needs, and takes out what the user did not agree to.
 struct FollowAgreement {
     let store: MailStore
@@ -35,7 +26,7 @@ struct FollowAgreement {
     let ids: Set<AccountID>
     let brake: Brake
 
-    typealias Ask = (FollowQuestion) throws -> FollowConsent
+    typealias Ask = (FollowQuestion) throws -> Answer
 
     /// Tasks whose change waits for an answer.
     private(set) var waiting: Set<TodoID> = []

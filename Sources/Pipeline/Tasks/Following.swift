@@ -26,7 +26,7 @@ public struct Following: Sendable {
     /// mail that opus did not link to it.
     public func taskEdits(
         for ids: [AccountID], allowMassDelete: Bool,
-        agree: (FollowQuestion) throws -> FollowConsent = { _ in .later }
+        agree: (FollowQuestion) throws -> Answer = { _ in .later }
     ) async throws -> FollowReport {
         var report = FollowReport()
         try taskChanges.finishRuns()

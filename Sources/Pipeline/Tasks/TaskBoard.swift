@@ -61,6 +61,16 @@ public struct TaskBoard: Sendable {
         return end.map { $0 < now } ?? false
     }
 
+    /// Comes on a later day: of the list scheduled, or with a start that is to come.
+    public func isScheduled(_ todo: Todo) -> Bool {
+        todo.list == .scheduled || (isDeferred(todo) && todo.list != .waiting)
+    }
+
+    /// Whether it is time to ask again for what we wait for.
+    public func isToBeAsked(_ todo: Todo) -> Bool {
+        startTime(todo).map { $0 <= now } ?? false
+    }
+
     // MARK: Projects
 
     /// A project is a task that others name as their parent.

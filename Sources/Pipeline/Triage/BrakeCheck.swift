@@ -48,3 +48,8 @@ public struct BrakeCheck: Sendable {
         return limits.check(plan, totals: Dictionary(uniqueKeysWithValues: totals))
     }
 }
+
+extension Plan {
+    /// The short id that people type, `p:4f2a91`.
+    public var name: String { id }
+}

@@ -1,7 +1,21 @@
-import Accounts
-import MailStore
-import Models
-import Planner
+public import Models
+
+/// A plan that was saved to a file, and perhaps edited there.
+public struct SavedPlan: Sendable {
+    public var plan: Plan
+    public var generated: Timestamp
+    /// Whether a person took out its id to change the rest: it is then not compared with the rules.
+    public var isEdited: Bool
+    /// As it was typed.
+    public var path: String
+
+    public init(_ plan: Plan, generated: Timestamp, isEdited: Bool, path: String) {
+        self.plan = plan
+        self.generated = generated
+        self.isEdited = isEdited
+        self.path = path
+    }
+}
 
 /// What became of a saved plan.
 public struct SavedPlanOutcome: Sendable {

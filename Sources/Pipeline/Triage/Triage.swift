@@ -54,9 +54,6 @@ public struct Triage: Sendable {
         try planner.plan(forHistory: query, account: id, rules: library, limit: limit, isAgain: isAgain)
     }
 
-    /// The plan's name, `p:4f2a91`.
-    public func name(of plan: Plan) -> String { plan.id }
-
     /// Queues the plan's steps in one transaction and carries them out. `isAgain`: also what the journal has from before.
     public func apply(_ plan: Plan, command: String, isAgain: Bool = false) async throws -> RunReport {
         let account = try accounts.require(plan.account)

@@ -31,22 +31,21 @@ extension Triage {
     /// How long a saved plan may be applied without `--old`. Seconds.
     static let planAge: Int64 = 86_400
 
-    /// Applies a plan from a file: what still fits, message by message.
-    public func applySaved(_ path: String, allowOld: Bool) async throws -> SavedPlanOutcome {
-        let document = try PlanDocument.read(path)
-        guard allowOld || (clock.now - document.generated).magnitude <= Self.planAge.magnitude else {
+    /// Applies a saved plan: what still fits, message by message.
+    public func applySaved(_ saved: SavedPlan, allowOld: Bool) async throws -> SavedPlanOutcome {
+        guard allowOld || (clock.now - saved.generated).magnitude <= Self.planAge.magnitude else {
             throw Problem(
-                "old-plan", exit: .stalePlan, message: "the plan is older than a day", place: path,
-                next: ["opus triage --out \(path)", "opus apply --old \(path)"])
+                "old-plan", exit: .stalePlan, message: "the plan is older than a day", place: saved.path,
+                next: ["opus triage --out \(saved.path)", "opus apply --old \(saved.path)"])
         }
-        let account = try accounts.require(document.plan.account)
+        let account = try accounts.require(saved.plan.account)
         let library = try RuleLibrary.passing(workspace, now: clock.now)
         _ = try await syncing.account(account.id)
-        var plan = document.plan
+        var plan = saved.plan
         var leftOut: [StaleItem] = []
         if plan.origin == .rules(digest: library.digest) {
             var recheck = recheck(account, library)
-            recheck.isEdited = document.id == nil
+            recheck.isEdited = saved.isEdited
             (plan, leftOut) = try recheck.check(plan)
         } else {
             leftOut = Planner.stale(plan, current: [:], origin: .rules(digest: library.digest))
@@ -61,11 +60,6 @@ extension Triage {
         let notSent = zip(plan.items, known).flatMap { $0.warnings.dropFirst($1) }
         return SavedPlanOutcome(
             report: try await apply(plan, command: "apply"), skipped: skipped, notSent: notSent)
-    }
-
-    /// Saves a plan for ``applySaved(_:allowOld:)``.
-    public func save(_ plan: Plan, to path: String) throws {
-        try PlanDocument(plan, at: clock.now).write(to: path)
     }
 
     private func recheck(_ account: Account, _ library: RuleLibrary) -> PlanRecheck {

@@ -77,7 +77,7 @@ public struct Outbox: Sendable {
                 "needs-decision", exit: .usage,
                 message: "mail \(mail.id) may have been sent already; only you can find out",
                 next: [
-                    "opus outbox settle \(mail.id) --not-sent (it is sent again)",
+                    "opus outbox settle \(mail.id) --not-sent (sends it again)",
                     "opus outbox settle \(mail.id) --sent",
                 ])
         case .sent, .discarded: throw isOver(mail)

@@ -34,7 +34,7 @@ public struct Sending: Sendable {
         }
         guard draft.typed == nil else {
             throw Problem(
-                "unfinished-draft", exit: .badData, message: "the header of draft \(name) cannot be read yet",
+                "unfinished-draft", exit: .badData, message: "the header of draft \(name) cannot be read",
                 next: ["opus drafts edit \(name)"])
         }
         let mail = outgoing(draft)

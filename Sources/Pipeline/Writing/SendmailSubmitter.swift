@@ -109,7 +109,7 @@ struct SendmailSubmitter: MailSubmitter {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // We look away from these signals, and a child would inherit that. A Ctrl-C is for opus, not for the mail.
+        // opus ignores these signals, and a child process would inherit that. A Ctrl-C is for opus, not for the mail.
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in [SIGINT, SIGPIPE, SIGQUIT] { sigaddset(&signals, number) }

@@ -7,7 +7,7 @@ import Pipeline
 import Rules
 import Synchronization
 
-/// Where a command's words go: results to standard output, everything else to standard error.
+/// The output of a command: results on standard output, everything else on standard error.
 struct Console {
     let isJSON: Bool
     let isQuiet: Bool
@@ -17,7 +17,7 @@ struct Console {
     private let errorStyle: Style
     private let environment: [String: String]
 
-    /// `forPeople`: tables also where the output is piped, as the demonstration has them.
+    /// `forPeople`: print tables even into a pipe, as the demo does.
     init(
         isJSON: Bool, isQuiet: Bool, color: Style.Choice, environment: [String: String],
         forPeople: Bool = false
@@ -39,7 +39,7 @@ struct Console {
 
     func print(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
 
-    /// Many lines, written together.
+    /// Writes many lines at once.
     func print(lines: some Sequence<String>) {
         var buffer: [UInt8] = []
         for line in lines {
@@ -62,12 +62,12 @@ struct Console {
         write(try DocumentText.pretty(document), to: STDOUT_FILENO)
     }
 
-    /// A document on one line, where several follow each other.
+    /// A document on one line, for a sequence of documents.
     func print(jsonLine document: some Encodable) throws {
         write(try DocumentText.line(document), to: STDOUT_FILENO)
     }
 
-    /// Bytes as they are, for a file or another program. On a terminal what could act there is shown instead.
+    /// Writes bytes unchanged into a file or pipe. On a terminal, control characters are escaped.
     func print(bytes: [UInt8]) {
         guard isatty(STDOUT_FILENO) == 1 else { return write(bytes) }
         let text = String(decoding: bytes, as: UTF8.self)
@@ -75,23 +75,23 @@ struct Console {
         if text.unicodeScalars.contains(where: {
             $0.isHarmfulOnTerminal && !"\r\n\t".unicodeScalars.contains($0)
         }) {
-            note("Control characters are shown, not sent; a pipe or a file gets the exact bytes.")
+            note("Control characters are escaped on a terminal; a pipe or a file gets the exact bytes.")
         }
     }
 
     private func write(_ bytes: [UInt8]) { bytes.withUnsafeBytes { write($0, to: STDOUT_FILENO) } }
 
-    /// A remark that is not the result.
+    /// A remark on standard error; not with `--quiet` or `--json`.
     func note(_ text: String) {
         if !isQuiet, !isJSON { write(text + "\n", to: STDERR_FILENO) }
     }
 
-    /// What went wrong, or needs a person: also with `--quiet`.
+    /// A warning on standard error, also with `--quiet`.
     func warn(_ text: String) {
         if !isJSON { write(text + "\n", to: STDERR_FILENO) }
     }
 
-    /// A line that is written over and over; nothing where there is no terminal.
+    /// A progress line that replaces the last one; only on a terminal.
     func progress(_ text: String) {
         guard isatty(STDERR_FILENO) == 1, !isQuiet, !isJSON else { return }
         write("\r\u{1B}[K" + TerminalText.truncated(text, to: 79), to: STDERR_FILENO)
@@ -102,16 +102,16 @@ struct Console {
         write("\r\u{1B}[K", to: STDERR_FILENO)
     }
 
-    /// While it waits for the answer nothing is under way, and Ctrl-C ends the program at once.
+    /// Asks a yes-or-no question. Nothing is in progress meanwhile, so Ctrl-C ends the program at once.
     func ask(_ question: String) -> Bool { answer(to: question) ?? false }
 
-    /// The same; nil when the input ended, so that nobody answered.
+    /// The same; nil when the input ended without an answer.
     func answer(to question: String) -> Bool? {
         guard let answer = line(question + " [y/N]")?.lowercased() else { return nil }
         return answer == "y" || answer == "yes"
     }
 
-    /// A word that a person types; empty at the end of the input.
+    /// Reads a word; empty at the end of the input.
     func read(_ question: String) -> String { line(question) ?? "" }
 
     private func line(_ question: String) -> String? {
@@ -143,7 +143,7 @@ struct Console {
         write("\(errors) \(errors == 1 ? "error" : "errors"), so nothing was done\n", to: STDERR_FILENO)
     }
 
-    /// Nothing is triaged by rules whose own tests fail.
+    /// Rules whose tests fail do not triage.
     func report(_ failure: FailingRuleTests) {
         let names = failure.results.map { "\($0.file):\($0.line): \($0.name): \($0.detail)" }
         report(
@@ -157,12 +157,12 @@ struct Console {
 
     private static let lost = Mutex<Int32>(0)
 
-    /// Results that did not arrive where they should: the file that they go to is not whole.
+    /// The error when results could not be written completely.
     static var lostResult: Problem? {
         let number = lost.withLock(\.self)
         guard number != 0 else { return nil }
         return Problem(
-            "output", exit: .inputOutput, message: "the result could not be written as a whole",
+            "output", exit: .inputOutput, message: "the output could not be written completely",
             details: [String(cString: strerror(number))])
     }
 
@@ -172,7 +172,7 @@ struct Console {
         bytes.withUnsafeBytes { write($0, to: descriptor) }
     }
 
-    /// A reader that went away (`| head`) ends the output, not the work; a full disk is said when the work is done.
+    /// A reader that ended (`| head`) ends the output, not the work; a full disk is reported at the end.
     private func write(_ buffer: UnsafeRawBufferPointer, to descriptor: Int32) {
         var offset = 0
         while offset < buffer.count {
@@ -190,7 +190,7 @@ struct Console {
     }
 }
 
-/// A problem as four short lines at most: what, where, why, next.
+/// A problem as text: what, where, why, next.
 struct ProblemText {
     let text: String
 

@@ -2,11 +2,11 @@ import Glibc
 import Inspection
 import Pipeline
 
-/// Safe HTML for a browser, or its text; links that lead elsewhere are named on standard error.
+/// Prints safe HTML or its text, and on standard error the links that lead elsewhere than they show.
 struct HTMLOutput {
     let console: Console
 
-    /// HTML goes out as it is, but escaped where a terminal would show it.
+    /// Prints HTML unchanged, but escaped on a terminal.
     func show(html: String, _ suspects: [HTMLInspection.Link]) {
         print(isatty(STDOUT_FILENO) == 1 ? TerminalText.block(html) : html)
         name(suspects)

@@ -7,7 +7,7 @@ struct MessageListOutput {
     let session: Session
     let console: Console
 
-    /// `doubts`: why the query found nothing.
+    /// `doubts`: reasons why the query found nothing.
     func show(_ lines: [MessageLine], next: String?, doubts: [String] = []) throws {
         if console.isJSON {
             return try console.print(json: MessagesDocument(lines, zone: session.zone, warnings: doubts))

@@ -2,7 +2,7 @@ import Inspection
 import Models
 import Pipeline
 
-/// One message for people: who, what about, what is to be known of it, the text, the files.
+/// One message as text: header, facts, body, attachments.
 struct MessageOutput {
     let console: Console
 

@@ -1,16 +1,16 @@
 import Models
 import Pipeline
 
-/// A plan for people: one message a block, its actions with their symbols, and what the inbox will look like.
+/// A plan as text: a block for each message, with its actions and their symbols.
 ///
-/// `+` makes something, `~` changes, `>` leaves the machine, `-` removes, `·` untouched.
+/// `+` creates, `~` changes, `>` sends, `-` removes, `·` leaves untouched.
 struct PlanText {
     private let plan: Plan
     private let ids: [EmailID: String]
     private let when: When
     private let style: Style
     private let width: Int
-    /// Messages that go with a newer one of their thread.
+    /// Messages that move with a newer message of their thread.
     private let covered: Set<EmailID>
 
     init(plan: Plan, ids: [EmailID: String], when: When, style: Style, width: Int) {
@@ -22,7 +22,7 @@ struct PlanText {
         covered = plan.covered
     }
 
-    /// Untouched messages are listed up to here; the rest is counted.
+    /// How many untouched messages are listed; the others are counted.
     private static let untouchedShown = 10
 
     func lines() -> [String] {
@@ -62,7 +62,7 @@ struct PlanText {
             rule = decision.rule
             let text = text(of: decision.action, item, actionRoom)
             lines.append(
-                indent + heading + (isSo ? style.dim("·" + text.dropFirst() + " (so already)") : text))
+                indent + heading + (isSo ? style.dim("·" + text.dropFirst() + " (already done)") : text))
         }
         if let protector = item.protectedBy {
             lines.append(indent + style.yellow("! protected: \(TerminalText.line(protector))"))
@@ -78,14 +78,14 @@ struct PlanText {
             return "kept by " + TerminalText.line(keeper.rule)
         }
         return covered.contains(item.message)
-            ? "goes with a newer message of its thread" : "stays in the inbox (no rule)"
+            ? "moves with a newer message of its thread" : "stays in the inbox (no rule)"
     }
 
     private func ruleName(_ rule: String) -> String {
         style.cyan(TerminalText.padded(TerminalText.truncated(TerminalText.line(rule), to: 21), to: 22))
     }
 
-    /// `room`: columns; a stranger's long words are cut so that the line keeps to them.
+    /// `room`: the columns to which long text is cut.
     private func text(of action: Action, _ item: Plan.Item, _ room: Int) -> String {
         let scope =
             item.threadKeys.isEmpty ? "" : " (thread, \(counted(item.threadKeys.count + 1, "message")))"
@@ -111,8 +111,8 @@ struct PlanText {
             let follow = waiting.followUp.map { ", follow-up \(when.text($0))" } ?? ""
             return "+ waiting-for \(TerminalText.line(waiting.on.addrSpec))" + follow
         case .notify(let text):
-            return "! tell you: " + TerminalText.truncated(TerminalText.line(text), to: max(20, room - 12))
-        case .unsubscribe: return "! propose to leave the list (opus unsubscribe, on your word)"
+            return "! notify: " + TerminalText.truncated(TerminalText.line(text), to: max(20, room - 12))
+        case .unsubscribe: return "! suggest to unsubscribe (opus unsubscribe)"
         case .saveFiles(let saving): return "+ " + self.saving(saving)
         }
     }
@@ -163,73 +163,7 @@ struct PlanText {
     }
 }
 
-extension Plan {
-    /// Messages that leave the inbox with a newer one of their thread.
-    fileprivate var covered: Set<EmailID> { Set(items.flatMap { $0.threadKeys.map(\.message) }) }
-}
-
-/// What a plan comes to, in one sentence.
-struct PlanTotals: Encodable {
-    var messages = 0
-    var tasks = 0
-    var waitingFor = 0
-    var saved = 0
-    var drafts = 0
-    var sends = 0
-    var archived = 0
-    var moved = 0
-    var trashed = 0
-    var deferred = 0
-    var marked = 0
-    var notices = 0
-    var alreadySo = 0
-    var stays = 0
-
-    init(_ plan: Plan) {
-        let covered = plan.covered
-        for item in plan.items {
-            messages += 1
-            let taken = item.threadKeys.count + 1
-            switch plan.moves(item) ? item.disposition : .keep {
-            case .archive: archived += taken
-            case .trash: trashed += taken
-            case .junk, .move: moved += taken
-            case .deferUntil: deferred += taken
-            case .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation, .letter,
-                .waiting, .notify, .unsubscribe, .saveFiles:
-                if !covered.contains(item.message) { stays += 1 }
-            }
-            count(item, plan.alreadySo(item))
-        }
-    }
-
-    private mutating func count(_ item: Plan.Item, _ isSo: [Bool]) {
-        for (decision, isSo) in zip(item.decisions, isSo) {
-            if isSo {
-                alreadySo += 1
-                continue
-            }
-            switch decision.action {
-            case .task: tasks += 1
-            case .delegate(let delegation):
-                waitingFor += 1
-                if delegation.sending == .now { sends += 1 } else { drafts += 1 }
-            case .vacation(let reply): if reply.sending == .now { sends += 1 } else { drafts += 1 }
-            case .letter(let letter): if letter.sending == .now { sends += 1 } else { drafts += 1 }
-            case .waiting: waitingFor += 1
-            case .saveFiles(let saving): saved += saving.files.count
-            case .notify, .unsubscribe: notices += 1
-            case .label, .unlabel, .flag, .unflag, .mark: marked += 1
-            case .keep, .archive, .trash, .junk, .move, .deferUntil: continue
-            }
-        }
-    }
-
-    var hasChanges: Bool {
-        tasks + waitingFor + notices + saved + drafts + sends + archived + moved + trashed + deferred + marked
-            > 0
-    }
-
+extension PlanTotals {
     var sentence: String {
         var parts: [String] = []
         let add = { (count: Int, one: String, many: String) in
@@ -246,7 +180,7 @@ struct PlanTotals: Encodable {
         add(deferred, "deferred", "deferred")
         add(trashed, "to trash", "to trash")
         add(marked, "mark", "marks")
-        add(alreadySo, "so already", "so already")
+        add(alreadySo, "already done", "already done")
         add(stays, "stays", "stay")
         let list = parts.isEmpty ? "nothing to do" : parts.joined(separator: ", ")
         return "Plan: \(list). " + (sends == 0 ? "Nothing is sent. " : "") + "Nothing is deleted."

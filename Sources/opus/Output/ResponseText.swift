@@ -2,7 +2,7 @@ import Inspection
 import Models
 import Pipeline
 
-/// One response of an IMAP server in words for a person. A stranger's text: whoever shows it escapes it.
+/// One response of an IMAP server in words. It contains text of others: escape it before you print it.
 struct ResponseText {
     let words: String
 

@@ -1,7 +1,7 @@
 import Documents
 import Models
 
-/// Steps of a run in people's words, counted by what they were.
+/// Steps of a run in words, counted by kind.
 struct StepSummary {
     let steps: [Step]
 
@@ -11,7 +11,7 @@ struct StepSummary {
         Self.counted(steps.map { StepWord.done($0.kind) })
     }
 
-    /// Each word once, with its number, in the order in which they came.
+    /// Each word once, with its count, in the order of first appearance.
     static func counted(_ words: [String]) -> [String] {
         var counts: [(word: String, count: Int)] = []
         for word in words {
@@ -25,7 +25,7 @@ struct StepSummary {
     }
 }
 
-/// Steps in people's words, made harmless for a terminal.
+/// Steps in words, escaped for a terminal.
 enum StepWord {
     static func of(_ kind: Step.Kind) -> String { TerminalText.line(StepWords.of(kind)) }
 

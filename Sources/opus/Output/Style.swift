@@ -1,4 +1,4 @@
-/// Sixteen colours at most, and only where they are wanted: colour repeats a symbol, it never replaces one.
+/// At most sixteen colors, only where wanted. A color never replaces a symbol.
 struct Style: Sendable {
     enum Choice: String, CaseIterable, Sendable {
         case auto

@@ -8,7 +8,7 @@ struct Table {
     }
 
     var columns: [Column]
-    /// Cells are text that has been made harmless already.
+    /// Cells contain text that is already escaped.
     var rows: [[String]] = []
 
     init(_ columns: [Column]) { self.columns = columns }
@@ -27,10 +27,10 @@ struct Table {
     /// For programs: no heading, no cutting, one tab between cells.
     var separated: String { rows.map { $0.joined(separator: "\t") }.joined(separator: "\n") }
 
-    /// What a flexible column keeps at least.
+    /// The least width of a flexible column.
     private static let narrowest = 10
 
-    /// Column by column from the widest flexible one, so that the longest text gives way first.
+    /// Narrows the widest flexible column first, so that the longest text is cut.
     private func fitted(to width: Int) -> [Int] {
         var widths = columns.indices.map { index in
             rows.reduce(TerminalText.width(columns[index].title)) { widest, row in

@@ -2,7 +2,7 @@ import Inspection
 import Models
 import Pipeline
 
-/// What is understood of a task file, a property a line; what it does not say is left out.
+/// The properties of a task file as opus reads them, one per line; missing ones are left out.
 struct TaskFileOutput {
     let console: Console
 
@@ -28,7 +28,7 @@ struct TaskFileOutput {
         field("Rule", todo.rule ?? "")
         field("Zone", todo.timeZone ?? "")
         field("Waiting", todo.waitingOn ?? "")
-        if task.isInstance { field("Instance", "of a series that stands in another file") }
+        if task.isInstance { field("Instance", "of a series in another file") }
         if !todo.notes.isEmpty { console.print("\n" + TerminalText.block(todo.notes)) }
     }
 

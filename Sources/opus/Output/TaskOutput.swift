@@ -2,14 +2,14 @@ import Documents
 import Models
 import Pipeline
 
-/// Tasks on the screen. Every text of a file is a stranger's until it went through `TerminalText`.
+/// Tasks on the screen. Text of task files goes through `TerminalText`.
 struct TaskOutput {
     let session: Session
     let console: Console
 
     private var when: When { When(zone: session.zone, now: session.now) }
 
-    /// A list; with row numbers where a person sees it and may type them.
+    /// A list; on a terminal with row numbers, which name tasks in later commands.
     func show(_ files: [TodoFile], _ board: TaskBoard, isNumbered: Bool = true) {
         let isNumbered = isNumbered && console.isTerminal
         var columns: [Table.Column] = [
@@ -39,7 +39,7 @@ struct TaskOutput {
         ]
     }
 
-    /// What we wait for: who, since when, when to ask again.
+    /// The waiting list: from whom, since when, when to ask again.
     func showWaiting(_ files: [TodoFile], _ board: TaskBoard) {
         var table = Table([
             .init(title: "ID"), .init(title: "WHO", isFlexible: true), .init(title: "SINCE"),
@@ -49,7 +49,7 @@ struct TaskOutput {
         for file in files {
             let todo = file.todo
             let ask = todo.start.map { console.isTerminal ? when.text($0) : when.machine($0) } ?? ""
-            let isDue = board.startTime(todo).map { $0 <= session.now } ?? false
+            let isDue = board.isToBeAsked(todo)
             table.add([
                 TaskName.short(todo.id), TerminalText.line(todo.contact ?? todo.waitingOn ?? ""),
                 todo.created.map { console.isTerminal ? when.age($0) : session.zone.rfc3339($0) } ?? "",
@@ -57,7 +57,7 @@ struct TaskOutput {
             ])
         }
         console.print(table)
-        if files.isEmpty { console.note("Nobody owes you anything.") }
+        if files.isEmpty { console.note("You are not waiting for anything.") }
         if console.isTerminal { session.tasks.rememberRows(files) }
     }
 
@@ -106,7 +106,7 @@ struct TaskOutput {
         if !todo.notes.isEmpty { console.print("\n" + TerminalText.block(todo.notes)) }
     }
 
-    /// The rule, and the day after the one on which the task stands.
+    /// The repeat rule and the next day of the series.
     private func repeats(_ todo: Todo) -> String {
         guard session.taskChanges.repeats(todo) else { return "" }
         let next = session.taskChanges.nextOccurrence(of: todo).map { "then " + when.text($0) }
@@ -131,7 +131,7 @@ struct TaskOutput {
         console.print("  " + console.style.dim(TerminalText.padded(name, to: 9)) + TerminalText.line(text))
     }
 
-    /// A repeating task of which one occurrence is done says when it comes again.
+    /// The next date of a repeating task after one occurrence was completed.
     private func next(_ word: String, _ todo: Todo) -> String {
         guard word == "done", todo.isOpen, session.taskChanges.repeats(todo),
             let date = todo.start ?? todo.due

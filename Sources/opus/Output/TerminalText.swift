@@ -1,10 +1,10 @@
 import CLinux
 import Documents
 
-/// Text from strangers, made harmless for a terminal, a log line or a table cell.
+/// Makes text of others harmless for a terminal, a log line or a table cell.
 ///
 /// Control characters, escape sequences, C1 controls, line separators and bidirectional overrides are shown
-/// instead of sent; every string that does not come from this program goes through here.
+/// instead of sent. Every string that is not from this program must go through here.
 enum TerminalText {
     /// One line: controls become visible, line ends and tabs become blanks.
     static func line(_ text: some StringProtocol) -> String {

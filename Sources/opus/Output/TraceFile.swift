@@ -5,7 +5,7 @@ import Models
 import Pipeline
 import Synchronization
 
-/// The file of `--trace`: readable by its owner alone, and no longer than a report needs.
+/// The file of `--trace`: readable only by its owner, with a limited size.
 final class TraceFile: Sendable {
     static let maximumBytes = 8 << 20
 
@@ -16,7 +16,7 @@ final class TraceFile: Sendable {
 
     private static let opened = Mutex<[String: TraceFile]>([:])
 
-    /// Emptied by the first that opens it; a command may open several sessions.
+    /// Emptied when it is opened first; a command may open several sessions.
     static func open(_ path: String) throws -> TraceFile {
         try opened.withLock { files in
             if let file = files[path] { return file }
@@ -27,7 +27,7 @@ final class TraceFile: Sendable {
                 fchmod(descriptor, 0o600) == 0, ftruncate(descriptor, 0) == 0
             else {
                 close(descriptor)
-                throw failure(path, "it is not a regular file of yours")
+                throw failure(path, "not a regular file that you own")
             }
             let file = TraceFile(descriptor: descriptor)
             files[path] = file
@@ -38,16 +38,16 @@ final class TraceFile: Sendable {
     private static func failure(_ path: String, _ reason: String) -> Problem {
         Problem(
             "trace-file", exit: .cannotCreate, message: "cannot write \(path): \(reason)",
-            next: ["--trace FILE in a folder of yours"])
+            next: ["--trace FILE in your own folder"])
     }
 
-    /// One line. What does not fit any more is left out, and the last line says so.
+    /// Writes a line. After the limit, further lines are left out and the last line says so.
     func write(_ line: String) {
         written.withLock { count in
             guard count < Self.maximumBytes else { return }
             var bytes = Array((line + "\n").utf8)
             if count + bytes.count > Self.maximumBytes {
-                bytes = Array("the trace ends here: it has \(Self.maximumBytes >> 20) MB\n".utf8)
+                bytes = Array("the trace ends here: its limit is \(Self.maximumBytes >> 20) MB\n".utf8)
                 count = Self.maximumBytes
             } else {
                 count += bytes.count

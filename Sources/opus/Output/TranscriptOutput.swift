@@ -17,7 +17,7 @@ struct TranscriptOutput {
         }
     }
 
-    /// The last words, on standard error.
+    /// The summary, on standard error.
     func sum(_ transcript: TranscriptInspection) {
         let quirks = transcript.quirks.map { "\($0.name) \($0.count)" }.joined(separator: ", ")
         console.note(

@@ -1,7 +1,7 @@
 import Models
 import Pipeline
 
-/// Times in the words of a list: ages, days, clock times of the workspace's zone.
+/// Formats times for lists: ages, days and clock times in the zone of the workspace.
 struct When {
     let zone: ZoneClock
     let now: Timestamp

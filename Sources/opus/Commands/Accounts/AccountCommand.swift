@@ -5,11 +5,13 @@ import Pipeline
 
 struct AccountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "account", abstract: "The accounts of opus.yaml.", subcommands: [List.self, Check.self],
+        commandName: "account", abstract: "List and check the accounts in opus.yaml.",
+        subcommands: [List.self, Check.self],
         defaultSubcommand: List.self)
 
     struct List: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Every account and where its mail is.")
+        static let configuration = CommandConfiguration(
+            abstract: "List the accounts and where their mail is.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -33,11 +35,11 @@ struct AccountCommand: ParsableCommand {
 
     struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Connect, log in, and show what the server can do; changes nothing.")
+            abstract: "Connect, log in, and show what the server supports; changes nothing.")
 
         @OptionGroup var global: GlobalOptions
 
-        @Argument(help: "An account of opus.yaml; all when none is given.")
+        @Argument(help: "An account in opus.yaml; without it, all accounts.")
         var name: String?
 
         func run() async throws {

@@ -3,11 +3,12 @@ import Inspection
 import Models
 import Pipeline
 
-/// `opus inspect`: what is in a file, without a workspace, for people who look into mail.
+/// `opus inspect`: examines files without a workspace.
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Look into files: messages, HTML, task files, what a mail server said. Needs no workspace.",
+        abstract:
+            "Examine files: messages, HTML, task files, recordings of a mail server. Needs no workspace.",
         subcommands: [
             InspectMessageCommand.self, InspectHTMLCommand.self, InspectComposeCommand.self,
             InspectIMAPCommand.self, InspectTaskCommand.self,
@@ -17,12 +18,12 @@ struct InspectCommand: ParsableCommand {
 struct InspectMessageCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "message",
-        abstract: "Show the parts of messages, what was read of them, and what is wrong with them.")
+        abstract: "Show the parts of messages, how opus reads them, and what is wrong with them.")
 
     @OptionGroup var global: GlobalOptions
 
     @Argument(
-        help: "Files of any kind: .eml, of a Maildir, mbox; - is standard input.", completion: .file())
+        help: "Message files (.eml, Maildir or mbox); - is standard input.", completion: .file())
     var files: [String]
 
     func run() throws {
@@ -49,15 +50,16 @@ struct InspectMessageCommand: ParsableCommand {
 struct InspectHTMLCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "html",
-        abstract: "Show the text of an HTML file, or the file made safe; links that lead elsewhere are named."
+        abstract:
+            "Show the text of an HTML file, or a safe version of it; lists links that lead elsewhere than they show."
     )
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(name: .long, help: "What a person reads.")
+    @Flag(name: .long, help: "Print the readable text.")
     var text = false
 
-    @Flag(name: .long, help: "HTML without anything that runs or is fetched.")
+    @Flag(name: .long, help: "Print HTML without scripts and remote content.")
     var sanitized = false
 
     @Argument(help: "An HTML file; - is standard input.", completion: .file())
@@ -65,9 +67,9 @@ struct InspectHTMLCommand: ParsableCommand {
 
     func validate() throws {
         guard !(text && sanitized) else {
-            throw ValidationError("--text and --sanitized exclude each other.")
+            throw ValidationError("Use either --text or --sanitized, not both.")
         }
-        guard text || sanitized || global.json else { throw ValidationError("Say --text or --sanitized.") }
+        guard text || sanitized || global.json else { throw ValidationError("Use --text or --sanitized.") }
     }
 
     func run() throws {
@@ -86,7 +88,7 @@ struct InspectHTMLCommand: ParsableCommand {
 struct InspectComposeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compose",
-        abstract: "Print the message that a JSON description makes (man opus-json). Nothing is sent.")
+        abstract: "Print the message that a JSON description defines (man opus-json). Sends nothing.")
 
     @OptionGroup var global: GlobalOptions
 

@@ -3,26 +3,26 @@ import Inspection
 import Models
 import Pipeline
 
-/// `opus inspect imap`: what a recorded server said, one line or document a response, for bug reports.
+/// `opus inspect imap`: shows how opus reads the recording of a server, a line or document per response, for bug reports.
 struct InspectIMAPCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "imap",
-        abstract: "Show what was understood of what an IMAP server said, from its recorded bytes.")
+        abstract: "Show how opus reads the recorded responses of an IMAP server.")
 
     @OptionGroup var global: GlobalOptions
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Read the bytes in pieces of so many, which makes no difference to what is understood.",
+            "Read in pieces of this many bytes; the result is the same for any size.",
             valueName: "number"))
     var chunk = 65_536
 
-    @Argument(help: "The bytes of the server as they came; - is standard input.", completion: .file())
+    @Argument(help: "The recorded bytes of the server; - is standard input.", completion: .file())
     var file: String
 
     func validate() throws {
-        guard chunk > 0 else { throw ValidationError("A piece has at least one byte: --chunk 1.") }
+        guard chunk > 0 else { throw ValidationError("--chunk takes a number of at least 1.") }
     }
 
     func run() throws {

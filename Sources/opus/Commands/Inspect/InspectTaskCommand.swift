@@ -4,24 +4,27 @@ import Inspection
 import Models
 import Pipeline
 
-/// `opus inspect task`: what is understood of a task file, or its bytes after a change, for bug reports.
+/// `opus inspect task`: shows how opus reads a task file, or its bytes after a change, for bug reports.
 struct InspectTaskCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "task",
-        abstract: "Show what is understood of a task file (.ics), or print its bytes after a change.")
+        abstract: "Show how opus reads a task file (.ics), or print it after a change.")
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(name: .long, help: "Print the file as it was read and joined again: its own bytes.")
+    @Flag(
+        name: .long, help: "Print the file after reading and rejoining its lines; the bytes must be the same."
+    )
     var roundtrip = false
 
-    @Flag(name: .long, help: "Print the file with the task done; a repeating one with its next day.")
+    @Flag(
+        name: .long, help: "Print the file with the task completed; a repeating task moves to its next day.")
     var complete = false
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Print the file with this property; without a value it goes. May be repeated.",
+            "Print the file with this property set; an empty value removes it. May be repeated.",
             discussion: TaskAssignment.names.joined(separator: ", "), valueName: "property=value"))
     var set: [String] = []
 
@@ -32,10 +35,10 @@ struct InspectTaskCommand: ParsableCommand {
     func validate() throws {
         let makes = complete || !set.isEmpty
         guard !(roundtrip && makes) else {
-            throw ValidationError("--roundtrip changes nothing: say it alone.")
+            throw ValidationError("Use --roundtrip without --complete and --set.")
         }
         guard !(global.json && (roundtrip || makes)) else {
-            throw ValidationError("--json shows what is understood; the others print bytes.")
+            throw ValidationError("Use --json without --roundtrip, --complete and --set: those print bytes.")
         }
     }
 

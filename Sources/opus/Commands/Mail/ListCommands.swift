@@ -6,17 +6,18 @@ import Rules
 
 struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Show the inbox, or the messages of it that match.", aliases: ["ls"])
+        commandName: "list", abstract: "List the inbox, or the inbox messages that match a query.",
+        aliases: ["ls"])
 
     @OptionGroup var global: GlobalOptions
 
-    @Option(name: .long, help: ArgumentHelp("Another mailbox, by name or role.", valueName: "mailbox"))
+    @Option(name: .long, help: ArgumentHelp("List another mailbox, by name or role.", valueName: "mailbox"))
     var folder: String?
 
-    @Flag(name: .long, help: "Every mailbox.")
+    @Flag(name: .long, help: "List all mailboxes.")
     var all = false
 
-    @Argument(help: "A query, as in rules: from:ana is:unread has:pdf.")
+    @Argument(help: "A query, for example from:ana is:unread has:pdf (opus help query).")
     var query: [String] = []
 
     func run() throws {
@@ -38,13 +39,13 @@ struct SearchCommand: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Option(name: .long, help: ArgumentHelp("At most so many, the newest first.", valueName: "number"))
+    @Option(name: .long, help: ArgumentHelp("Show at most this many, newest first.", valueName: "number"))
     var limit = 500
 
-    @Option(name: .long, help: ArgumentHelp("mail, tasks or all.", valueName: "what"))
+    @Option(name: .long, help: ArgumentHelp("Search mail, tasks or all.", valueName: "what"))
     var `in`: SearchScope = .mail
 
-    @Argument(help: "A query, as in rules: subject:\"q3 plan\" older:7d -label:news.")
+    @Argument(help: "A query, for example subject:\"q3 plan\" older:7d -label:news (opus help query).")
     var query: [String]
 
     func run() throws {
@@ -53,7 +54,7 @@ struct SearchCommand: ParsableCommand {
         let rules = RuleLibrary.load(session.workspace).rules
         guard let query = try QueryText.parse(query, rules: rules) else {
             throw Problem(
-                "no-query", exit: .usage, message: "search for what?", next: ["opus search from:ana"])
+                "no-query", exit: .usage, message: "the query is empty", next: ["opus search from:ana"])
         }
         let console = global.console()
         let lines =
@@ -67,7 +68,7 @@ struct SearchCommand: ParsableCommand {
         var doubts = try QueryText.doubts(
             query, found: !lines.isEmpty || !files.isEmpty, session, account: global.account)
         if files.isEmpty, query.requiredTerms.isEmpty {
-            doubts.append("tasks are found by words alone; opus task list has options for the rest")
+            doubts.append("tasks can only be searched by words; opus task list has other filters")
         }
         if console.isJSON {
             return try console.print(json: SearchDocument(lines, files, session, warnings: doubts))
@@ -107,9 +108,9 @@ struct ThreadCommand: ParsableCommand {
     }
 }
 
-/// The words of a query argument, parsed; its errors with a caret.
+/// Parses a query argument; errors are shown with a caret.
 enum QueryText {
-    /// The rules' own names (`is:bulk` by `define`) are known too.
+    /// Names that the rules define (`define:`, as in `is:bulk`) are known too.
     static func parse(_ words: [String], rules: RuleSet) throws -> Query? {
         let text = words.joined(separator: " ")
         guard !text.isEmpty else { return nil }
@@ -119,7 +120,7 @@ enum QueryText {
         }
     }
 
-    /// Why nothing was found, where the query tells.
+    /// Reasons in the query why nothing was found.
     static func doubts(
         _ query: Query?, found: Bool, _ session: Session, account: String?
     ) throws -> [String] {

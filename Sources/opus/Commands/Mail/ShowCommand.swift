@@ -8,40 +8,43 @@ struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract:
-            "Show one message, of an account or of a file; control characters of strangers are not active.",
+            "Show a message of an account or from a file, safely for the terminal.",
         discussion: """
-            What has a / or a . in it, or is -, is a file: of any kind, and no workspace is needed. \
-            Anything else is an id. One of the options below at most; --json goes with each but --raw and --part, \
-            which print bytes.
+            An argument with a / or a . in it, or -, is a file of any kind, and needs no workspace; anything else is a \
+            message id. Use at most one of the options below; --json works with all of them but --raw and --part, which \
+            print bytes.
             """)
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(name: .long, help: "Only the readable text.")
+    @Flag(name: .long, help: "Print only the readable text.")
     var text = false
 
-    @Flag(name: .long, help: "The HTML of the text, made safe, for a browser.")
+    @Flag(name: .long, help: "Print the HTML body, made safe for a browser.")
     var html = false
 
-    @Flag(name: .long, help: "Every header field.")
+    @Flag(name: .long, help: "Print all header fields.")
     var headers = false
 
-    @Flag(name: .long, help: "The tree of parts, with their numbers, and what is wrong with the message.")
+    @Flag(
+        name: .long, help: "Print the tree of parts with their section numbers, and defects of the message.")
     var structure = false
 
     @Flag(
         name: .long,
-        help: "The bytes as they are on the account; on a terminal control characters are shown instead.")
+        help: "Print the original bytes; on a terminal, control characters are escaped.")
     var raw = false
 
     @Option(
         name: .long,
-        help: ArgumentHelp("The decoded bytes of one part, by its section number.", valueName: "number"))
+        help: ArgumentHelp("Print the decoded bytes of one part, by its section number.", valueName: "number")
+    )
     var part: String?
 
     @Option(
         name: .long,
-        help: ArgumentHelp("Save the attachments into a folder, never over a file.", valueName: "folder"),
+        help: ArgumentHelp(
+            "Save the attachments into a folder; never overwrites a file.", valueName: "folder"),
         completion: .directory)
     var save: String?
 
@@ -55,7 +58,7 @@ struct ShowCommand: AsyncParsableCommand {
             ("--part", part != nil), ("--save", save != nil),
         ].filter(\.1).map(\.0)
         guard chosen.count <= 1 else {
-            throw ValidationError("\(chosen.joined(separator: " and ")) exclude each other.")
+            throw ValidationError("Use only one of \(chosen.joined(separator: " and ")).")
         }
     }
 
@@ -73,7 +76,7 @@ struct ShowCommand: AsyncParsableCommand {
         }
     }
 
-    /// A file whose name looks like an id, where no message has the id.
+    /// Suggests a file whose name looks like an id when no message has that id.
     private static func hintingAtFile(_ problem: Problem, _ name: String) -> Problem {
         guard ["no-such-message", "bad-id", "no-workspace"].contains(problem.code) else { return problem }
         var problem = problem
@@ -81,7 +84,7 @@ struct ShowCommand: AsyncParsableCommand {
         return problem
     }
 
-    /// What the store has is shown without asking the account.
+    /// Shows what the store has, without connecting to the account.
     private func show(in session: Session, _ console: Console) async throws {
         if raw { return console.print(bytes: try await session.messages.raw(message)) }
         if html || structure || part != nil || save != nil {

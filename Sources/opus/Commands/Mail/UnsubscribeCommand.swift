@@ -4,11 +4,11 @@ import Pipeline
 
 struct UnsubscribeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "unsubscribe", abstract: "Leave the list that a message came from.",
+        commandName: "unsubscribe", abstract: "Unsubscribe from the list that a message came from.",
         discussion: """
-            Shows what would be done and asks: one request to the sender's server (RFC 8058), or a mail with the text \
-            that the list asks for. Either tells the sender that this address is read. A server or address that is \
-            neither the list's nor the sender's is named.
+            Shows what it would do and asks: either a request to the sender's server (RFC 8058) or a mail with the text \
+            that the list requires. Both tell the sender that this address is in use. Warns when the server or \
+            address belongs to neither the list nor the sender.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -17,7 +17,7 @@ struct UnsubscribeCommand: AsyncParsableCommand {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Certificates to trust instead of the system's, for the request.", valueName: "file"),
+            "Trust these certificates for the request, not those of the system.", valueName: "file"),
         completion: .file())
     var caFile: String?
 
@@ -33,9 +33,9 @@ struct UnsubscribeCommand: AsyncParsableCommand {
             case .post(let address):
                 console.print(TerminalText.line("POST List-Unsubscribe=One-Click to \(address)"))
                 warn(plan, console)
-                guard try agrees(console, "Ask \(address.host) to take you off the list?") else { return }
+                guard try agrees(console, "Ask \(address.host) to unsubscribe you?") else { return }
                 try await session.unsubscribing.post(address, caFile: caFile)
-                console.print(TerminalText.line("\(address.host) took it."))
+                console.print(TerminalText.line("\(address.host) accepted the request."))
             case .mail(let to, let subject, let body):
                 console.print(TerminalText.line("mail to \(to), subject \"\(subject)\""))
                 if !body.isEmpty { console.print(TerminalText.line("text: \(body)")) }
@@ -64,7 +64,7 @@ struct UnsubscribeCommand: AsyncParsableCommand {
 
     private var needsYes: Problem {
         Problem(
-            "needs-yes", exit: .usage, message: "there is no terminal to ask on, and --yes was not given",
+            "needs-yes", exit: .usage, message: "no terminal to ask on, and --yes was not given",
             next: ["opus unsubscribe \(message) --yes"])
     }
 

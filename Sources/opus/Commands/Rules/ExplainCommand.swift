@@ -7,7 +7,7 @@ import Rules
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Why each rule did or did not match a message, and what runs did with it.")
+        abstract: "Show why each rule did or did not match a message, and what past runs did with it.")
 
     @OptionGroup var global: GlobalOptions
 
@@ -33,7 +33,7 @@ struct ExplainCommand: ParsableCommand {
         console.print(
             [facts.subject, facts.from.first?.description ?? "", when.moment(facts.date)]
                 .map { TerminalText.line($0) }.joined(separator: " · "))
-        // Two columns behind the mark, as wide as one another.
+        // Two columns of the same width after the mark.
         let column = console.isTerminal ? min(44, max(16, (console.width - 11) / 2)) : 44
         var file = ""
         for rule in explanation.rules {
@@ -66,7 +66,7 @@ struct ExplainCommand: ParsableCommand {
                 ? nil : "not reached: an earlier rule ended the triage")
     }
 
-    /// Conditions after the one that decided are not looked at.
+    /// nil for conditions after the deciding one: they were not checked.
     private func mark(_ matched: Bool?, _ style: Style) -> String {
         switch matched {
         case true?: style.green("✓")
@@ -89,7 +89,7 @@ struct ExplainCommand: ParsableCommand {
         let limits = explanation.line.facts.exceededLimits
         if !limits.isEmpty {
             console.print(
-                "Held back: it was read only in part (\(limits.joined(separator: ", "))), and rules only flag it"
+                "Limited: the message was read only in part (\(limits.joined(separator: ", "))), so rules only flag it"
             )
         }
         for shadowed in evaluation.shadowed {
@@ -100,7 +100,7 @@ struct ExplainCommand: ParsableCommand {
         for past in explanation.history {
             let step = past.step
             let at = past.at.map { " (\(when.moment($0)))" } ?? ""
-            let undone = past.undoneBy.map { ", taken back by \($0)" } ?? ""
+            let undone = past.undoneBy.map { ", undone by \($0)" } ?? ""
             console.print(
                 "Done: \(past.run)\(at) \(TerminalText.line(step.cause.name)): \(StepWord.of(step.kind)) — "
                     + StepWord.state(step.state) + undone + change(past, explanation))
@@ -111,11 +111,11 @@ struct ExplainCommand: ParsableCommand {
         switch past.ruleChange {
         case .same: ""
         case .changed: "; the rule has changed since"
-        case .gone: "; the rule is gone"
+        case .gone: "; the rule no longer exists"
         case .unknown:
-            // What was done by hand, or by an undo, is no rule's.
+            // Steps by hand and of an undo do not belong to a rule.
             explanation.rules.contains { $0.id == past.step.cause.rule }
-                ? "; whether the rule has changed since is not known" : ""
+                ? "; it is not known whether the rule has changed since" : ""
         }
     }
 }

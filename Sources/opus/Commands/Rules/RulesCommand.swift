@@ -8,7 +8,7 @@ import YAMLSource
 struct RulesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rules",
-        abstract: "The rule files: check them, run their tests, list them, import them.",
+        abstract: "Check, test, list, import and change the rule files.",
         subcommands: [
             Check.self, Test.self, List.self, Stats.self, Diff.self, New.self, Suggest.self, AddTo.self,
             RenameMailbox.self, Import.self, Export.self, Schema.self,
@@ -16,7 +16,7 @@ struct RulesCommand: ParsableCommand {
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Every error and warning of every rule file, at once.")
+            abstract: "Show all errors and warnings of all rule files.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -25,11 +25,7 @@ struct RulesCommand: ParsableCommand {
             let options = try global.sessionOptions()
             let workspace = try options.loadWorkspace()
             let library = try RuleLibrary.required(workspace)
-            let context = workspace.ruleContext(now: SessionClock(fixed: options.now).now)
-            let results = library.errors.isEmpty ? library.rules.runTests(context: context) : []
-            let diagnostics = library.inOrder(
-                library.diagnostics + (try RuleFindings.ofStore(library, options))
-                    + RuleSet.warnings(of: results))
+            let diagnostics = try library.check(options)
             if console.isJSON {
                 try console.print(json: DiagnosticsDocument(diagnostics))
             } else {
@@ -52,11 +48,13 @@ struct RulesCommand: ParsableCommand {
     }
 
     struct Test: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Run the tests that the rule files carry.")
+        static let configuration = CommandConfiguration(abstract: "Run the tests in the rule files.")
 
         @OptionGroup var global: GlobalOptions
 
-        @Option(name: .long, help: ArgumentHelp("Only tests whose name holds this text.", valueName: "text"))
+        @Option(
+            name: .long,
+            help: ArgumentHelp("Run only tests whose name contains this text.", valueName: "text"))
         var only: String?
 
         func run() throws {
@@ -72,13 +70,13 @@ struct RulesCommand: ParsableCommand {
             if let only, results.isEmpty {
                 throw Problem(
                     "no-such-test", exit: .notFound,
-                    message: "no rule test has a name that holds \"\(only)\"",
+                    message: "no rule test has a name that contains \"\(only)\"",
                     next: ["opus rules test"])
             }
             if console.isJSON {
                 try console.print(json: RuleTestsDocument(results))
             } else {
-                if results.isEmpty { return console.print("No rule file has a test: nothing to check.") }
+                if results.isEmpty { return console.print("The rule files have no tests.") }
                 for result in results { console.print(RuleTestText.of(result, style: console.style)) }
                 let failed = results.filter { !$0.passed }.count
                 console.print("\(results.count - failed) passed, \(failed) failed")
@@ -90,7 +88,7 @@ struct RulesCommand: ParsableCommand {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "The rules in the order in which they are tried.")
+            abstract: "List the rules in the order in which they are tried.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -113,7 +111,7 @@ struct RulesCommand: ParsableCommand {
     }
 }
 
-/// A finding like a compiler shows it.
+/// A finding in the form of compiler output.
 enum DiagnosticText {
     static func of(_ diagnostic: Diagnostic) -> String { TerminalText.block(diagnostic.rendered()) }
 }
@@ -129,7 +127,7 @@ enum RuleTestText {
 }
 
 extension RuleLibrary {
-    /// A folder without rule files is no error, and seldom what was meant.
+    /// A folder without rule files is not an error, but rarely what the user wants.
     func warnIfEmpty(_ session: Session, _ console: Console) {
         guard rules.fileCount == 0 else { return }
         console.note(console.style.yellow("! ") + TerminalText.line(emptiness(of: session.workspace)))

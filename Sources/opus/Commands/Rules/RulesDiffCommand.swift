@@ -7,34 +7,35 @@ import Pipeline
 extension RulesCommand {
     struct Diff: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Two versions of the rules over your mail: what they would treat differently.",
+            abstract: "Compare two versions of the rules over your mail.",
             discussion: """
-                A version is a folder of rule files or a git revision of the rules folder; the second one is the \
-                workspace's rules, unless it is named. Each message is judged as it arrived: unread in the inbox, at its \
-                time. Nothing is changed.
+                A version is a folder of rule files or a git revision of the rules folder; the second one defaults to the \
+                rules of the workspace. Each message is judged as it arrived: unread, in the inbox, at its time of arrival. \
+                Nothing is changed.
                 """)
 
         @OptionGroup var global: GlobalOptions
 
         @Option(
             name: .long,
-            help: ArgumentHelp("A time back from now (90d, 12w, 2y), or a query.", valueName: "time|query"))
+            help: ArgumentHelp("How far back to look (90d, 12w, 2y), or a query.", valueName: "time|query"))
         var over = "90d"
 
         @Option(
-            name: .long, help: ArgumentHelp("Messages shown of each difference.", valueName: "number"))
+            name: .long,
+            help: ArgumentHelp("Show this many messages of each difference.", valueName: "number"))
         var samples = 3
 
-        @Flag(name: .long, help: "Judge messages as they stand now: their mailbox, marks and age.")
+        @Flag(name: .long, help: "Judge messages as they are now: their mailbox, marks and age.")
         var today = false
 
-        @Flag(name: .long, help: "Exit 2 when there are differences, 0 when there are none.")
+        @Flag(name: .long, help: "Exit with 2 when there are differences, with 0 when there are none.")
         var detailedExitcode = false
 
         @Argument(help: "A folder, or a git revision such as HEAD~1.")
         var old: String
 
-        @Argument(help: "The same; without it the rules as they are.")
+        @Argument(help: "A folder or a git revision; without it, the current rules.")
         var new: String?
 
         func run() throws {

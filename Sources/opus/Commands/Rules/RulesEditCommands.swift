@@ -6,15 +6,15 @@ import Pipeline
 extension RulesCommand {
     struct AddTo: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "add-to", abstract: "Add addresses to a list of the rules.",
+            commandName: "add-to", abstract: "Add addresses to a list in the rules.",
             discussion: """
-                In the rule file or in the list's own file, in place: comments and order stay. What the list has already \
-                is not added again.
+                Changes the rule file or the list's own file and keeps its comments and order. Addresses that are already \
+                in the list are not added again.
                 """)
 
         @OptionGroup var global: GlobalOptions
 
-        @Flag(name: .long, help: "Show the change, write nothing.")
+        @Flag(name: .long, help: "Show the change, and write nothing.")
         var dryRun = false
 
         @Argument(help: "The list's name: vip or @vip.")
@@ -29,31 +29,31 @@ extension RulesCommand {
             let (edit, added) = try workspace.adding(addresses, toList: list)
             try RuleEditOutput(console: console).finish(edit, dryRun: dryRun)
             if !console.isJSON, edit.isEmpty {
-                console.note("Nothing to do: the list has \(addresses.count == 1 ? "it" : "them all").")
+                console.note("Nothing to do: already in the list.")
             } else if added.count < addresses.count {
                 let known = addresses.count - added.count
-                console.note("\(known) of them \(known == 1 ? "was" : "were") in the list.")
+                console.note("\(known) of them \(known == 1 ? "was" : "were") already in the list.")
             }
         }
     }
 
     struct RenameMailbox: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "rename-mailbox", abstract: "Make the rules name a mailbox by its new name.",
+            commandName: "rename-mailbox", abstract: "Change the name of a mailbox in the rules.",
             discussion: """
-                Changes move:, in:, mailboxes: and what the tests expect, in place: comments and order stay. The mailbox itself is not \
-                renamed.
+                Changes move:, in:, mailboxes: and what the tests expect, and keeps comments and order. Does not rename the \
+                mailbox itself.
                 """)
 
         @OptionGroup var global: GlobalOptions
 
-        @Flag(name: .long, help: "Show the change, write nothing.")
+        @Flag(name: .long, help: "Show the change, and write nothing.")
         var dryRun = false
 
-        @Argument(help: "The name that the rules have.")
+        @Argument(help: "The old name.")
         var old: String
 
-        @Argument(help: "The new one.")
+        @Argument(help: "The new name.")
         var new: String
 
         func run() throws {
@@ -87,7 +87,7 @@ struct RuleEditOutput {
 }
 
 enum DiffText {
-    /// Harmless, and with the colours that people know from git; without the last line end.
+    /// Escaped, with the colors of git, without the last line end.
     static func of(_ diff: String, _ style: Style) -> String {
         diff.fileLines.dropLast().map { line in
             let text = TerminalText.line(line.hasSuffix("\r") ? line.dropLast() : line[...])

@@ -7,10 +7,10 @@ import Rules
 extension RulesCommand {
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "The rules for a mail server: what of them a Sieve script can hold.",
+            abstract: "Export the rules that a Sieve script can express, for a mail server.",
             discussion: """
-                Prints the script on standard output, and on standard error every piece that is not in it and why. Mail \
-                that such a piece might be about stays in the inbox, for opus. Nothing is put on a server.
+                Prints the script on standard output, and on standard error each part of the rules that is not in it, with \
+                the reason. Mail that such a part may concern stays in the inbox, for opus. Nothing is uploaded.
                 """)
 
         enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -30,7 +30,7 @@ extension RulesCommand {
             let accounts = try session.accounts.ids(named: global.account)
             guard let account = accounts.first, accounts.count == 1 else {
                 throw Problem(
-                    "one-account", exit: .usage, message: "a script is for one account",
+                    "one-account", exit: .usage, message: "a script is made for one account",
                     next: ["add --account NAME"])
             }
             let export = try session.rules.sieve(library, account: account)

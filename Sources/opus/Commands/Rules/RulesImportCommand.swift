@@ -6,11 +6,11 @@ import Pipeline
 extension RulesCommand {
     struct Import: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make rules of the filters of Gmail, Sieve or Thunderbird.",
+            abstract: "Turn filters of Gmail, Sieve or Thunderbird into rules.",
             discussion: """
-                Prints a rule file with tests on standard output, and on standard error every piece that was not \
-                translated or means something else now. Nothing is used before you put it into the rules folder. With --out the \
-                rules get ids that no rule of the workspace has.
+                Prints a rule file with tests on standard output, and on standard error each part that was not translated \
+                or has a different meaning now. The rules take effect when you put the file into the rules folder. With \
+                --out, their ids differ from all ids in the workspace.
                 """)
 
         /// The programs whose filters can be read.
@@ -27,11 +27,12 @@ extension RulesCommand {
 
         @Option(
             name: .long,
-            help: ArgumentHelp("gmail, sieve or thunderbird, if the file does not tell.", valueName: "format")
+            help: ArgumentHelp(
+                "gmail, sieve or thunderbird; needed if the file does not show it.", valueName: "format")
         )
         var format: Format?
 
-        @Option(name: .long, help: ArgumentHelp("Write the rules into this new file.", valueName: "file"))
+        @Option(name: .long, help: ArgumentHelp("Write the rules to a new file.", valueName: "file"))
         var out: String?
 
         func run() throws {
@@ -48,7 +49,7 @@ extension RulesCommand {
             if let out { console.note("written to \(TerminalText.line(out))") }
         }
 
-        /// `2 rules, 4 tests; 1 piece not translated, 0 changed`
+        /// For example `2 rules, 4 tests; 1 piece not translated, 0 changed`.
         private static func summary(_ imported: ImportedRules) -> String {
             let dropped = imported.notes.filter { $0.kind == "dropped" }.count
             return "\(counted(imported.ruleCount, "rule")), \(counted(imported.testCount, "test")); "

@@ -6,10 +6,10 @@ import Pipeline
 extension RulesCommand {
     struct New: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "A rule and its tests, made of messages that are there.",
+            abstract: "Make a rule with tests from existing messages.",
             discussion: """
-                It takes mail of the same list, sender or domain. Without --then it does what was done with these messages, \
-                judged by where they stand. It is printed, or written into a new file with --write.
+                The rule matches mail of the same list, sender or domain. Without --then it does what was done with these \
+                messages, judged by the mailbox they are in now. It is printed, or with --write written to a new file.
                 """)
 
         @OptionGroup var global: GlobalOptions
@@ -22,11 +22,11 @@ extension RulesCommand {
         @Option(
             name: .long,
             help: ArgumentHelp(
-                "What it does, once for each: archive, trash, 'move: NAME', 'label: NAME', 'mark: read'.",
+                "An action of the rule: archive, trash, 'move: NAME', 'label: NAME', 'mark: read'. May be repeated.",
                 valueName: "action"))
         var then: [String] = []
 
-        @Option(name: .long, help: ArgumentHelp("Write it into this new file.", valueName: "file"))
+        @Option(name: .long, help: ArgumentHelp("Write the rule to a new file.", valueName: "file"))
         var write: String?
 
         func run() throws {
@@ -51,12 +51,12 @@ extension RulesCommand {
 
     struct Suggest: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Rules that your own moves and reversals ask for, as a diff.",
+            abstract: "Suggest rules from what you moved and undid by hand, as a diff.",
             discussion: """
-                Three mails of a sender or list that you moved to the same place in 90 days suggest a rule; a rule that you \
-                took back for two mails of a sender suggests an exception. Each suggestion is checked and tested first, and \
-                one that would have changed nothing in these 90 days is not shown. Nothing is written: opus rules suggest | \
-                patch -p0 in the workspace takes it over.
+                If you moved three mails of a sender or list to the same mailbox in 90 days, opus suggests a rule; if you \
+                undid a rule for two mails of a sender, it suggests an exception. Each suggestion is checked and tested; \
+                suggestions that would have changed nothing in these 90 days are not shown. Nothing is written: to apply \
+                the suggestions, run opus rules suggest | patch -p0 in the workspace.
                 """)
 
         @OptionGroup var global: GlobalOptions

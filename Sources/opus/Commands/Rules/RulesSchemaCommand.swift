@@ -4,9 +4,9 @@ import Rules
 extension RulesCommand {
     struct Schema: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "The JSON Schema of rule files, for editors.",
+            abstract: "Print the JSON Schema of rule files, for editors.",
             discussion: """
-                Save it and name it in the first line of a rule file, as yaml-language-server reads it:
+                Save it, and name it in the first line of a rule file for yaml-language-server:
                 # yaml-language-server: $schema=../rules-1.json
                 """)
 

@@ -7,10 +7,10 @@ import Rules
 extension RulesCommand {
     struct Stats: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "How often each rule acted, and how often you took it back.",
+            abstract: "Show how often each rule acted, and how often you undid it.",
             discussion:
-                "Counts the messages on which a rule did something, or which it kept or told of (keep, notify, unsubscribe), "
-                + "when its plan was applied; each message once for a rule.")
+                "Counts the messages on which a rule acted when a plan was applied, including keep, notify and unsubscribe. "
+                + "Each message counts once per rule.")
 
         @OptionGroup var global: GlobalOptions
 

@@ -5,15 +5,16 @@ import Pipeline
 
 struct RunsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "runs", abstract: "What was applied, run by run.", subcommands: [List.self, Show.self],
+        commandName: "runs", abstract: "Show past runs and their steps.",
+        subcommands: [List.self, Show.self],
         defaultSubcommand: List.self)
 
     struct List: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "The last runs, newest first.")
+        static let configuration = CommandConfiguration(abstract: "List the last runs, newest first.")
 
         @OptionGroup var global: GlobalOptions
 
-        @Option(name: .long, help: ArgumentHelp("At most so many.", valueName: "number"))
+        @Option(name: .long, help: ArgumentHelp("Show at most this many.", valueName: "number"))
         var limit = 20
 
         func run() throws {
@@ -41,11 +42,11 @@ struct RunsCommand: ParsableCommand {
     }
 
     struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "The steps of one run.")
+        static let configuration = CommandConfiguration(abstract: "Show the steps of a run.")
 
         @OptionGroup var global: GlobalOptions
 
-        @Argument(help: "A run id, as in r:0012.")
+        @Argument(help: "A run id, for example r:0012.")
         var id: String
 
         func run() throws {
@@ -79,7 +80,7 @@ struct RunsCommand: ParsableCommand {
             console.print(table)
         }
 
-        /// What proved it or why not, how often it was tried when that was more than once, and who took it back.
+        /// The proof or the error, the number of attempts if more than one, and the run that undid it.
         private func proof(_ step: Step, _ undone: [Int64: RunID]) -> String {
             var words = [step.reason ?? step.proof?.sentence ?? ""]
             if step.attempts > 1 { words.append("\(step.attempts) attempts") }

@@ -6,8 +6,9 @@ import Pipeline
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "What waits and why, what needs your word, and when each account was last synced.",
-        discussion: "Reads the store alone: it works offline, and changes nothing.")
+        abstract:
+            "Show waiting steps and why they wait, what needs your decision, and when each account was last synced.",
+        discussion: "Works offline and changes nothing.")
 
     @OptionGroup var global: GlobalOptions
 
@@ -24,7 +25,7 @@ struct StatusCommand: ParsableCommand {
             let sync = status.lastSync.map {
                 console.isTerminal ? when.moment($0) : session.zone.rfc3339($0)
             }
-            let rest = status.isClear ? "; nothing waits" : ""
+            let rest = status.isClear ? "; nothing is waiting" : ""
             console.note("\(status.account): last sync \(sync ?? "never")\(rest)")
         }
         let entries = accounts.flatMap { $0.needsWord + $0.waiting + $0.refused }
@@ -47,7 +48,7 @@ struct StatusCommand: ParsableCommand {
         for status in accounts where !status.interrupted.isEmpty {
             let runs = status.interrupted.map(\.description).joined(separator: ", ")
             console.note(
-                "\(status.account): \(runs) \(status.interrupted.count == 1 ? "was" : "were") interrupted; opus run asks whether to finish, opus undo takes back"
+                "\(status.account): \(runs) \(status.interrupted.count == 1 ? "was" : "were") interrupted; opus run asks whether to finish, opus undo reverses"
             )
         }
     }

@@ -5,18 +5,19 @@ import Pipeline
 
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "demo", abstract: "The whole flow on a built-in mailbox, in a temporary folder.",
-        discussion: "Nothing of yours is read or changed, and nothing is sent.")
+        commandName: "demo", abstract: "Show the whole workflow on a sample mailbox, in a temporary folder.",
+        discussion: "Does not read or change anything of yours, and sends nothing.")
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(name: .long, help: "Keep the folder, to try the other commands in it.")
+    @Flag(name: .long, help: "Keep the folder, to try other commands in it.")
     var keep = false
 
     func run() async throws {
         guard let share = ShareFolder.locate(program: Self.program, environment: global.environment) else {
             throw Problem(
-                "no-demo", exit: .notFound, message: "the sample mailbox is not beside this program",
+                "no-demo", exit: .notFound,
+                message: "the sample mailbox is not installed next to this program",
                 next: ["make install", "OPUS_SHARE=FOLDER opus demo"])
         }
         let root = try Self.temporaryFolder()
@@ -49,8 +50,8 @@ struct DemoCommand: AsyncParsableCommand {
     }
 }
 
-/// The demonstration as a reader sees it: inbox, plan, apply, task files, one task done in its file, the mail
-/// that follows, and a last run that has nothing to do.
+/// The steps of the demo: inbox, plan, apply, task files, one task completed in its file, its mail archived, and a last
+/// run that has nothing to do.
 private struct DemoStory {
     let console: Console
     let options: SessionOptions
@@ -63,7 +64,7 @@ private struct DemoStory {
             heading("opus triage", "what the rules would do with the inbox")
             let library = try session.rules.library()
             let plan = try session.triage.plan(for: account, rules: library, limit: nil)
-            try PlanOutput(session: session, console: console).show(plan, library, isDryRun: false)
+            try PlanOutput(session: session, console: console).show(plan, library.rules, isDryRun: false)
             heading("opus apply", "the plan goes through the journal")
             RunOutput(session: session, console: console).show(
                 try await session.triage.apply(plan, command: "demo"))
@@ -77,18 +78,18 @@ private struct DemoStory {
             let sorted = board.sorted(tasks, .list)
             TaskOutput(session: session, console: console).show(sorted, board, isNumbered: false)
             try await completeByEditing(sorted, session)
-            heading("opus run", "again: everything is as it should be")
+            heading("opus run", "a second run has nothing to do")
             try await again(session, account, library)
         }
     }
 
-    /// Edits a file as any program would, without a word to us.
+    /// Edits a task file as any other program would.
     private func completeByEditing(_ tasks: [TodoFile], _ session: Session) async throws {
         guard let file = tasks.first(where: { $0.todo.messageID != nil && $0.todo.list == .next }) else {
             return
         }
         let path = session.tasks.path(of: file)
-        heading("sed -i s/NEEDS-ACTION/COMPLETED/ tasks/\(file.path)", "done, in the file itself")
+        heading("sed -i s/NEEDS-ACTION/COMPLETED/ tasks/\(file.path)", "complete the task in its file")
         let text = try String(contentsOfFile: path, encoding: .utf8)
         let edited = text.replacing("STATUS:NEEDS-ACTION", with: "STATUS:COMPLETED")
         for line in edited.replacing("\r\n", with: "\n").split(separator: "\n") where Self.shown(line) {

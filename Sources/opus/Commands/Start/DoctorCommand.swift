@@ -6,7 +6,7 @@ import Pipeline
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "What works and what is missing: libraries, workspace, rules, store, accounts.")
+        abstract: "Check libraries, workspace, rules, store and accounts.")
 
     @OptionGroup var global: GlobalOptions
 

@@ -5,11 +5,10 @@ import Pipeline
 
 struct TaskCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "task", abstract: "The task files: one .ics each, for any program to edit.",
+        commandName: "task", abstract: "List, add, change and complete tasks (one .ics file each).",
         discussion: """
-            A task is named by the beginning of its id (t:9d4x or 9d4x) or of its UID, or by its row in the last list \
-            that was shown on a terminal (3). - reads ids from standard input. The mail behind a task follows with the \
-            next opus run.
+            Name a task by the beginning of its id (t:9d4x or 9d4x) or UID, or by its row number in the last list on the \
+            terminal (3); - reads ids from standard input. The next opus run moves the mail behind a changed task.
             """,
         subcommands: [
             List.self, Show.self, TaskAdd.self, TaskEdit.self, TaskDone.self, TaskReopen.self,
@@ -19,15 +18,15 @@ struct TaskCommand: ParsableCommand {
         ], defaultSubcommand: List.self)
 
     struct List: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Open tasks, by list and due date.")
+        static let configuration = CommandConfiguration(abstract: "List open tasks, by list and due date.")
 
         @OptionGroup var global: GlobalOptions
         @OptionGroup var filter: TaskFilterOptions
 
-        @Flag(name: .long, help: "Also tasks that are completed or cancelled.")
+        @Flag(name: .long, help: "Include completed and cancelled tasks.")
         var all = false
 
-        @Argument(help: "One list: inbox, next, waiting, scheduled, someday, or your own.")
+        @Argument(help: "Only this list: inbox, next, waiting, scheduled, someday, or your own.")
         var list: String?
 
         func run() throws {
@@ -44,7 +43,7 @@ struct TaskCommand: ParsableCommand {
     }
 
     struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "One task, its project and its mails.")
+        static let configuration = CommandConfiguration(abstract: "Show a task, its project and its mail.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -68,11 +67,12 @@ struct TaskCommand: ParsableCommand {
     }
 
     struct Path: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "The path of a task's file, for an editor.")
+        static let configuration = CommandConfiguration(
+            abstract: "Print the path of a task file, for an editor.")
 
         @OptionGroup var global: GlobalOptions
 
-        @Argument(help: "A task id; none for the folder of all lists.")
+        @Argument(help: "A task id; without it, the folder of all lists.")
         var id: String?
 
         func run() throws {
@@ -86,7 +86,7 @@ struct TaskCommand: ParsableCommand {
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Whether every task file can be read, and whether tasks point to each other soundly.")
+            abstract: "Check that all task files can be read, and that the links between tasks are valid.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -100,42 +100,43 @@ struct TaskCommand: ParsableCommand {
                 try console.print(json: TaskCheckDocument(tasks: board.files.count, findings: findings))
             } else {
                 for finding in findings { console.print(TerminalText.line(finding)) }
-                console.note("\(counted(board.files.count, "task")), \(findings.count) to look at")
+                console.note("\(counted(board.files.count, "task")), \(counted(findings.count, "problem"))")
             }
             if !findings.isEmpty { throw Outcome(status: .someFailed) }
         }
     }
 }
 
-/// Which tasks, for every command that lists some.
+/// Options that select tasks, for all commands that list some.
 struct TaskFilterOptions: ParsableArguments {
     @Option(
         name: [.long, .customShort("c")],
-        help: ArgumentHelp("Only this context; may be repeated.", valueName: "context"))
+        help: ArgumentHelp("Only tasks with this context; may be repeated.", valueName: "context"))
     var context: [String] = []
 
-    @Option(name: .long, help: ArgumentHelp("Only this project and what is below it.", valueName: "id"))
+    @Option(name: .long, help: ArgumentHelp("Only this project and its parts.", valueName: "id"))
     var project: String?
 
     @Option(
-        name: .long, help: ArgumentHelp("Only what is due by then (friday, +2 weeks).", valueName: "when"))
+        name: .long, help: ArgumentHelp("Only tasks due by this date (friday, +2 weeks).", valueName: "when"))
     var due: String?
 
-    @Flag(name: .long, help: "Only what is overdue.")
+    @Flag(name: .long, help: "Only overdue tasks.")
     var overdue = false
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Only with this word in title, notes, contact or context; may be repeated.", valueName: "word"))
+            "Only tasks with this word in title, notes, contact or context; may be repeated.",
+            valueName: "word"))
     var text: [String] = []
 
     @Option(
         name: .long,
-        help: ArgumentHelp("list, due, start, priority, created or summary.", valueName: "order"))
+        help: ArgumentHelp("Sort by list, due, start, priority, created or summary.", valueName: "order"))
     var sort: TaskSort = .list
 
-    @Flag(name: .long, help: "The other way round.")
+    @Flag(name: .long, help: "Reverse the order.")
     var reverse = false
 
     func filter(_ session: Session) throws -> TaskFilter {
@@ -151,7 +152,7 @@ struct TaskFilterOptions: ParsableArguments {
     }
 }
 
-/// The words of ``TaskFilter/Order``.
+/// The names of ``TaskFilter/Order`` on the command line.
 enum TaskSort: String, ExpressibleByArgument, CaseIterable {
     case list
     case due
@@ -161,7 +162,7 @@ enum TaskSort: String, ExpressibleByArgument, CaseIterable {
     case summary
 }
 
-/// A list of tasks in the form that was asked for; what cannot be read is said after it.
+/// Prints a list of tasks as text or JSON, then the files that cannot be read.
 enum TaskLists {
     static func show(
         _ files: [TodoFile], _ board: TaskBoard, _ malformed: [String], _ session: Session,

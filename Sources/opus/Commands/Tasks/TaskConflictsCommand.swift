@@ -6,18 +6,19 @@ import Pipeline
 struct TaskConflicts: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conflicts",
-        abstract: "What opus and somebody else changed in one task to different values.",
+        abstract: "Show and settle fields of a task that opus and another program changed differently.",
         discussion: """
-            The file keeps what its user wrote; the value of opus is kept aside and shown here. --ours ID writes it after \
-            all, --theirs ID forgets it; both may be repeated.
+            The task file keeps the other program's value; the value of opus is stored and shown here. --ours ID writes \
+            it to the file, --theirs ID drops it; both may be repeated.
             """)
 
     @OptionGroup var global: GlobalOptions
 
-    @Option(name: .long, help: ArgumentHelp("Write the value of opus into the file.", valueName: "id"))
+    @Option(name: .long, help: ArgumentHelp("Write the value of opus to the file.", valueName: "id"))
     var ours: [String] = []
 
-    @Option(name: .long, help: ArgumentHelp("The file is right: forget the value of opus.", valueName: "id"))
+    @Option(
+        name: .long, help: ArgumentHelp("Keep the file as it is: drop the value of opus.", valueName: "id"))
     var theirs: [String] = []
 
     func run() throws {
@@ -28,21 +29,10 @@ struct TaskConflicts: ParsableCommand {
         let conflicts = try session.tasks.conflicts()
         // Every id is looked up before anything is written.
         let chosen =
-            try ours.map { (try Self.find($0, conflicts), true) }
-            + theirs.map { (try Self.find($0, conflicts), false) }
+            try ours.map { (try session.tasks.conflict($0, among: conflicts), true) }
+            + theirs.map { (try session.tasks.conflict($0, among: conflicts), false) }
         for (conflict, isOurs) in chosen { try session.taskChanges.settle(conflict, ours: isOurs) }
         try show(isChanging ? try session.tasks.conflicts() : conflicts, session, console)
-    }
-
-    private static func find(_ typed: String, _ conflicts: [TaskConflict]) throws -> TaskConflict {
-        let found = conflicts.filter { !typed.isEmpty && $0.id.hasPrefix(typed.lowercased()) }
-        guard let conflict = found.first, found.count == 1 else {
-            throw Problem(
-                "no-such-conflict", exit: .notFound,
-                message: "\(found.count) conflicts have an id that begins with \(typed)",
-                next: ["opus task conflicts"])
-        }
-        return conflict
     }
 
     private func show(_ conflicts: [TaskConflict], _ session: Session, _ console: Console) throws {

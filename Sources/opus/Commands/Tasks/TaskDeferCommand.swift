@@ -4,17 +4,16 @@ import Pipeline
 
 struct TaskDefer: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "defer", abstract: "Not before a day: out of opus next until then.",
+        commandName: "defer", abstract: "Hide tasks from opus next until a day.",
         discussion: """
-            opus task defer 9d4x next monday. Tasks of the inbox and of next go to scheduled, so that their mail waits \
-            too; none takes the start away and puts a scheduled task back to next. A task that is due before it would start \
-            gets a later due date: the day after the new start. You are asked first; without a terminal the due date is \
-            moved, and the command says so.
+            Example: opus task defer 9d4x next monday. Tasks of the lists inbox and next move to scheduled, so that their \
+            mail waits too; none removes the start and puts a scheduled task back on next. If a task is due before its new \
+            start, its due date moves to the day after. opus asks first; without a terminal it moves the date and reports it.
             """)
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "A task id, - for ids from standard input, then the day: 9d4x next monday.")
+    @Argument(help: "A task id (or - for ids from standard input), then the day: 9d4x next monday.")
     var words: [String]
 
     func validate() throws {
@@ -50,7 +49,7 @@ struct TaskDefer: ParsableCommand {
         try TaskAnswers(session: session, console: console).show(refused + answers, word: "deferred")
     }
 
-    /// Whether the due date may be moved. Without a terminal it is: the wish was to do the task later.
+    /// Whether the due date may be moved. Without a terminal it may: the user wants to do the task later.
     private func isAgreed(_ todo: Todo, _ patch: TodoPatch, _ when: When, _ console: Console) -> Bool {
         guard console.canAsk, !console.isJSON, let old = todo.due, let due = patch.due,
             let start = patch.start
@@ -66,7 +65,7 @@ struct TaskDefer: ParsableCommand {
         let day = start.map { when.machine($0) } ?? "DAY"
         return Problem(
             "due-first", exit: .someFailed,
-            message: "\"\(todo.summary)\" is as it was: it is due before it would start",
+            message: "\"\(todo.summary)\" was not changed: it is due before it would start",
             next: ["opus task edit \(id) --start '\(day)' --due '\(when.machine(due))'"])
     }
 }

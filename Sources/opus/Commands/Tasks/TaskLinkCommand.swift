@@ -4,15 +4,15 @@ import Pipeline
 
 struct TaskLink: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "link", abstract: "Say whether a task may decide about the mail that its file names.",
+        commandName: "link", abstract: "Allow a task to move the mail that its file names.",
         discussion: """
-            A task file that opus did not write may name any mail, and lists may be shared. Such a file moves no mail until \
-            you say so, here or when opus run asks. The answer is remembered.
+            A task file that opus did not write may name any mail, and task lists may be shared. Such a file moves no mail \
+            until you allow it, here or when opus run asks. opus remembers the answer.
             """)
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(name: .customLong("no"), help: "It decides nothing about that mail.")
+    @Flag(name: .customLong("no"), help: "Do not allow it.")
     var isRefused = false
 
     @Argument(help: "A task id (opus task list).")
@@ -29,9 +29,9 @@ struct TaskLink: ParsableCommand {
             let name = "\(TaskName.short(file.todo.id))  \(TerminalText.line(file.todo.summary))"
             console.print(
                 isRefused
-                    ? "Not linked: \(name) decides nothing about \(subject)."
+                    ? "Not linked: \(name) does not move \(subject)."
                     : "\(answer.wasLinked ? "Already linked" : "Linked"): \(name) to \(subject).")
         }
-        if !isRefused { console.note("next: opus run      the mail follows its task") }
+        if !isRefused { console.note("next: opus run      moves the mail with its task") }
     }
 }

@@ -3,15 +3,15 @@ import Documents
 import Models
 import Pipeline
 
-/// Commands that say where a task stands: its list, its day, its project, what comes before it.
+/// Commands that place a task: its list, its project, the tasks it waits for, its mail.
 
 struct TaskMove: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "move", abstract: "Put tasks on another list.",
+        commandName: "move", abstract: "Move tasks to another list.",
         discussion: """
-            The last word is the list: inbox, next, waiting, scheduled, someday, or your own. The mail behind a task \
-            follows what the list means: waiting and scheduled mail comes back on the task's start, someday mail waits \
-            until the task is on another list.
+            The last argument is the list: inbox, next, waiting, scheduled, someday, or your own. The mail behind a task \
+            follows: on waiting and scheduled it is deferred until the task's start, on someday until the task is on \
+            another list.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -38,18 +38,19 @@ struct TaskMove: ParsableCommand {
 
 struct TaskBlock: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "block", abstract: "A task waits until others are done.",
-        discussion: "opus task block PAINT BUY-COLOUR CLEAN: painting comes after buying and cleaning.")
+        commandName: "block", abstract: "Make a task wait until other tasks are done.",
+        discussion: "Example: opus task block PAINT BUY-COLOUR CLEAN. Painting waits for buying and cleaning."
+    )
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(name: .long, help: "The others are in its way no more; without them, nothing is.")
+    @Flag(name: .long, help: "The task no longer waits for the others; without others, for none.")
     var remove = false
 
-    @Argument(help: "The task that waits.")
+    @Argument(help: "The task that is to wait.")
     var id: String
 
-    @Argument(help: "What has to be done first.")
+    @Argument(help: "The tasks that must be done first.")
     var by: [String] = []
 
     func run() throws {
@@ -60,18 +61,11 @@ struct TaskBlock: ParsableCommand {
         let others = try session.tasks.named(by)
         guard remove || !others.isEmpty else {
             throw Problem(
-                "nothing-to-change", exit: .usage, message: "say what has to be done first",
+                "nothing-to-change", exit: .usage, message: "no task was given that must be done first",
                 next: ["opus task block ID OTHER", "opus task block ID --remove"])
         }
-        var patch = TodoPatch()
-        let ids = others.map(\.todo.id)
-        if remove {
-            patch.dependsOn = ids.isEmpty ? [] : file.todo.dependsOn.filter { !ids.contains($0) }
-        } else {
-            let (board, _) = try session.tasks.board()
-            for other in others { try session.tasks.requireNoCircle(file, blockedBy: other, board) }
-            patch.dependsOn = file.todo.dependsOn + ids.filter { !file.todo.dependsOn.contains($0) }
-        }
+        let patch =
+            remove ? session.tasks.unblocking(file, by: others) : try session.tasks.blocking(file, by: others)
         let changed = try session.taskChanges.change(file, patch, command: "task block")
         try TaskOutput(session: session, console: console).changed(
             changed.todo.dependsOn.isEmpty ? "free" : "blocked", [changed])
@@ -80,19 +74,19 @@ struct TaskBlock: ParsableCommand {
 
 struct TaskProject: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "project", abstract: "Make tasks parts of a project, which is a task too.",
-        discussion: "opus task project 9d4x 3 --of 7k2q, or --new \"Move house\", or --none.")
+        commandName: "project", abstract: "Make tasks part of a project, which is also a task.",
+        discussion: "Example: opus task project 9d4x 3 --of 7k2q (or --new \"Move house\", or --none).")
 
     @OptionGroup var global: GlobalOptions
 
-    @Option(name: .long, help: ArgumentHelp("The project.", valueName: "id"))
+    @Option(name: .long, help: ArgumentHelp("An existing task as the project.", valueName: "id"))
     var of: String?
 
     @Option(
-        name: .long, help: ArgumentHelp("A new task on the list next as the project.", valueName: "title"))
+        name: .long, help: ArgumentHelp("Add a task on the list next as the project.", valueName: "title"))
     var new: String?
 
-    @Flag(name: .long, help: "Parts of no project any more.")
+    @Flag(name: .long, help: "Remove the tasks from their project.")
     var none = false
 
     @Argument(help: "Task ids (opus task list); - reads them from standard input.")
@@ -117,8 +111,7 @@ struct TaskProject: ParsableCommand {
             var patch = TodoPatch()
             if let of {
                 let project = try session.tasks.task(of)
-                let (board, _) = try session.tasks.board()
-                for file in files { try session.tasks.requireNoCircle(file, below: project, board) }
+                try session.tasks.requireNoCircle(files, below: project)
                 patch.parent = project.todo.id
             } else {
                 patch.clears = [.parent]
@@ -131,19 +124,21 @@ struct TaskProject: ParsableCommand {
 
 struct TaskFrom: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "from", abstract: "A task of a mail, linked to it; its mail follows when it is done.",
-        discussion: "A run of its own: opus undo takes it back. The same mail makes the same task once.")
+        commandName: "from", abstract: "Make a task from a mail and link them.",
+        discussion:
+            "The mail is archived when the task is done. Making a task twice from the same mail makes one task. opus undo reverses it."
+    )
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var fields: TaskFieldOptions
 
-    @Option(name: .long, help: ArgumentHelp("The title (the subject).", valueName: "text"))
+    @Option(name: .long, help: ArgumentHelp("Set the title (default: the subject).", valueName: "text"))
     var title: String?
 
-    @Option(name: .long, help: ArgumentHelp("The list (next).", valueName: "list"))
+    @Option(name: .long, help: ArgumentHelp("Put the task on this list (default: next).", valueName: "list"))
     var list = "next"
 
-    @Argument(help: "A message id (opus list); - reads ids from standard input.")
+    @Argument(help: "Message ids (opus list); - reads them from standard input.")
     var ids: [String]
 
     func run() async throws {
@@ -153,12 +148,7 @@ struct TaskFrom: AsyncParsableCommand {
             let list = try session.tasks.list(list, mayBeNew: true)
             var reports: [RunReport] = []
             for id in try MessageIDs.read(ids) {
-                var draft = TodoDraft(summary: try title ?? session.taskMail.title(ofMessage: id), list: list)
-                draft.notes = patch.notes ?? ""
-                draft.contexts = patch.categories ?? []
-                draft.due = patch.due
-                draft.start = patch.start
-                draft.priority = patch.priority ?? 0
+                let draft = try session.taskMail.draft(ofMessage: id, title: title, on: list, patch)
                 reports.append(try await session.taskMail.make(draft, of: id))
             }
             if console.isJSON { return try console.print(json: RunDocument(reports)) }

@@ -3,18 +3,18 @@ import Documents
 import Models
 import Pipeline
 
-/// The lists of GTD as commands: what to do now, whom to ask, what comes on a day, what perhaps, and the projects.
+/// The lists of GTD as commands: next, waiting, scheduled, someday, and projects.
 
 struct NextCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "next",
-        abstract: "What can be done now: not deferred, not blocked, not somebody else's.",
-        discussion: "A context narrows it to where you are: opus next @home.")
+        abstract: "List tasks that you can do now: not deferred, not blocked, not waiting for others.",
+        discussion: "Contexts select tasks for where you are: opus next @home.")
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var filter: TaskFilterOptions
 
-    @Argument(help: "Contexts, each of which the task must have: @home @phone.")
+    @Argument(help: "Only tasks with all these contexts: @home @phone.")
     var contexts: [String] = []
 
     func run() throws {
@@ -27,21 +27,21 @@ struct NextCommand: ParsableCommand {
 struct ScheduledCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scheduled",
-        abstract: "What comes on a day: tasks whose start is to come, the next first.")
+        abstract: "List tasks that start on a later day, the next first.")
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var filter: TaskFilterOptions
 
     func run() throws {
         try TaskView(global: global, filter: filter).run(order: .start) { board, todo in
-            todo.list == .scheduled || (board.isDeferred(todo) && todo.list != .waiting)
+            board.isScheduled(todo)
         }
     }
 }
 
 struct SomedayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "someday", abstract: "What perhaps, some day.")
+        commandName: "someday", abstract: "List tasks that you might do someday.")
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var filter: TaskFilterOptions
@@ -53,8 +53,9 @@ struct SomedayCommand: ParsableCommand {
 
 struct WaitingCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "waiting", abstract: "Whom you wait for, since when, and when to ask again.",
-        discussion: "--overdue: only what is to be asked for now.")
+        commandName: "waiting",
+        abstract: "List what you wait for: from whom, since when, and when to ask again.",
+        discussion: "With --overdue, only those to ask about now.")
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var filter: TaskFilterOptions
@@ -68,10 +69,8 @@ struct WaitingCommand: ParsableCommand {
         wanted.list = .waiting
         wanted.isOverdue = false
         if wanted.order == .list { wanted.order = .start }
-        let files = board.matching(wanted).filter { file in
-            guard filter.overdue else { return true }
-            let isToBeAsked = board.startTime(file.todo).map { $0 <= session.now } ?? false
-            return isToBeAsked || board.isOverdue(file.todo)
+        let files = board.matching(wanted).filter {
+            !filter.overdue || board.isToBeAsked($0.todo) || board.isOverdue($0.todo)
         }
         try TaskLists.show(files, board, malformed, session, console) { $0.showWaiting(files, board) }
     }
@@ -79,12 +78,13 @@ struct WaitingCommand: ParsableCommand {
 
 struct ProjectsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "projects", abstract: "Tasks that have parts: how much is open, and what comes next.",
-        discussion: "A project without a next action stands still: its last column is empty.")
+        commandName: "projects",
+        abstract: "List projects (tasks with parts): open parts and the next action.",
+        discussion: "The last column is empty for a project without a next action.")
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(name: .long, help: "Also projects that are done.")
+    @Flag(name: .long, help: "Include finished projects.")
     var all = false
 
     func run() throws {
@@ -102,12 +102,12 @@ struct ProjectsCommand: ParsableCommand {
     }
 }
 
-/// What these commands have in common: the open tasks that fit.
+/// Lists open tasks that match.
 struct TaskView {
     let global: GlobalOptions
     let filter: TaskFilterOptions
 
-    /// `order` stands where the person named none.
+    /// `order` is used when the user did not choose one.
     func run(
         order: TaskFilter.Order, contexts: [String] = [], _ isWanted: (TaskBoard, Todo) -> Bool
     ) throws {

@@ -6,13 +6,13 @@ import Pipeline
 
 struct DraftsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "drafts", abstract: "Mails that are being written.",
+        commandName: "drafts", abstract: "List, show, edit and discard drafts.",
         subcommands: [List.self, Show.self, Edit.self, Discard.self], defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "The drafts, here and in the Drafts mailboxes, newest first.",
-            discussion: "What another program changed since the last sync is taken over.")
+            abstract: "List drafts, local and in the Drafts mailboxes, newest first.",
+            discussion: "Includes changes that another program made since the last sync.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -30,7 +30,8 @@ struct DraftsCommand: AsyncParsableCommand {
     }
 
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "One draft, as an editor would open it.")
+        static let configuration = CommandConfiguration(
+            abstract: "Show a draft as your editor would open it.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -48,16 +49,18 @@ struct DraftsCommand: AsyncParsableCommand {
 
     struct Edit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Go on writing a draft in your editor.",
+            abstract: "Edit a draft in your editor.",
             discussion:
-                "Without a terminal, or with --body, the whole draft with its header is read from there.")
+                "Without a terminal, or with --body, the whole draft with its header is read from the file or standard input."
+        )
 
         @OptionGroup var global: GlobalOptions
 
         @Option(
             name: .long,
             help: ArgumentHelp(
-                "The draft, header and all: a file, or - for standard input.", valueName: "file"),
+                "Read the whole draft with its header from a file, or - for standard input.",
+                valueName: "file"),
             completion: .file())
         var body: String?
 
@@ -87,7 +90,7 @@ struct DraftsCommand: AsyncParsableCommand {
         private func edit(
             _ session: Session, _ console: Console, _ typed: String?, _ kept: Kept
         ) async throws {
-            // A text that is given whole was written without the other version: that is kept beside it.
+            // A draft from --body was written without knowing another version: opus keeps both.
             let tidings = DraftTidings(session: session, console: console)
             if typed == nil { try await tidings.tell(account: nil) }
             var open = try await session.drafts.open(draft)
@@ -96,7 +99,7 @@ struct DraftsCommand: AsyncParsableCommand {
                 guard console.canAsk else {
                     throw Problem(
                         "needs-body", exit: .usage,
-                        message: "there is no terminal to write on, and --body was not given",
+                        message: "no terminal to write on, and --body was not given",
                         next: ["--body FILE", "--body - (standard input)"])
                 }
                 open = try await tidings.newest(open)
@@ -111,7 +114,7 @@ struct DraftsCommand: AsyncParsableCommand {
                 let name = try session.drafts.shortName(of: next.stored)
                 throw Problem(
                     "unfinished-draft", exit: .badData,
-                    message: "the header of draft \(name) cannot be read yet; what was typed is kept",
+                    message: "the header of draft \(name) cannot be read; your text is saved",
                     details: mistakes, next: ["opus drafts edit \(name)"])
             }
             kept.draft = next
@@ -124,11 +127,11 @@ struct DraftsCommand: AsyncParsableCommand {
 
     struct Discard: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Throw a draft away, here and in the Drafts mailbox.")
+            abstract: "Delete a draft, locally and in the Drafts mailbox.")
 
         @OptionGroup var global: GlobalOptions
 
-        @Flag(name: [.long, .customShort("y")], help: "Without asking.")
+        @Flag(name: [.long, .customShort("y")], help: "Do not ask.")
         var yes = false
 
         @Argument(help: "A draft id (opus drafts).")
@@ -139,13 +142,13 @@ struct DraftsCommand: AsyncParsableCommand {
             guard yes || console.canAsk else {
                 throw Problem(
                     "needs-yes", exit: .usage,
-                    message: "there is no terminal to ask on, and --yes was not given",
+                    message: "no terminal to ask on, and --yes was not given",
                     next: ["opus drafts discard \(draft) --yes"])
             }
             try await Session.with(try global.sessionOptions(), .changing) { session in
                 let open = try await session.drafts.open(draft)
                 let name = try session.drafts.shortName(of: open.stored)
-                if !yes, !console.ask("Throw draft \(name) away?") { return }
+                if !yes, !console.ask("Delete draft \(name)?") { return }
                 let (report, news) = try await session.draftsMailbox.discard(open)
                 console.print("Discarded \(name).")
                 for line in news { console.note(TerminalText.line(line)) }
@@ -158,89 +161,5 @@ struct DraftsCommand: AsyncParsableCommand {
                 }
             }
         }
-    }
-}
-
-/// What other programs made of drafts, said in a sentence each. That a server cannot be reached is no failure here.
-struct DraftTidings {
-    let session: Session
-    let console: Console
-
-    func tell(account: String?) async throws {
-        for account in try session.accounts.ids(named: account) {
-            do {
-                for line in try await session.draftsMailbox.pickUp(of: account) {
-                    console.note(TerminalText.line(line))
-                }
-            } catch {
-                if Task.isCancelled { throw error }
-                console.note(
-                    "A draft was changed elsewhere and cannot be fetched now: "
-                        + TerminalText.line(Problem(error).message))
-            }
-        }
-    }
-
-    /// The draft with what another program made of it since. Without a connection it is the one that is here.
-    func newest(_ draft: OpenDraft) async throws -> OpenDraft {
-        do {
-            let (newest, found) = try await session.draftsMailbox.newest(draft)
-            for line in found.news { console.note(TerminalText.line(line)) }
-            return newest
-        } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
-            console.note("The Drafts mailbox cannot be read now: " + TerminalText.line(problem.message))
-            return draft
-        }
-    }
-
-    /// The draft as it is to be sent. Stops where it is not plain which text that is.
-    func newestToSend(_ draft: OpenDraft) async throws -> OpenDraft {
-        let name = try session.drafts.shortName(of: draft.stored)
-        let found: DraftNews
-        let newest: OpenDraft
-        do {
-            (newest, found) = try await session.draftsMailbox.newest(draft)
-        } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
-            console.note("The Drafts mailbox cannot be read now: " + TerminalText.line(problem.message))
-            return draft
-        }
-        for line in found.news { console.note(TerminalText.line(line)) }
-        if found.isChangedTwice {
-            throw Problem(
-                "changed-elsewhere", exit: .someFailed,
-                message: "draft \(name) was changed here and elsewhere: nothing was sent",
-                next: ["opus drafts", "opus send the one that you want"])
-        }
-        if found.isGone {
-            throw Problem(
-                "removed-elsewhere", exit: .someFailed,
-                message: "draft \(name) is no longer in the Drafts mailbox: nothing was sent",
-                details: ["another program removed it, sent it, or saved it under another Message-ID"],
-                next: ["opus drafts", "opus drafts edit \(name) (saves it there again)"])
-        }
-        return newest
-    }
-}
-
-struct DraftsOutput {
-    let session: Session
-    let console: Console
-
-    func show(_ lines: [DraftLine]) {
-        let when = When(zone: session.zone, now: session.now)
-        var table = Table([
-            .init(title: "ID"), .init(title: "AGE"), .init(title: "ACCOUNT"), .init(title: "STATE"),
-            .init(title: "TO", isFlexible: true), .init(title: "SUBJECT", isFlexible: true),
-        ])
-        for line in lines {
-            table.add([
-                line.id, console.isTerminal ? when.age(line.savedAt) : session.zone.rfc3339(line.savedAt),
-                line.account.rawValue, line.state.rawValue,
-                TerminalText.line(line.to.map(\.addrSpec).joined(separator: ", ")),
-                TerminalText.line(line.subject),
-            ])
-        }
-        console.print(table)
-        if lines.isEmpty { console.note("No drafts.") }
     }
 }

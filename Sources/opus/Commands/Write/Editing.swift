@@ -3,19 +3,19 @@ import Glibc
 import Models
 import Pipeline
 
-/// A draft in the user's editor: opened, read back, the mistakes shown, opened again if the person wants.
+/// Edits a draft in the user's editor, shows mistakes, and opens it again if the user wants.
 ///
-/// What was typed is on disk before anything is said about it, whatever becomes of the editor and of us.
+/// The text is on disk before anything is reported, so that a crash of the editor or of opus does not lose it.
 struct Editing {
     let session: Session
     let console: Console
     let environment: [String: String]
 
-    /// The draft as it was saved; nil: nothing was typed, and nothing is changed.
+    /// The saved draft; nil when nothing was typed or changed.
     func edit(_ draft: OpenDraft, isNew: Bool) throws -> OpenDraft? {
         var draft = draft
         let path = try session.drafts.editingFile(of: draft)
-        // A file that is there was left by an editor that we did not see end.
+        // An existing file is from an editor that opus did not see end.
         if !FileManager.default.fileExists(atPath: path) { try write(draft.text, to: path) }
         let before = draft.text
         while true {
@@ -26,27 +26,27 @@ struct Editing {
             }
             let (kept, mistakes) = try session.drafts.keep(draft, typed: typed)
             draft = kept
-            // Saved in the store: the file has done its work.
+            // The draft is in the store now.
             unlink(path)
             let name = try session.drafts.shortName(of: draft.stored)
             if case .failed(let reason) = ending {
                 console.note(
-                    console.style.yellow("! ") + TerminalText.line("\(reason); what was typed is kept"))
+                    console.style.yellow("! ") + TerminalText.line("\(reason); your text is saved"))
                 if mistakes.isEmpty { return draft }
             }
             if mistakes.isEmpty { return draft }
             for mistake in mistakes { console.note(console.style.yellow("! ") + TerminalText.line(mistake)) }
-            guard console.canAsk, console.ask("The draft is kept as \(name). Edit it again?") else {
+            guard console.canAsk, console.ask("The draft is saved as \(name). Edit it again?") else {
                 throw Problem(
                     "unfinished-draft", exit: .badData,
-                    message: "the header of draft \(name) cannot be read yet",
+                    message: "the header of draft \(name) cannot be read",
                     details: mistakes, next: ["opus drafts edit \(name)"])
             }
             try write(typed, to: path)
         }
     }
 
-    /// Nothing was typed. A draft that was only begun goes, one that was there stays as it is.
+    /// Nothing was typed: removes a new draft, keeps an old one unchanged.
     private func aborted(
         _ draft: OpenDraft, _ path: String, isNew: Bool, _ ending: Editor.Ending, isEmpty: Bool
     ) throws -> OpenDraft? {
@@ -80,12 +80,12 @@ struct Editing {
             message: "cannot write \(path): \(String(cString: strerror(errno)))")
     }
 
-    /// An editor may have removed the file: that is an empty one.
+    /// A file that the editor removed counts as empty.
     private func read(_ path: String) throws -> String {
         guard let data = FileManager.default.contents(atPath: path) else { return "" }
         guard let text = String(validating: data, as: UTF8.self) else {
             throw Problem(
-                "bad-text", exit: .badData, message: "the editor wrote no UTF-8 text; it is kept as it is",
+                "bad-text", exit: .badData, message: "the editor did not write UTF-8 text; the file is kept",
                 place: path, next: ["iconv -t UTF-8 \(path)", "opus drafts"])
         }
         return text

@@ -3,15 +3,17 @@ import Documents
 import Models
 import Pipeline
 
-/// How a mail leaves.
+/// Options for sending.
 struct SendingOptions: ParsableArguments {
     @Flag(name: [.long, .customShort("y")], help: "Send without asking.")
     var yes = false
 
-    @Flag(name: .long, help: "Send at once: it cannot be taken back.")
+    @Flag(name: .long, help: "Send at once, without the time in which you can cancel.")
     var noHold = false
 
-    @Flag(name: .long, help: "Do not wait until it may leave: the next opus run or opus watch sends it.")
+    @Flag(
+        name: .long, help: "Do not wait for the sending time: the next opus run or opus watch sends the mail."
+    )
     var detach = false
 }
 
@@ -19,8 +21,8 @@ struct SendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send", abstract: "Send drafts.",
         discussion: """
-            Shows who gets what and asks. A mail waits in the outbox for the time of send: { hold: 30s }, during which \
-            opus outbox discard takes it back.
+            Shows recipients and subject, and asks. A mail first waits in the outbox for the time set by \
+            send: { hold: 30s }; until then, opus outbox discard cancels it.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -48,186 +50,8 @@ struct SendCommand: AsyncParsableCommand {
         try await Outgoing(global: global, console: console).send(found.drafts, with: sending)
     }
 
-    /// Carries the drafts out of the session that found them. Only one task uses it.
+    /// Passes the drafts out of the session. Used by one task only.
     private final class Found: @unchecked Sendable {
         var drafts: [OpenDraft] = []
-    }
-}
-
-/// What becomes of a draft that was just written.
-struct DraftEnding {
-    let global: GlobalOptions
-    let console: Console
-
-    func end(_ draft: OpenDraft, sends: Bool, with options: SendingOptions) async throws {
-        if sends { return try await Outgoing(global: global, console: console).send([draft], with: options) }
-        let note = Note()
-        do {
-            try await Session.with(try global.sessionOptions(), .changing) { session in
-                let (report, news) = try await session.draftsMailbox.push(
-                    of: draft.accountID, command: "drafts")
-                for line in news { console.note(TerminalText.line(line)) }
-                note.words =
-                    report.drain.interruption ?? report.drain.failures.first?.reason
-                    ?? report.notices.first
-            }
-        } catch {
-            // It is saved here: a server that cannot be reached now gets it later.
-            if Task.isCancelled { throw error }
-            note.words = Problem(error).message
-        }
-        let session = try Session.open(try global.sessionOptions(), .reading)
-        defer { session.close() }
-        let name = try session.drafts.shortName(of: draft.stored)
-        if console.isJSON {
-            try console.print(
-                json: DraftsDocument(
-                    try session.drafts.list(account: nil).filter { $0.id == name }, zone: session.zone))
-        } else {
-            console.print(console.isTerminal ? "Saved as draft \(name)." : name)
-        }
-        if let words = note.words {
-            console.note("Not in the Drafts mailbox yet: " + TerminalText.line(words))
-        }
-        console.note("next: opus send \(name)      or  opus drafts edit \(name)")
-    }
-
-    private final class Note: @unchecked Sendable {
-        var words: String?
-    }
-}
-
-/// Mails on their way out: shown, agreed to, held for a while, delivered, and what became of each.
-struct Outgoing {
-    let global: GlobalOptions
-    let console: Console
-
-    func send(_ drafts: [OpenDraft], with options: SendingOptions) async throws {
-        let queued = try await queue(drafts, options)
-        guard !queued.isEmpty else { return }
-        let due = queued.map(\.dueAt).max() ?? Timestamp(seconds: 0)
-        let seconds = try holdSeconds(options)
-        if seconds > 0 {
-            let wait = try announce(due, drafts)
-            if options.detach { return try show(queued) }
-            try await hold(for: wait)
-        } else if options.detach {
-            return try show(queued)
-        }
-        try await deliver(queued, at: due)
-    }
-
-    private func holdSeconds(_ options: SendingOptions) throws -> Int {
-        if options.noHold { return 0 }
-        let session = try Session.open(try global.sessionOptions(), .reading)
-        defer { session.close() }
-        return session.sending.holdSeconds
-    }
-
-    private func queue(_ drafts: [OpenDraft], _ options: SendingOptions) async throws -> [QueuedMail] {
-        let result = Result()
-        let hold = try holdSeconds(options)
-        try await Session.with(try global.sessionOptions(), .changing) { session in
-            let mails = try drafts.map { try session.sending.preview($0.stored) }
-            for mail in mails { show(mail, session) }
-            guard options.yes || console.canAsk else {
-                let names = try drafts.map { try session.drafts.shortName(of: $0.stored) }.joined(
-                    separator: " ")
-                throw Problem(
-                    "needs-yes", exit: .usage,
-                    message: "there is no terminal to ask on, and --yes was not given",
-                    details: ["kept as draft \(names)"], next: ["opus send \(names) --yes"])
-            }
-            if !options.yes, !console.ask(mails.count == 1 ? "Send it?" : "Send these \(mails.count) mails?")
-            {
-                return console.note("Nothing was sent: it stays in the drafts.")
-            }
-            result.queued = try session.sending.queue(mails, hold: hold)
-        }
-        return result.queued
-    }
-
-    private final class Result: @unchecked Sendable {
-        var queued: [QueuedMail] = []
-    }
-
-    private func show(_ mail: MailPreview, _ session: Session) {
-        console.note("From     " + TerminalText.line(mail.from.description))
-        console.note(
-            "To       " + TerminalText.line(mail.recipients.map(\.description).joined(separator: ", ")))
-        console.note("Subject  " + TerminalText.line(mail.subject))
-        for file in mail.files { console.note("File     " + TerminalText.line(file)) }
-    }
-
-    // MARK: The hold
-
-    /// Says when it leaves. Answers how long that is, in seconds.
-    private func announce(_ due: Timestamp, _ drafts: [OpenDraft]) throws -> Int64 {
-        let session = try Session.open(try global.sessionOptions(), .reading)
-        defer { session.close() }
-        let names = try drafts.map { try session.drafts.shortName(of: $0.stored) }.joined(separator: " ")
-        console.note(
-            "sends at \(session.zone.local(due).clock); opus outbox discard \(names) takes it back")
-        return max(0, due - session.now)
-    }
-
-    /// Ctrl-C leaves it in the outbox.
-    private func hold(for seconds: Int64) async throws {
-        do {
-            try await Task.sleep(for: .seconds(seconds))
-        } catch {
-            console.note("It stays in the outbox: the next opus run or opus watch sends it.")
-            throw error
-        }
-    }
-
-    // MARK: Delivery
-
-    private func deliver(_ queued: [QueuedMail], at due: Timestamp) async throws {
-        var options = try global.sessionOptions()
-        // A clock that stands still would never come to the end of the hold.
-        if let now = options.now { options.now = max(now, due) }
-        let ending = Ending()
-        var failure: Problem?
-        do {
-            try await Session.with(options, .changing) { session in
-                for mail in queued {
-                    ending.add(try await session.journal.deliver(mail.account))
-                    try await session.sending.finish(mail.account)
-                }
-            }
-        } catch {
-            if Task.isCancelled { throw error }
-            failure = Problem(error)
-        }
-        try show(queued, waiting: ending.status)
-        if let failure { throw failure }
-    }
-
-    /// Why mails that were to leave now wait. Only one task uses it.
-    private final class Ending: @unchecked Sendable {
-        private(set) var status = ExitStatus.temporary
-
-        func add(_ report: RunReport) { status = status.worse(.waiting(after: report)) }
-    }
-
-    /// Each mail and where it stands now. `waiting`: the code for mails that were to leave now and did not; nil: none was.
-    private func show(_ queued: [QueuedMail], waiting: ExitStatus? = nil) throws {
-        let session = try Session.open(try global.sessionOptions(), .reading)
-        defer { session.close() }
-        let wanted = Set(queued.flatMap(\.submissions))
-        let lines = try session.outbox.list(account: nil, all: true).filter { wanted.contains($0.step) }
-        let output = OutboxOutput(session: session, console: console)
-        if console.isJSON {
-            try console.print(json: OutboxDocument(lines, zone: session.zone))
-        } else {
-            for line in lines { output.tell(line) }
-        }
-        var status = ExitStatus.done
-        if lines.contains(where: { $0.state != .sent && $0.state != .queued && $0.state != .discarded }) {
-            status = .someFailed
-        }
-        if let waiting, lines.contains(where: { $0.state == .queued }) { status = status.worse(waiting) }
-        if status != .done { throw Outcome(status: status) }
     }
 }

@@ -1,33 +1,36 @@
 import Foundation
 public import Models
-import Planner
+public import Pipeline
 
 /// A plan as a file and as JSON output: `opus.plan/1`.
 public struct PlanDocument: Codable, Sendable {
-    public var schema = Self.schemaName
-    public var generated: Timestamp
+    var schema = Self.schemaName
+    var generated: Timestamp
     /// The name of the plan that was reviewed, `p:4f2a91`; missing in files of earlier versions, and where a person took it
     /// out to change the rest.
-    public var id: String?
-    public var plan: Plan
+    var id: String?
+    var plan: Plan
 
-    static let schemaName = "opus.plan/1"
+    private static let schemaName = "opus.plan/1"
     /// A plan file larger than this was not written by opus.
     static let sizeLimit = 256 << 20
 
     public init(_ plan: Plan, at now: Timestamp) {
         generated = now
-        id = plan.id
+        id = plan.name
         self.plan = plan
     }
 
-    func bytes() throws -> [UInt8] {
+    public func bytes() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
         return Array(try encoder.encode(self))
     }
 
-    static func read(_ path: String) throws -> PlanDocument {
+    /// A plan file.
+    ///
+    /// - Throws: ``Problem``: there is no such file, it is not a plan, or it was changed after it was saved.
+    public static func read(_ path: String) throws -> SavedPlan {
         let bad = { (reason: String) in
             Problem(
                 "bad-plan", exit: .badData, message: "\(path) \(reason)",
@@ -44,10 +47,11 @@ public struct PlanDocument: Codable, Sendable {
                 throw bad("is not a plan file: its schema is \(document.schema)")
             }
             // Nothing is asked because the plan was reviewed, and that was another one.
-            if let id = document.id, id != document.plan.id {
+            if let id = document.id, id != document.plan.name {
                 throw bad("was changed after it was saved as \(id); without its id it is taken as it is")
             }
-            return document
+            return SavedPlan(
+                document.plan, generated: document.generated, isEdited: document.id == nil, path: path)
         } catch let error as DecodingError {
             throw bad("is not a plan file: \(Self.reason(error))")
         }
@@ -63,7 +67,7 @@ public struct PlanDocument: Codable, Sendable {
     }
 
     /// Written beside the file, then renamed. A link stays a link.
-    func write(to path: String) throws {
+    public func write(to path: String) throws {
         let target = URL(filePath: path).resolvingSymlinksInPath()
         var status = stat()
         // A rename would put a file in the place of a device, a pipe or a folder.

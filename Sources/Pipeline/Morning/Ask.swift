@@ -1,0 +1,29 @@
+public import Models
+
+/// Something that only a person can decide.
+public enum Question: Sendable {
+    /// Whether to finish runs that were interrupted.
+    case finish([InterruptedLine])
+    /// Whether to apply a plan.
+    case apply(Plan)
+    /// A brake holds the plan: whether it is meant. `held` says why.
+    case confirm(Plan, held: Problem)
+    /// Whether mail may follow task files in a way that may be a mistake.
+    case follow(FollowQuestion)
+}
+
+public enum Answer: Sendable {
+    case yes
+    /// It is not wanted, and not asked again.
+    case no
+    /// No person can be asked now.
+    case later
+}
+
+/// Answers questions: the person at a terminal, a page, or a test.
+public protocol Ask: Sendable {
+    /// Whether a person can be asked now.
+    var isAttended: Bool { get }
+
+    func answer(_ question: Question) throws -> Answer
+}

@@ -1,0 +1,140 @@
+import Models
+import Rules
+
+/// The whole morning: sync, what interrupted runs left, task files both ways, and triage by the rules.
+///
+/// It tells what happens as ``MorningEvent``s, in order, and asks through ``Ask`` what a person has to decide. The trouble
+/// of one account is told and keeps no other account waiting.
+public struct Morning {
+    /// What was said with the command, and need not be asked.
+    public struct Options: Sendable {
+        /// Only this account.
+        public var account: String?
+        /// Apply plans and finish interrupted runs without asking.
+        public var appliesAll = false
+        public var limit = TriageLimit.usual
+        /// Go on when most task files are missing.
+        public var allowsMassDelete = false
+        /// Trash the mail of finished tasks.
+        public var allowsTrash = false
+        /// Move the mail of many changed tasks at once.
+        public var allowsMassMove = false
+
+        public init() {}
+    }
+
+    private let session: Session
+    private let library: RuleLibrary
+    private let options: Options
+    private let ask: any Ask
+    private let tell: @Sendable (MorningEvent) throws -> Void
+    private var report = MorningReport()
+
+    /// - Throws: ``DiagnosticFailure`` or ``FailingRuleTests`` where the rules are not sound.
+    public init(
+        _ session: Session, _ options: Options, ask: any Ask,
+        tell: @escaping @Sendable (MorningEvent) throws -> Void
+    ) throws {
+        self.session = session
+        self.options = options
+        self.ask = ask
+        self.tell = tell
+        library = try session.rules.library()
+    }
+
+    public mutating func run() async throws -> MorningReport {
+        if library.rules.fileCount == 0 { try tell(.noRules(library.emptiness(of: session.workspace))) }
+        var reached: [AccountID] = []
+        for account in try session.accounts.ids(named: options.account) {
+            if try await attempt({ try await $0.sync(account) }) { reached.append(account) }
+        }
+        for account in reached { _ = try await attempt { try await $0.finishInterrupted(account) } }
+        if !reached.isEmpty { try await follow(reached) }
+        report.isTriaged = !reached.isEmpty
+        for account in reached {
+            let isDone = try await attempt { try await $0.triage(account) }
+            report.isTriaged = report.isTriaged && isDone
+        }
+        return report
+    }
+
+    /// Whether one account's part went through.
+    private mutating func attempt(_ part: (inout Morning) async throws -> Void) async throws -> Bool {
+        do {
+            try await part(&self)
+            return true
+        } catch {
+            if Task.isCancelled { throw error }
+            let problem = Problem(error)
+            try tell(.failed(problem))
+            report.failure = report.failure ?? problem
+            return false
+        }
+    }
+
+    private mutating func sync(_ account: AccountID) async throws {
+        let tell = tell
+        let synced = try await session.sync.account(account) { try? tell(.syncing($0)) }
+        report.syncs.append(synced)
+        try tell(.synced(synced))
+    }
+
+    /// What an interrupted run left is not done before a person has seen it.
+    private mutating func finishInterrupted(_ account: AccountID) async throws {
+        let runs = try session.journal.interrupted(of: account)
+        guard !runs.isEmpty else { return }
+        try tell(.interrupted(runs))
+        guard try options.appliesAll || ask.answer(.finish(runs)) == .yes else {
+            return try tell(.leftInterrupted(runs))
+        }
+        let finished = try await session.journal.finish(runs, of: account)
+        report.runs.append(finished)
+        try tell(.finished(finished))
+    }
+
+    private mutating func follow(_ accounts: [AccountID]) async throws {
+        let (options, ask) = (options, ask)
+        let followed = try await session.follow.taskEdits(
+            for: accounts, allowMassDelete: options.allowsMassDelete
+        ) {
+            try options.allows($0) ? .yes : ask.answer(.follow($0))
+        }
+        report.follow = followed
+        report.runs += followed.runs
+        try tell(.followed(followed))
+    }
+
+    private mutating func triage(_ account: AccountID) async throws {
+        var wanted = TriageFlow.Options()
+        wanted.limit = options.limit
+        wanted.appliesAll = options.appliesAll
+        let limit = try options.limit.number(session)
+        wanted.command = "opus triage --yes --max " + (limit.map(String.init) ?? "none")
+        wanted.name = "run"
+        let tell = tell
+        let flow = try TriageFlow(session, library, wanted, ask: ask) { try tell(.triage($0)) }
+        var allowance = try session.rules.sendAllowance()
+        let plan = try flow.plan(for: account, sending: &allowance)
+        let totals = PlanTotals(plan)
+        // What was done already is remembered as done by the rules.
+        guard totals.hasChanges || totals.alreadySo > 0 else {
+            try session.triage.noteTimers(after: plan, library, limit: limit)
+            try session.triage.noteHits(of: plan, library)
+            return try tell(.nothingPlanned(plan))
+        }
+        if let applied = try await flow.apply(plan, held: try flow.brake(on: plan)) {
+            report.runs.append(applied)
+        }
+    }
+}
+
+extension Morning.Options {
+    /// Whether the command said already that mail may follow in this way.
+    func allows(_ question: FollowQuestion) -> Bool {
+        switch question.kind {
+        case .trash: allowsTrash
+        case .many: allowsMassMove
+        case .link: false
+        }
+    }
+}

@@ -1,0 +1,20 @@
+public import Models
+
+/// What happens in a ``Morning``, in order.
+public enum MorningEvent: Sendable {
+    /// The rules folder has no rule file: a sentence that says so.
+    case noRules(String)
+    case syncing(SyncProgress)
+    case synced(SyncReport)
+    /// Runs that were interrupted, before ``Question/finish(_:)``.
+    case interrupted([InterruptedLine])
+    /// The person did not want them finished.
+    case leftInterrupted([InterruptedLine])
+    case finished(RunReport)
+    case followed(FollowReport)
+    /// A plan that changes nothing; it may have warnings.
+    case nothingPlanned(Plan)
+    case triage(TriageEvent)
+    /// The part of one account failed; the others go on.
+    case failed(Problem)
+}

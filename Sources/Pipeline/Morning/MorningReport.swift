@@ -1,0 +1,40 @@
+public import Models
+
+/// What a ``Morning`` came to.
+public struct MorningReport: Sendable {
+    public internal(set) var syncs: [SyncReport] = []
+    /// nil when no account was reached.
+    public internal(set) var follow: FollowReport?
+    public internal(set) var runs: [RunReport] = []
+    /// Whether every account that was reached was triaged.
+    public internal(set) var isTriaged = false
+    /// The first account's trouble.
+    public internal(set) var failure: Problem?
+
+    public init() {}
+
+    /// Whether all accounts that were reached have nothing new and nothing was done.
+    public var isIdle: Bool {
+        isTriaged && runs.allSatisfy(\.didNothing) && syncs.allSatisfy(\.isQuiet)
+            && follow?.lines.isEmpty ?? true && follow?.held.isEmpty ?? true
+    }
+
+    /// Steps that wait: scheduled, or for a person's confirmation. The last report of an account has all of its steps.
+    public var later: [Step] {
+        Dictionary(runs.map { ($0.account, $0.drain.later) }, uniquingKeysWith: { _, last in last })
+            .sorted { $0.key < $1.key }.flatMap(\.value)
+    }
+
+    /// Task files that cannot be read, one line each.
+    public var malformed: [String] { follow?.malformed ?? [] }
+
+    /// The code that the command ends with.
+    public var exit: ExitStatus {
+        let ofRuns = runs.reduce(ExitStatus.done) { $0.worse($1.exit) }
+        if ofRuns != .done { return ofRuns }
+        if syncs.contains(where: { !$0.problems.isEmpty }) || !malformed.isEmpty || follow?.isBraked == true {
+            return .someFailed
+        }
+        return failure?.exit ?? .done
+    }
+}

@@ -1,0 +1,125 @@
+public import Models
+public import Rules
+
+/// What happens while plans are applied, in order.
+public enum TriageEvent: Sendable {
+    /// A plan, before ``Question/apply(_:)`` or ``Question/confirm(_:held:)``.
+    case planned(Plan, RuleSet)
+    /// The person did not want the account's plan.
+    case declined(AccountID)
+    /// Messages that changed while the person looked at the plan.
+    case skipped([SavedPlanOutcome.Skipped])
+    /// What became of the plan.
+    case applied(RunReport, of: Plan)
+}
+
+/// Triage from the plan to the report: plan each account, stop where a brake holds a plan, ask, look again, apply.
+public struct TriageFlow {
+    public struct Options: Sendable {
+        /// Only this account.
+        public var account: String?
+        /// Only the inbox messages that match.
+        public var query: Query?
+        /// Old mail in every mailbox that matches, in place of the inbox.
+        public var history: Query?
+        public var limit = TriageLimit.usual
+        /// Judge again what rules acted on before.
+        public var isAgain = false
+        /// Ids of plans that the person has seen, as they were typed.
+        public var confirmed: [String] = []
+        /// Ask only about plans that a brake holds.
+        public var appliesAll = false
+        /// What to type again when a brake holds a plan.
+        public var command = "opus triage --yes"
+        /// The command as the journal names it.
+        public var name = "triage"
+
+        public init() {}
+    }
+
+    private let session: Session
+    private let library: RuleLibrary
+    private let options: Options
+    private let ask: any Ask
+    private let tell: @Sendable (TriageEvent) throws -> Void
+    /// Read once: after the first applied plan the usual limit is another one.
+    let limit: Int?
+
+    public init(
+        _ session: Session, _ library: RuleLibrary, _ options: Options, ask: any Ask,
+        tell: @escaping @Sendable (TriageEvent) throws -> Void
+    ) throws {
+        self.session = session
+        self.library = library
+        self.options = options
+        self.ask = ask
+        self.tell = tell
+        limit = try options.limit.number(session)
+    }
+
+    /// One plan an account. What rules send by themselves is counted over all of them.
+    public func plans() throws -> [Plan] {
+        var allowance = try session.rules.sendAllowance()
+        return try session.accounts.ids(named: options.account).map { try plan(for: $0, sending: &allowance) }
+    }
+
+    func plan(for account: AccountID, sending allowance: inout SendAllowance) throws -> Plan {
+        guard let history = options.history else {
+            return try session.triage.plan(
+                for: account, rules: library, matching: options.query, limit: limit, sending: &allowance,
+                isAgain: options.isAgain)
+        }
+        return try session.triage.plan(
+            forHistory: history, account: account, rules: library,
+            limit: options.limit == .usual ? nil : limit, isAgain: options.isAgain)
+    }
+
+    /// Applies the plans that the person agrees to.
+    ///
+    /// - Throws: ``Problem`` of a brake that holds a plan and that nobody confirms; before any plan is applied where no
+    ///   person can be asked.
+    public func apply(_ plans: [Plan]) async throws -> [RunReport] {
+        let brakes = try plans.map { try brake(on: $0) }
+        if !ask.isAttended, let held = brakes.lazy.compactMap(\.self).first { throw held }
+        var reports: [RunReport] = []
+        for (plan, held) in zip(plans, brakes) {
+            if let report = try await apply(plan, held: held) { reports.append(report) }
+        }
+        return reports
+    }
+
+    /// Why a brake holds the plan; nil where none does, or where it would change nothing.
+    func brake(on plan: Plan) throws -> Problem? {
+        guard PlanTotals(plan).hasChanges else { return nil }
+        return try session.brakes.problem(with: plan, said: options.confirmed, command: options.command)
+    }
+
+    /// nil when the person does not want the plan.
+    func apply(_ plan: Plan, held: Problem?) async throws -> RunReport? {
+        try tell(.planned(plan, library.rules))
+        guard let agreed = try await agreed(to: plan, held: held) else {
+            try tell(.declined(plan.account))
+            return nil
+        }
+        let report = try await session.triage.apply(agreed, command: options.name, isAgain: options.isAgain)
+        if options.query == nil, options.history == nil {
+            try session.triage.noteTimers(after: plan, library, limit: limit)
+        }
+        try tell(.applied(report, of: plan))
+        return report
+    }
+
+    /// The plan without what changed since it was made; nil when the person does not want it.
+    private func agreed(to plan: Plan, held: Problem?) async throws -> Plan? {
+        guard PlanTotals(plan).hasChanges, held != nil || !options.appliesAll else { return plan }
+        if let held {
+            guard try ask.answer(.confirm(plan, held: held)) == .yes else { throw held }
+        } else {
+            guard try ask.answer(.apply(plan)) == .yes else { return nil }
+        }
+        let (checked, skipped) = try await session.triage.rechecked(
+            plan, isHistory: options.history != nil, isAgain: options.isAgain)
+        try tell(.skipped(skipped))
+        return checked
+    }
+}

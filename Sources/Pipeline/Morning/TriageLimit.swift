@@ -1,0 +1,18 @@
+/// How many messages one triage may change.
+public enum TriageLimit: Sendable, Equatable {
+    /// 50 until a first run was applied to mail, then all.
+    case usual
+    case all
+    case most(Int)
+
+    static let first = 50
+
+    /// nil: no limit.
+    public func number(_ session: Session) throws -> Int? {
+        switch self {
+        case .usual: try session.journal.hasRunOnMail() ? nil : Self.first
+        case .all: nil
+        case .most(let number): number
+        }
+    }
+}

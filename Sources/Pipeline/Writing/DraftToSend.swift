@@ -1,0 +1,47 @@
+import Models
+
+/// A draft as it is now, and what is to be told about it.
+public struct CurrentDraft: Sendable {
+    public var draft: OpenDraft
+    /// A sentence for each thing that another program did, or why the Drafts mailbox could not be read.
+    public var news: [String]
+    fileprivate var isChangedTwice = false
+    fileprivate var isGone = false
+}
+
+extension DraftsMailbox {
+    /// The draft with the changes of other programs; without a connection, the one that is here.
+    public func current(_ draft: OpenDraft) async throws -> CurrentDraft {
+        do {
+            let (newest, found) = try await newest(draft)
+            return CurrentDraft(
+                draft: newest, news: found.news, isChangedTwice: found.isChangedTwice, isGone: found.isGone)
+        } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
+            return CurrentDraft(
+                draft: draft, news: ["The Drafts mailbox cannot be read now: " + problem.message])
+        }
+    }
+
+    /// The same for sending. `tell` gets the news, even if the draft cannot be sent.
+    ///
+    /// - Throws: ``Problem`` when it is not clear which text is to be sent.
+    public func toSend(_ draft: OpenDraft, tell: (String) -> Void) async throws -> OpenDraft {
+        let name = try drafts.shortName(of: draft.stored)
+        let current = try await current(draft)
+        for line in current.news { tell(line) }
+        if current.isChangedTwice {
+            throw Problem(
+                "changed-elsewhere", exit: .someFailed,
+                message: "draft \(name) was changed both here and by another program: nothing was sent",
+                next: ["opus drafts", "opus send ID (the version that you want)"])
+        }
+        if current.isGone {
+            throw Problem(
+                "removed-elsewhere", exit: .someFailed,
+                message: "draft \(name) is no longer in the Drafts mailbox: nothing was sent",
+                details: ["another program removed it, sent it, or saved it under another Message-ID"],
+                next: ["opus drafts", "opus drafts edit \(name) (saves it there again)"])
+        }
+        return current.draft
+    }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import Models
+import Pipeline
+
+/// `opus archive`, `opus trash` and `opus junk`: messages go to the mailbox of one role.
+struct HandMoveCommand<Kind: HandMove>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(commandName: Kind.name, abstract: Kind.abstract)
+    }
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var options: HandOptions
+    @OptionGroup var scope: HandScope
+
+    @Argument(help: "Message ids (opus list); - reads them from standard input.")
+    var ids: [String]
+
+    func run() async throws {
+        let verb = HandVerb(Kind.effect, takesThread: scope.takesThread, isForced: scope.force)
+        try await HandRun(global: global, options: options, verb: verb, command: "opus \(Kind.name)").run(ids)
+    }
+}
+
+/// One verb that moves messages to the mailbox of one role.
+protocol HandMove {
+    static var name: String { get }
+    static var abstract: String { get }
+    static var effect: HandVerb.Effect { get }
+}
+
+enum Archive: HandMove {
+    static let name = "archive"
+    static let abstract = "Archive conversations: all their messages in the same mailbox."
+    static let effect = HandVerb.Effect.archive
+}
+
+enum Trash: HandMove {
+    static let name = "trash"
+    static let abstract = "Move the named messages to the trash."
+    static let effect = HandVerb.Effect.trash
+}
+
+enum Junk: HandMove {
+    static let name = "junk"
+    static let abstract = "Move the named messages to junk."
+    static let effect = HandVerb.Effect.junk
+}
+
+struct MoveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "move", abstract: "Move conversations to a mailbox.",
+        usage: "opus move <ids> ... <mailbox>")
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var options: HandOptions
+    @OptionGroup var scope: HandScope
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The mailbox, by name or role; all arguments are then message ids.", valueName: "mailbox"))
+    var to: String?
+
+    @Argument(help: "Message ids (opus list; - reads them from standard input), and the mailbox.")
+    var words: [String]
+
+    func run() async throws {
+        var ids = words
+        guard let mailbox = to ?? ids.popLast(), !ids.isEmpty else {
+            throw Problem(
+                "no-mailbox", exit: .usage,
+                message: "no mailbox given: which messages, and to which mailbox?",
+                next: ["opus move 7k2q Projects", "opus list --json (mailboxes have a name and a role)"])
+        }
+        let verb = HandVerb(.move(to: mailbox), takesThread: scope.takesThread, isForced: scope.force)
+        try await HandRun(global: global, options: options, verb: verb, command: "opus move").run(ids)
+    }
+}

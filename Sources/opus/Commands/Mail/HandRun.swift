@@ -1,0 +1,111 @@
+import ArgumentParser
+import Documents
+import Models
+import Pipeline
+
+/// The options of every command by hand: `opus archive`, `opus flag` and the like.
+struct HandOptions: ParsableArguments {
+    @Flag(name: .long, help: "Show what would be done, and change nothing.")
+    var dryRun = false
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Apply only if the plan has this id; confirms a plan that a brake holds.", valueName: "id"))
+    var plan: String?
+}
+
+/// How much of a conversation to move.
+struct HandScope: ParsableArguments {
+    @Flag(name: .long, help: "Only the messages named.")
+    var message = false
+
+    @Flag(name: .long, help: "Include the rest of the conversation in the same mailbox.")
+    var thread = false
+
+    @Flag(name: .long, help: "Include messages that protect: in the rules keeps in place.")
+    var force = false
+
+    func validate() throws {
+        if message, thread { throw ValidationError("use either --message or --thread, not both") }
+    }
+
+    var takesThread: Bool? { message ? false : thread ? true : nil }
+}
+
+/// Carries out one command by hand.
+struct HandRun {
+    let global: GlobalOptions
+    let options: HandOptions
+    let verb: HandVerb
+    /// The command without its ids, for hints: `opus move`.
+    let command: String
+
+    func run(_ typed: [String]) async throws {
+        let console = global.console()
+        let ids = try MessageIDs.read(typed)
+        try await Session.with(try global.sessionOptions(), options.dryRun ? .reading : .changing) {
+            session in
+            var plans = try session.byHand.plans(for: verb, ids: ids, account: global.account)
+            if options.dryRun { return try show(plans, session, console) }
+            var isAsked = false
+            for plan in plans { isAsked = try agree(to: plan, session, console) || isAsked }
+            if isAsked {
+                plans = try await session.byHand.rechecked(
+                    plans, verb: verb, ids: ids, account: global.account)
+            }
+            var reports: [RunReport] = []
+            for plan in plans { reports.append(try await session.byHand.apply(plan, verb: verb)) }
+            if console.isJSON {
+                try console.print(json: RunDocument(reports))
+            } else {
+                let output = RunOutput(session: session, console: console)
+                if reports.allSatisfy(\.didNothing) { console.print("Nothing to do.") }
+                for report in reports where !report.didNothing { output.show(report) }
+            }
+            let held = try tellProtected(plans, session, console)
+            let outcome = reports.reduce(held ? ExitStatus.someFailed : .done) { $0.worse($1.exit) }
+            if outcome != .done { throw Outcome(status: outcome) }
+        }
+    }
+
+    /// If a brake holds the plan, its id must be given with the command or typed now. Returns whether opus asked.
+    private func agree(to plan: Plan, _ session: Session, _ console: Console) throws -> Bool {
+        let again = "\(command) …"
+        let said = options.plan.map { [$0] } ?? []
+        guard let problem = try session.brakes.problem(with: plan, said: said, command: again) else {
+            return false
+        }
+        guard TerminalAsk(console: console).answer(.confirm(plan, held: problem)) == .yes else {
+            throw problem
+        }
+        return true
+    }
+
+    private func show(_ plans: [Plan], _ session: Session, _ console: Console) throws {
+        if console.isJSON {
+            guard plans.count == 1, let plan = plans.first else {
+                throw Problem(
+                    "one-account", exit: .usage, message: "a plan document holds one account's plan",
+                    next: ["add --account NAME"])
+            }
+            return try console.print(json: PlanDocument(plan, at: session.now))
+        }
+        for plan in plans { try HandPlanOutput(session: session, console: console).show(plan, verb) }
+        _ = try tellProtected(plans, session, console)
+    }
+
+    /// Returns whether a message was left in place because the rules protect it.
+    private func tellProtected(_ plans: [Plan], _ session: Session, _ console: Console) throws -> Bool {
+        let items = plans.flatMap(\.items).filter { $0.protectedBy != nil }
+        guard !items.isEmpty else { return false }
+        let ids = try session.messages.shortIDs(items.map(\.message))
+        for item in items {
+            console.note(
+                console.style.yellow("protected ") + (ids[item.message] ?? "") + "  "
+                    + TerminalText.line(item.subject) + ": " + TerminalText.line(item.protectedBy ?? ""))
+        }
+        console.note("next: \(command) … --force      moves them anyway")
+        return true
+    }
+}

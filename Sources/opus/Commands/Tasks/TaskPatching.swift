@@ -1,0 +1,70 @@
+import Models
+import Pipeline
+
+/// Sets one status for several tasks. Reports tasks that cannot be changed, and changes the others.
+struct TaskStatusChange {
+    let global: GlobalOptions
+    let status: TodoStatus
+    let command: String
+    let word: String
+
+    func run(_ typed: [String], next: MailFollows?) throws {
+        let patch = TodoPatch(status: status)
+        try TaskPatching(global: global, command: command, word: word).run(typed, next: next) { _, _ in patch
+        }
+    }
+}
+
+/// Changes several tasks in one run, and prints a line for each.
+struct TaskPatching {
+    let global: GlobalOptions
+    /// The name of the command in the list of runs.
+    let command: String
+    let word: String
+
+    func run(
+        _ typed: [String], next: MailFollows?, _ patch: (TodoFile, Session) throws -> TodoPatch
+    ) throws {
+        let console = global.console()
+        let session = try Session.open(try global.sessionOptions(), .changing)
+        defer { session.close() }
+        var refused: [TaskAnswer] = []
+        var wishes: [(TodoFile, TodoPatch)] = []
+        for file in try session.tasks.named(try MessageIDs.read(typed)) {
+            do {
+                wishes.append((file, try patch(file, session)))
+            } catch let problem as Problem {
+                refused.append(TaskAnswer(refused: problem))
+            }
+        }
+        let answers = refused + (try session.taskChanges.change(wishes, command: command))
+        try TaskAnswers(session: session, console: console).show(answers, word: word, next: next)
+    }
+}
+
+/// What the next run does with the mail of tasks that were opened or closed.
+struct MailFollows {
+    var isOpen: Bool
+    var words: String
+
+    func applies(to todo: Todo) -> Bool { todo.messageID != nil && todo.isOpen == isOpen }
+}
+
+/// Prints the results of a command on tasks. If its only task failed, the command fails; of several, each failure is
+/// reported.
+struct TaskAnswers {
+    let session: Session
+    let console: Console
+
+    func show(_ answers: [TaskAnswer], word: String, next: MailFollows? = nil) throws {
+        let problems = answers.compactMap(\.problem)
+        if answers.count == 1, let problem = problems.first { throw problem }
+        for problem in problems { console.report(problem) }
+        let changed = answers.compactMap(\.file)
+        try TaskOutput(session: session, console: console).changed(word, changed)
+        if let next, changed.contains(where: { next.applies(to: $0.todo) }) {
+            console.note("next: opus run      \(next.words)")
+        }
+        if !problems.isEmpty { throw Outcome(status: .someFailed) }
+    }
+}

@@ -1,0 +1,46 @@
+import Documents
+import Models
+import Pipeline
+
+/// Saves or sends a draft that was just written.
+struct DraftEnding {
+    let global: GlobalOptions
+    let console: Console
+
+    func end(_ draft: OpenDraft, sends: Bool, with options: SendingOptions) async throws {
+        if sends { return try await Outgoing(global: global, console: console).send([draft], with: options) }
+        let note = Note()
+        do {
+            try await Session.with(try global.sessionOptions(), .changing) { session in
+                let (report, news) = try await session.draftsMailbox.push(
+                    of: draft.accountID, command: "drafts")
+                for line in news { console.note(TerminalText.line(line)) }
+                note.words =
+                    report.drain.interruption ?? report.drain.failures.first?.reason
+                    ?? report.notices.first
+            }
+        } catch {
+            // The draft is saved locally: a server that cannot be reached now gets it later.
+            if Task.isCancelled { throw error }
+            note.words = Problem(error).message
+        }
+        let session = try Session.open(try global.sessionOptions(), .reading)
+        defer { session.close() }
+        let name = try session.drafts.shortName(of: draft.stored)
+        if console.isJSON {
+            try console.print(
+                json: DraftsDocument(
+                    try session.drafts.list(account: nil).filter { $0.id == name }, zone: session.zone))
+        } else {
+            console.print(console.isTerminal ? "Saved as draft \(name)." : name)
+        }
+        if let words = note.words {
+            console.note("Not in the Drafts mailbox yet: " + TerminalText.line(words))
+        }
+        console.note("next: opus send \(name)      or  opus drafts edit \(name)")
+    }
+
+    private final class Note: @unchecked Sendable {
+        var words: String?
+    }
+}

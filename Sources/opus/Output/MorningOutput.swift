@@ -1,0 +1,116 @@
+import Documents
+import Models
+import Pipeline
+
+/// A morning on the screen, as it happens and at its end.
+struct MorningOutput: Sendable {
+    let session: Session
+    let console: Console
+    /// Whether plans are applied without a question.
+    let appliesAll: Bool
+
+    func show(_ event: MorningEvent) throws {
+        if case .failed(let problem) = event {
+            console.endProgress()
+            return console.report(problem)
+        }
+        guard !console.isJSON else { return }
+        switch event {
+        case .noRules(let words): warning(words)
+        case .syncing(let progress): SyncReporter(console: console).show(progress)
+        case .synced(let report): show(report)
+        case .interrupted(let runs): show(runs)
+        case .leftInterrupted(let runs):
+            let undo = runs.map { "opus undo \($0.run.id)" }.joined(separator: "      or  ")
+            console.note("Left as it is.      next: \(undo)      to undo it")
+        case .finished(let report):
+            if !report.didNothing { RunOutput(session: session, console: console).show(report) }
+        case .followed(let report): show(report)
+        case .nothingPlanned(let plan):
+            for line in plan.items.flatMap(\.warnings) + plan.warnings { warning(line) }
+        case .triage(let event): try show(event)
+        case .failed: break
+        }
+    }
+
+    private func warning(_ words: String) {
+        console.note(console.style.yellow("! ") + TerminalText.line(words))
+    }
+
+    private func show(_ report: SyncReport) {
+        console.endProgress()
+        let reporter = SyncReporter(console: console)
+        if console.isQuiet { reporter.showProblems(report) } else { reporter.show(report) }
+    }
+
+    private func show(_ runs: [InterruptedLine]) {
+        let names = runs.map(\.run.id.description).joined(separator: ", ")
+        let steps = runs.flatMap(\.steps)
+        console.print(
+            "\(names) \(runs.count == 1 ? "was" : "were") interrupted; \(counted(steps.count, "step is", "steps are")) left:"
+        )
+        for line in StepSummary.counted(steps.map { "× " + StepWord.of($0.kind) }) {
+            console.print("  " + line)
+        }
+    }
+
+    private func show(_ report: FollowReport) {
+        let lines = console.isQuiet ? report.held : report.lines + report.held
+        for line in lines { console.print(TerminalText.line(line)) }
+        if !console.isQuiet { for mail in report.returned { console.print(ReturnedText.of(mail)) } }
+        for line in report.malformed { console.warn(console.style.yellow("! ") + TerminalText.line(line)) }
+        for run in report.runs where !run.didNothing { show(run) }
+    }
+
+    private func show(_ event: TriageEvent) throws {
+        let output = PlanOutput(session: session, console: console)
+        switch event {
+        case .planned(let plan, let rules):
+            if !console.isQuiet || !appliesAll { try output.show(plan, rules, isDryRun: false) }
+        case .declined: console.note("Nothing was changed by the rules.")
+        case .skipped(let messages): output.show(messages)
+        case .applied(let report, of: _): show(report)
+        }
+    }
+
+    /// With `--quiet` only failures and notices of rules.
+    private func show(_ report: RunReport) {
+        guard !report.didNothing else { return }
+        guard console.isQuiet, report.exit == .done, report.drain.failures.isEmpty,
+            report.drain.interruption == nil
+        else { return RunOutput(session: session, console: console).show(report) }
+        for notice in report.notices { console.print(console.style.yellow("! ") + TerminalText.line(notice)) }
+    }
+
+    // MARK: The end
+
+    func show(_ report: MorningReport) throws {
+        if console.isJSON { return try console.print(json: MorningDocument(report)) }
+        if console.isQuiet {
+            let count = report.later.count { $0.state == .planned }
+            if count > 0 {
+                console.print(
+                    "\(counted(count, "step waits", "steps wait")) for your confirmation (opus status)")
+            }
+        } else if report.isIdle {
+            console.print(nothing(report))
+        }
+    }
+
+    private func nothing(_ report: MorningReport) -> String {
+        let later = report.later.count
+        let unread = report.malformed.count
+        if later > 0 {
+            return "Nothing to do now; \(counted(later, "step waits", "steps wait")) (opus status)."
+        }
+        return unread == 0
+            ? "Nothing to do." : "\(counted(unread, "task file")) cannot be read; nothing else to do."
+    }
+}
+
+/// One line for a deferred message that is back in the inbox.
+enum ReturnedText {
+    static func of(_ mail: ReturnedMail) -> String {
+        "back in the inbox: m:\(mail.shortID)  \(TerminalText.line(mail.from))  \(TerminalText.line(mail.subject))"
+    }
+}

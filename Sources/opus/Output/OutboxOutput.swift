@@ -1,0 +1,74 @@
+import Documents
+import Models
+import Pipeline
+
+/// Mails of the outbox on the screen.
+struct OutboxOutput {
+    let session: Session
+    let console: Console
+
+    func show(_ lines: [OutboxLine]) {
+        let when = When(zone: session.zone, now: session.now)
+        var table = Table([
+            .init(title: "ID"), .init(title: "STATE"), .init(title: "WHEN"),
+            .init(title: "TO", isFlexible: true),
+            .init(title: "SUBJECT", isFlexible: true), .init(title: "WHY", isFlexible: true),
+        ])
+        for line in lines {
+            let time = line.dueAt ?? line.queuedAt
+            table.add([
+                line.id, line.state.rawValue,
+                console.isTerminal ? when.moment(time) : session.zone.rfc3339(time),
+                TerminalText.line(line.recipients.joined(separator: ", ")), TerminalText.line(line.subject),
+                TerminalText.line(line.reason ?? ""),
+            ])
+        }
+        console.print(table)
+        if lines.isEmpty { console.note("The outbox is empty.") }
+        if lines.contains(where: { $0.state == .needsDecision }) {
+            console.note("next: opus outbox settle ID --sent      or  --not-sent (sends it again)")
+        }
+        if lines.contains(where: { $0.state == .held }) {
+            console.note("next: opus outbox retry ID      or  opus outbox discard ID")
+        }
+    }
+
+    /// Prints the result of one mail in a line, with the reply of the server.
+    func tell(_ line: OutboxLine) {
+        let to = TerminalText.line(line.recipients.joined(separator: ", "))
+        let words = line.reason.map { ": " + TerminalText.line($0) } ?? ""
+        switch line.state {
+        case .sent: console.print("Sent \(line.id) to \(to).")
+        case .queued, .held:
+            let until = line.dueAt.map { " until \(session.zone.local($0).clock)" } ?? ""
+            console.print("In the outbox\(until): \(line.id) to \(to)\(words)")
+        case .sending, .unknown:
+            console.print("Not confirmed yet: \(line.id) to \(to)\(words)")
+            console.note("The next run checks whether it arrived; it is not sent again.")
+        case .failed:
+            console.print(console.style.red("failed ") + "\(line.id) to \(to)\(words)")
+            console.note("next: opus drafts edit \(line.id)      or  opus outbox retry \(line.id)")
+        case .needsDecision:
+            console.print(console.style.red("needs your decision ") + "\(line.id) to \(to)\(words)")
+            console.note("next: opus outbox settle \(line.id) --sent      or  --not-sent (sends it again)")
+        case .discarded: console.print("Cancelled: \(line.id) was not sent.")
+        }
+        for (address, words) in line.refusals.sorted(by: { $0.key < $1.key }) {
+            console.print("  " + TerminalText.line("\(address): \(words)"))
+        }
+    }
+
+    /// Sends what is due, and prints the result of this mail.
+    func deliver(_ mail: OutboxLine) async throws {
+        let report = try await session.journal.deliver(mail.account)
+        try await session.sending.finish(mail.account)
+        let line = try session.outbox.mail(mail.name)
+        if console.isJSON {
+            try console.print(json: OutboxDocument([line], zone: session.zone))
+        } else {
+            tell(line)
+        }
+        guard line.state != .queued else { throw Outcome(status: .waiting(after: report)) }
+        if line.state != .sent { throw Outcome(status: .someFailed) }
+    }
+}

@@ -1,0 +1,103 @@
+import Documents
+import Models
+import Pipeline
+import Rules
+
+/// A plan on the screen.
+struct PlanOutput {
+    let session: Session
+    let console: Console
+
+    /// `history`: the query when the plan is for old mail; nil when it is for the inbox.
+    func show(_ plan: Plan, _ rules: RuleSet, isDryRun: Bool, history: String? = nil) throws {
+        let ids = try session.messages.shortIDs(plan.items.map(\.message))
+        let when = When(zone: session.zone, now: session.now)
+        let text = PlanText(plan: plan, ids: ids, when: when, style: console.style, width: console.width)
+        let totals = PlanTotals(plan)
+        guard console.isTerminal else {
+            console.print(lines: plan.items.lazy.map { machine($0, ids) })
+            for warning in plan.items.flatMap(\.warnings) + plan.warnings {
+                console.note("Warning: " + TerminalText.line(warning))
+            }
+            console.note(totals.sentence)
+            return
+        }
+        console.print(
+            "Plan for \(counted(plan.items.count, "message")) in \(plan.account)\(history == nil ? "/INBOX" : "") "
+                + "(rules: \(counted(rules.fileCount, "file")), \(counted(rules.ruleCount, "rule")), checked, "
+                + "\(counted(rules.testCount, "test passes", "tests pass")))")
+        console.print("")
+        console.print(lines: text.lines())
+        console.print("")
+        console.print(console.style.bold(totals.sentence))
+        for warning in plan.warnings {
+            console.print(console.style.yellow("Warning: ") + TerminalText.line(warning))
+        }
+        guard isDryRun, totals.hasChanges else { return }
+        console.note(
+            history.map { "next: opus triage --yes --query \(TerminalText.line(TriageCommand.quoted($0)))" }
+                ?? "next: opus triage            asks, then applies it")
+    }
+
+    /// What happens while plans are applied.
+    func show(_ event: TriageEvent, history: String? = nil) throws {
+        switch event {
+        case .planned(let plan, let rules):
+            if !console.isJSON { try show(plan, rules, isDryRun: false, history: history) }
+        case .declined: console.note("Nothing was changed.")
+        case .skipped(let messages): show(messages)
+        case .applied(let report, of: let plan):
+            guard !console.isJSON, PlanTotals(plan).hasChanges || !report.didNothing else { return }
+            RunOutput(session: session, console: console).show(report)
+        }
+    }
+
+    /// Messages that changed since the plan was shown.
+    func show(_ skipped: [SavedPlanOutcome.Skipped]) {
+        for message in skipped {
+            console.warn(
+                console.style.yellow("skipped ") + message.id + "  " + TerminalText.line(message.subject)
+                    + ": " + TerminalText.line(message.reason))
+        }
+    }
+
+    private func machine(_ item: Plan.Item, _ ids: [EmailID: String]) -> String {
+        let actions = item.decisions.map { "\($0.rule):\(ActionWord.of($0.action))" }.joined(separator: ",")
+        return [
+            ids[item.message] ?? item.message.rawValue, TerminalText.line(item.from?.addrSpec ?? ""),
+            TerminalText.line(item.subject), TerminalText.line(actions),
+        ].joined(separator: "\t")
+    }
+}
+
+/// A plan by hand on the screen.
+struct HandPlanOutput {
+    let session: Session
+    let console: Console
+
+    func show(_ plan: Plan, _ verb: HandVerb) throws {
+        let ids = try session.messages.shortIDs(plan.items.map(\.message))
+        guard console.isTerminal else {
+            for item in plan.items {
+                let words = item.decisions.map { ActionWord.of($0.action) }.joined(separator: ",")
+                console.print(
+                    [
+                        ids[item.message] ?? item.message.rawValue,
+                        TerminalText.line(item.from?.addrSpec ?? ""),
+                        TerminalText.line(item.subject), TerminalText.line(words),
+                        "\(item.threadKeys.count + 1)",
+                    ].joined(separator: "\t"))
+            }
+            return
+        }
+        let touched = plan.items.filter { !$0.isUntouched }
+        guard !touched.isEmpty else { return console.print("Nothing to do.") }
+        var shown = plan
+        shown.items = touched
+        let when = When(zone: session.zone, now: session.now)
+        let text = PlanText(plan: shown, ids: ids, when: when, style: console.style, width: console.width)
+        for line in text.lines() { console.print(line) }
+        console.print("")
+        console.print(console.style.bold(PlanTotals(shown).sentence) + " " + plan.name)
+    }
+}
