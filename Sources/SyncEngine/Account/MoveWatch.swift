@@ -8,9 +8,9 @@ struct MoveWatch {
     /// Some mailboxes tell no numbers before they are opened: any of them may have lost messages.
     private var isBlind = false
 
-    init(_ entries: [AccountSurvey.Entry], engine: AccountSync) throws {
+    init(_ entries: [AccountSurvey.Entry], context: SyncContext) throws {
         for entry in entries {
-            let known = try MailboxKnowledge(of: entry.mailbox, engine: engine)
+            let known = try MailboxKnowledge(of: entry.mailbox, context: context)
             guard let numbers = entry.numbers, let uidNext = numbers.uidNext else {
                 if known.state != nil { isBlind = true }
                 continue

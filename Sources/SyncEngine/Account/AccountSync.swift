@@ -9,23 +9,7 @@ public import SyncPlanner
 /// A mailbox that fails is reported and tried again next time; the others go on. What was stored stays:
 /// a kill costs one batch.
 public struct AccountSync: Sendable {
-    let account: AccountID
-    var source: any MailSource
-    /// nil: there is one connection.
-    let spare: SpareSource?
-    let store: MailStore
-    let logger: Logger
-    let now: Timestamp
-    let window: SyncWindow
-    /// Mailboxes that the user leaves out.
-    let exclude: MailboxExclusion
-    /// Over all attempts of this sync.
-    let losses: LossSearch
-    let turn = IntakeTurn()
-    /// nil: nobody looks at signatures.
-    let signatures: SignatureCheck?
-    /// Told now and then how far it is.
-    let progress: @Sendable (SyncProgress) -> Void
+    let context: SyncContext
 
     public init(
         account: AccountID, source: any MailSource, spare: SpareSource? = nil, store: MailStore,
@@ -35,18 +19,16 @@ public struct AccountSync: Sendable {
         losses: LossSearch = LossSearch(),
         progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) {
-        self.account = account
-        self.source = source
-        self.spare = spare
-        self.store = store
-        self.logger = logger
-        self.now = now
-        self.window = window
-        self.exclude = exclude
-        self.losses = losses
-        signatures = trust.map { SignatureCheck(trust: $0, now: now) }
-        self.progress = progress
+        context = SyncContext(
+            account: account, source: source, spare: spare, store: store, logger: logger, now: now,
+            window: window,
+            exclude: exclude, losses: losses, signatures: trust.map { SignatureCheck(trust: $0, now: now) },
+            progress: progress)
     }
+
+    private var account: AccountID { context.account }
+    private var source: any MailSource { context.source }
+    private var store: MailStore { context.store }
 
     /// A lost connection is thrown as the source's own error.
     public func run() async throws -> SyncReport {
@@ -65,27 +47,27 @@ public struct AccountSync: Sendable {
         let survey = try await source.survey()
         try IdentityUpgrade(store: store, account: account).run()
         try store.saveMailboxes(survey.entries.map(\.mailbox), of: account)
-        let entries = Self.order(survey, without: exclude)
+        let entries = Self.order(survey, without: context.exclude)
         let read = Set(entries.map(\.mailbox.name))
         for entry in survey.entries where !read.contains(entry.mailbox.name) {
             try LeftOutMailbox(entry.mailbox, store: store).forget()
         }
-        var moves = try MoveWatch(entries, engine: self)
-        var pass = AccountPass(engine: self)
+        var moves = try MoveWatch(entries, context: context)
+        var pass = AccountPass(context: context)
         let results = survey.tracking == .qresync ? try await pass.run(entries, moves) : [:]
         var report = SyncReport(account: account)
         var isDone = false
         // A later attempt reports what this one did, too.
-        defer { if !isDone { report.mailboxes.forEach(losses.keep) } }
+        defer { if !isDone { report.mailboxes.forEach(context.losses.keep) } }
         let jobs = entries.map { entry in
-            Job(
+            MailboxJob(
                 entry: entry, tracking: survey.tracking, passed: results[entry.mailbox.name],
                 expectsMoves: moves.mayBring(to: entry.mailbox.name))
         }
         let first = try jobs.filter { job in
             try job.entry.mailbox.role != .all && isFirstSync(of: job.entry)
         }
-        let lanes = try await MailboxLanes(engine: self, jobs: first).run()
+        let lanes = try await MailboxLanes(context: context, jobs: first).run()
         for var job in jobs {
             let name = job.entry.mailbox.name
             if let done = lanes[name] {
@@ -93,12 +75,12 @@ public struct AccountSync: Sendable {
                 continue
             }
             job.expectsMoves = moves.mayBring(to: name)
-            let done = try await run(job)
+            let done = try await job.run(context)
             if done.removed > 0 { moves.noteLoss(of: name) }
             report.mailboxes.append(done)
         }
-        _ = try store.cleanUp(now: now)
-        losses.complete(&report)
+        _ = try store.cleanUp(now: context.now)
+        context.losses.complete(&report)
         isDone = true
         return report
     }
@@ -114,22 +96,6 @@ public struct AccountSync: Sendable {
         } catch let error as SourceUnavailable {
             throw error.underlying
         }
-    }
-
-    /// One mailbox that is to be synced.
-    struct Job: Sendable {
-        var entry: AccountSurvey.Entry
-        var tracking: ChangeTracking
-        var passed: AccountPass.Result?
-        var expectsMoves = false
-    }
-
-    func run(_ job: Job) async throws -> SyncReport.MailboxReport {
-        try LeftOutMailbox(job.entry.mailbox, store: store).comeBack()
-        return try await MailboxSync(
-            engine: self, mailbox: job.entry.mailbox, numbers: job.entry.numbers, tracking: job.tracking,
-            passed: job.passed, expectsMoves: job.expectsMoves
-        ).run()
     }
 
     private func isFirstSync(of entry: AccountSurvey.Entry) throws -> Bool {
@@ -151,20 +117,5 @@ public struct AccountSync: Sendable {
         return wanted.sorted { a, b in
             (rank(a), a.mailbox.displayName) < (rank(b), b.mailbox.displayName)
         }
-    }
-}
-
-/// A failure of the connection, not of one mailbox: it ends the sync.
-public struct SourceUnavailable: Error {
-    public let underlying: any Error
-    /// The messages that were asked for when it failed, where it was in the middle of them.
-    public let interrupted: InterruptedFetch?
-    /// The wish that it was about, in a pass over many mailboxes.
-    public let wish: Int?
-
-    public init(_ underlying: any Error, interrupted: InterruptedFetch? = nil, wish: Int? = nil) {
-        self.underlying = underlying
-        self.interrupted = interrupted
-        self.wish = wish
     }
 }

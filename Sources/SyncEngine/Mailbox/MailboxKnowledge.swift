@@ -9,17 +9,17 @@ struct MailboxKnowledge: Sendable {
     var local: LocalMailbox
     var edge: WindowEdge
 
-    init(of mailbox: Mailbox, engine: AccountSync) throws {
-        let state = try engine.store.syncState(of: engine.account, mailbox: mailbox.name)
-        held = try engine.store.extent(of: engine.account, mailbox: mailbox.name)
-        edge = WindowEdge(since: engine.window.since(now: engine.now), before: state?.windowSince)
+    init(of mailbox: Mailbox, context: SyncContext) throws {
+        let state = try context.store.syncState(of: context.account, mailbox: mailbox.name)
+        held = try context.store.extent(of: context.account, mailbox: mailbox.name)
+        edge = WindowEdge(since: context.window.since(now: context.now), before: state?.windowSince)
         local = LocalMailbox(uidValidity: nil)
         if let state {
             local = LocalMailbox(
                 uidValidity: state.uidValidity, uidNext: state.uidNext, highestModSeq: state.highestModSeq,
                 count: held.count)
-            local.toldUIDNext = try ToldUIDNext(mailbox, engine).value()
-            if state.windowSince != nil { local.beyond = try BeyondWindow(mailbox, engine).count() }
+            local.toldUIDNext = try ToldUIDNext(mailbox, context).value()
+            if state.windowSince != nil { local.beyond = try BeyondWindow(mailbox, context).count() }
         }
         self.state = state
     }
@@ -42,9 +42,9 @@ struct BeyondWindow {
     private let account: AccountID
     private let mailbox: MailboxName
 
-    init(_ mailbox: Mailbox, _ engine: AccountSync) {
-        store = engine.store
-        account = engine.account
+    init(_ mailbox: Mailbox, _ context: SyncContext) {
+        store = context.store
+        account = context.account
         self.mailbox = mailbox.name
     }
 

@@ -8,9 +8,9 @@ struct ToldUIDNext {
     private let account: AccountID
     private let mailbox: MailboxName
 
-    init(_ mailbox: Mailbox, _ engine: AccountSync) {
-        store = engine.store
-        account = engine.account
+    init(_ mailbox: Mailbox, _ context: SyncContext) {
+        store = context.store
+        account = context.account
         self.mailbox = mailbox.name
     }
 

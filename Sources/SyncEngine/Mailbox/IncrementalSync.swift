@@ -5,8 +5,8 @@ import SyncPlanner
 
 /// One mailbox whose server tells what changed: marks and removals are gathered, new messages listed, and the
 /// count is checked before HIGHESTMODSEQ moves on with all of it in one transaction.
-struct IncrementalSync {
-    let sync: MailboxSync
+struct IncrementalSync: MailboxPart {
+    let context: MailboxContext
     let server: SourceMailbox
     /// Before this sync.
     let known: MailboxKnowledge
@@ -19,8 +19,8 @@ struct IncrementalSync {
     /// The changes contradict what we know: the list of all UIDs decides.
     private var isDoubtful = false
 
-    init(sync: MailboxSync, server: SourceMailbox, known: MailboxKnowledge) {
-        self.sync = sync
+    init(context: MailboxContext, server: SourceMailbox, known: MailboxKnowledge) {
+        self.context = context
         self.server = server
         self.known = known
     }
@@ -32,7 +32,7 @@ struct IncrementalSync {
         let vanished = try knownUIDs(in: changes.vanished)
         if SyncTable.looksImpossible(vanished: vanished.count, known: known.held.count) {
             isDoubtful = true
-            sync.engine.logger.warning(
+            context.sync.logger.warning(
                 "VANISHED names more than people delete: the list of all UIDs decides",
                 metadata: ["named": "\(vanished.count)", "known": "\(known.held.count)"])
         } else {
@@ -41,14 +41,14 @@ struct IncrementalSync {
     }
 
     mutating func fetchChanges(since modSeq: UInt64, below uid: UInt32) async throws {
-        let changes = try await sync.source.changes(of: sync.mailbox, since: modSeq, below: uid)
+        let changes = try await source.changes(of: mailbox, since: modSeq, below: uid)
         marks += changes.marks
         if !changes.isComplete { isWhole = false }
     }
 
     /// From UIDNEXT of the last sync on. Messages that we moved there ourselves since then are known already.
     mutating func listNew(from uid: UInt32) async throws {
-        let listing = try await sync.listing(server, max(1, uid)...UInt32.max)
+        let listing = try await MailboxLister(context: context).listing(server, max(1, uid)...UInt32.max)
         let here = Set(try knownUIDs(in: [max(1, uid)...UInt32.max]))
         for message in listing.messages where message.uid >= uid {
             if here.contains(message.uid) {
@@ -66,7 +66,7 @@ struct IncrementalSync {
     }
 
     /// As ``listNew(from:)``, with what a pass over all mailboxes has brought and stored already.
-    mutating func takeStored(_ pass: AccountPass.Result) throws {
+    mutating func takeStored(_ pass: PassedMailbox) throws {
         let tail = try knownUIDs(in: [max(1, pass.wish.known.below)...UInt32.max])
         stored = tail.filter { !pass.heldTail.contains($0) }
         gone.formUnion(pass.heldTail.subtracting(pass.seen))
@@ -82,14 +82,15 @@ struct IncrementalSync {
         let isDoubted = isDoubtful || isSurprise
         if isDoubted || expected != server.exists { try await compareUIDs(&report) }
         arrivals.sort(by: ListedMessage.isNewer)
-        try await sync.take(arrivals, server, MailboxSync.Course(), &report)
+        try await MessageFetch(context: context).take(arrivals, server, MessageFetch.Course(), &report)
         var batch = SyncBatch(
-            account: sync.account, mailbox: sync.mailbox.name, uidValidity: server.uidValidity)
+            account: account, mailbox: mailbox.name, uidValidity: server.uidValidity)
         batch.flagChanges = marks
         batch.removed = gone.sorted()
-        try sync.finish(server, batch, comparedAt: known.state?.comparedAt, isWhole: isWhole, &report)
+        try MailboxRecord(context: context).finish(
+            server, batch, comparedAt: known.state?.comparedAt, isWhole: isWhole, &report)
         // What did not add up may be a mailbox restored from a backup.
-        if isDoubted { try sync.store.doubt(sync.mailbox.name, of: sync.account) }
+        if isDoubted { try store.doubt(mailbox.name, of: account) }
     }
 
     /// How many messages the mailbox had when it was opened, if all that we heard is true. Mail that came after
@@ -102,16 +103,16 @@ struct IncrementalSync {
 
     /// Vanished is what the list of all UIDs does not name, whatever else was said.
     private mutating func compareUIDs(_ report: inout SyncReport.MailboxReport) async throws {
-        guard let all = try await sync.source.uids(of: sync.mailbox), all.isComplete,
+        guard let all = try await source.uids(of: mailbox), all.isComplete,
             SyncTable.isWhole(uids: all.uids.count, exists: server.exists)
         else {
             gone = []
             isWhole = false
-            report.problem = MailboxSync.doubt
+            report.problem = MailboxRecord.doubt
             return
         }
         let there = Set(all.uids)
-        let here = try knownUIDs(in: [MailboxSync.allUIDs])
+        let here = try knownUIDs(in: [MailboxLister.allUIDs])
         gone = Set(here.filter { !there.contains($0) })
         var missing = there.subtracting(here).subtracting(arrivals.map(\.uid))
         if known.edge.since != nil {
@@ -119,13 +120,13 @@ struct IncrementalSync {
             missing = missing.filter { $0 >= known.local.uidNext }
         }
         guard let first = missing.min(), let last = missing.max() else { return }
-        let listing = try await sync.listing(server, first...last)
+        let listing = try await MailboxLister(context: context).listing(server, first...last)
         arrivals += listing.messages.filter { missing.contains($0.uid) }
         if !listing.isComplete { isWhole = false }
     }
 
     private func knownUIDs(in ranges: [ClosedRange<UInt32>]) throws -> [UInt32] {
-        let uids = try sync.store.uids(of: sync.account, mailbox: sync.mailbox.name, in: ranges)
+        let uids = try store.uids(of: account, mailbox: mailbox.name, in: ranges)
         return Array(Set(uids)).sorted()
     }
 }

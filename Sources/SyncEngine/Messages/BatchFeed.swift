@@ -8,6 +8,8 @@ import Synchronization
 /// Each stage waits for the one after it, so whoever adds messages is held back when the store is slow, and memory
 /// holds a batch a stage. Messages are added from one place, one after the other.
 final class BatchFeed: Sendable {
+    /// A longer message is read without its attachments; they are fetched when asked for.
+    static let messageLimit = 1_024 * 1_024
     /// What is gathered before it is parsed.
     private static let gatheredMessages = 100
     private static let gatheredBytes = 256 * 1_024
@@ -35,8 +37,10 @@ final class BatchFeed: Sendable {
     private let knownOnly: Bool
     private let state = Mutex(State())
 
-    init(intake: MessageIntake, mailbox: MailboxName, uidValidity: UInt32, knownOnly: Bool = false) {
-        self.intake = intake
+    init(_ context: SyncContext, mailbox: MailboxName, uidValidity: UInt32, knownOnly: Bool = false) {
+        intake = MessageIntake(
+            account: context.account, store: context.store, turn: context.turn, signatures: context.signatures
+        )
         self.mailbox = mailbox
         self.uidValidity = uidValidity
         self.knownOnly = knownOnly

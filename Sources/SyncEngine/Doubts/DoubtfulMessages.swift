@@ -5,43 +5,43 @@ import SyncPlanner
 /// The messages of one mailbox that the server could not hand out before: asks for them apart, learns from what becomes of
 /// that, and says what was left out.
 struct DoubtfulMessages: Sendable {
-    let sync: MailboxSync
-    let uidValidity: UInt32
+    private let context: SyncContext
+    private let mailbox: MailboxName
+    private let uidValidity: UInt32
 
-    private var engine: AccountSync { sync.engine }
-
-    init(_ sync: MailboxSync, _ server: SourceMailbox) {
-        self.sync = sync
+    init(_ context: MailboxContext, _ server: SourceMailbox) {
+        self.context = context.sync
+        mailbox = context.mailbox.name
         uidValidity = server.uidValidity
     }
 
     func all() throws -> [MessageDoubt] {
-        try engine.store.doubts(
-            of: engine.account, mailbox: sync.mailbox.name, uidValidity: uidValidity)
+        try context.store.doubts(
+            of: context.account, mailbox: mailbox, uidValidity: uidValidity)
     }
 
     private func save(_ doubts: [MessageDoubt]) throws {
-        try engine.store.saveDoubts(
-            doubts, of: engine.account, mailbox: sync.mailbox.name, uidValidity: uidValidity)
+        try context.store.saveDoubts(
+            doubts, of: context.account, mailbox: mailbox, uidValidity: uidValidity)
     }
 
     func groups(_ uids: [UInt32], _ stage: MessageDoubt.Stage) throws -> DoubtGroups? {
         let doubts = try all().filter { $0.stage == stage }
-        return doubts.isEmpty ? nil : DoubtTable.groups(uids, doubts, now: engine.now)
+        return doubts.isEmpty ? nil : DoubtTable.groups(uids, doubts, now: context.now)
     }
 
     /// Runs what asks for messages. A connection that is lost meanwhile narrows down which of them it was.
     func watching<Result>(
         _ stage: MessageDoubt.Stage, isProbe: Bool = false, _ body: () async throws -> Result
     ) async throws -> Result {
-        if isProbe { await sync.source.wait(atMost: LossSearch.patience) }
+        if isProbe { await context.source.wait(atMost: LossSearch.patience) }
         do {
             let result = try await body()
-            if isProbe { await sync.source.wait(atMost: nil) }
+            if isProbe { await context.source.wait(atMost: nil) }
             return result
         } catch let error as SourceUnavailable {
             if let loss = error.interrupted {
-                try engine.note(loss, stage, in: sync.mailbox.name, uidValidity)
+                try context.note(loss, stage, in: mailbox, uidValidity)
             }
             throw error
         }
@@ -72,7 +72,7 @@ struct DoubtfulMessages: Sendable {
             return false
         }
         doubts += missing.sorted().map { uid in
-            MessageDoubt(stage, .unread, uid...uid, tries: (tries[uid] ?? 0) + 1, triedAt: engine.now)
+            MessageDoubt(stage, .unread, uid...uid, tries: (tries[uid] ?? 0) + 1, triedAt: context.now)
         }
         if doubts != before { try save(doubts) }
     }
@@ -85,7 +85,7 @@ struct DoubtfulMessages: Sendable {
     func report(_ leftOut: [MessageDoubt], _ report: inout SyncReport.MailboxReport) {
         report.skipped += leftOut.count
         report.leftOut += leftOut.count
-        Self.report(leftOut, found: engine.losses.found(in: sync.mailbox.name), &report)
+        Self.report(leftOut, found: context.losses.found(in: mailbox), &report)
     }
 
     static func report(
@@ -118,7 +118,7 @@ struct DoubtfulMessages: Sendable {
     }
 }
 
-extension AccountSync {
+extension SyncContext {
     /// Remembers what a lost connection tells of the messages that were asked for.
     func note(
         _ loss: InterruptedFetch, _ stage: MessageDoubt.Stage, in mailbox: MailboxName, _ uidValidity: UInt32

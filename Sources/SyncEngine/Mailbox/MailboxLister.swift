@@ -3,7 +3,9 @@ import Models
 import SyncPlanner
 
 /// What a mailbox holds, as the server lists it.
-extension MailboxSync {
+struct MailboxLister: MailboxPart {
+    let context: MailboxContext
+
     static let allUIDs: ClosedRange<UInt32> = 1...UInt32.max
 
     /// An empty mailbox is not asked: some servers call a range of nothing an error.
@@ -13,7 +15,7 @@ extension MailboxSync {
         guard server.exists > 0, let asked = SyncTable.asked(uids, uidNext: server.uidNext) else {
             return MessageListing([])
         }
-        let doubtful = DoubtfulMessages(self, server)
+        let doubtful = DoubtfulMessages(context, server)
         var listed = try await listing(asked, detail, doubtful)
         if asked != uids, uids == Self.allUIDs, listed.messages.count < server.exists {
             try await addBeyond(asked.upperBound, detail, doubtful, &listed)
@@ -60,7 +62,7 @@ extension MailboxSync {
         listed.messages.sort { $0.uid < $1.uid }
         try doubtful.settle(listed.messages.map(\.uid), missing: [], .listing)
         try doubtful.endSuspicion(there, .listing)
-        engine.losses.leaveOut(groups.leftOut, of: mailbox.name)
+        context.sync.losses.leaveOut(groups.leftOut, of: mailbox.name)
         return listed
     }
 

@@ -10,21 +10,21 @@ import Synchronization
 /// A mailbox that was restored from a backup gives its UIDs a second time, under the same UIDVALIDITY. Its numbers tell
 /// that until they have climbed past the old ones; after that only the messages do. Size and time are compared of all,
 /// headers of those that differ and of the newest, which a restore is the first to change.
-struct PlaceCheck {
+struct PlaceCheck: MailboxPart {
     /// So many of the newest messages are compared by their header.
     private static let newest = 20
 
-    let sync: MailboxSync
+    let context: MailboxContext
 
     /// Once a day, and whenever something does not fit together.
     func isDue() throws -> Bool {
-        let last = try sync.store.identifiedAt(of: sync.account, mailbox: sync.mailbox.name)
-        return SyncTable.isCompareDue(comparedAt: last, now: sync.engine.now)
+        let last = try store.identifiedAt(of: account, mailbox: mailbox.name)
+        return SyncTable.isCompareDue(comparedAt: last, now: now)
     }
 
     /// False: a UID names another message.
     func holds(_ listed: [ListedMessage]) async throws -> Bool {
-        let known = try sync.store.witnesses(of: sync.account, mailbox: sync.mailbox.name)
+        let known = try store.witnesses(of: account, mailbox: mailbox.name)
         let here = listed.filter { $0.remoteName == nil && known[$0.uid] != nil }
         let newest = Set(here.map(\.uid).sorted().suffix(Self.newest))
         let asked = here.filter { message in
@@ -45,15 +45,15 @@ struct PlaceCheck {
                 seen.append(SeenPlace(uid: message.uid, size: message.size, received: message.received))
             }
         }
-        try sync.store.noteIdentified(
-            sync.mailbox.name, of: sync.account, seen: seen, at: sync.engine.now)
+        try store.noteIdentified(
+            mailbox.name, of: account, seen: seen, at: now)
         return true
     }
 
     private func differs(_ uid: UInt32) -> Bool {
-        sync.engine.logger.warning(
+        context.sync.logger.warning(
             "a UID names another message under the same UIDVALIDITY: the mailbox is read anew",
-            metadata: ["account": "\(sync.account)", "uid": "\(uid)"])
+            metadata: ["account": "\(account)", "uid": "\(uid)"])
         return false
     }
 
@@ -65,7 +65,7 @@ struct PlaceCheck {
     private func headers(of messages: [ListedMessage]) async throws -> [UInt32: Header] {
         guard !messages.isEmpty else { return [:] }
         let found = Mutex<[UInt32: Header]>([:])
-        try await sync.source.headers(of: messages, in: sync.mailbox) { raw in
+        try await source.headers(of: messages, in: mailbox) { raw in
             let block = HeaderBlock.canonical(raw.bytes)
             let header = Header(
                 digest: EmailIdentity.fingerprint(headerBlock: block),

@@ -9,30 +9,14 @@ import Synchronization
 /// New messages are stored as they come; what changed is given to each mailbox's own sync, which checks it. A
 /// mailbox with more new mail than a person gets in a day is left to its own sync, newest first.
 struct AccountPass {
-    /// More new messages than that are listed first.
-    static let maximumNew: UInt32 = 500
+    let context: SyncContext
+    private var results: [PassedMailbox] = []
 
-    /// What the pass brought of one mailbox.
-    struct Result: Sendable {
-        var wish: ResyncWish
-        /// Before the pass; and which UIDs we held from UIDNEXT on (messages that we moved there).
-        var known: MailboxKnowledge
-        var heldTail: Set<UInt32>
-        /// nil: the mailbox is opened by itself.
-        var server: SourceMailbox?
-        /// UIDs that came from UIDNEXT on.
-        var seen: Set<UInt32> = []
-        var outcome = SyncOutcome()
-    }
-
-    let engine: AccountSync
-    private var results: [Result] = []
-
-    init(engine: AccountSync) { self.engine = engine }
+    init(context: SyncContext) { self.context = context }
 
     mutating func run(
         _ entries: [AccountSurvey.Entry], _ moves: MoveWatch
-    ) async throws -> [MailboxName: Result] {
+    ) async throws -> [MailboxName: PassedMailbox] {
         for entry in entries { try plan(entry, moves) }
         guard !results.isEmpty else { return [:] }
         try await follow()
@@ -46,8 +30,8 @@ struct AccountPass {
         let last = Mutex(0)
         let answers: [SourceMailbox?]
         do {
-            answers = try await engine.source.resynchronize(
-                results.map(\.wish), limit: MailboxSync.messageLimit
+            answers = try await context.source.resynchronize(
+                results.map(\.wish), limit: BatchFeed.messageLimit
             ) { index, raw in
                 // A mailbox comes to its end before the next begins: memory holds one, and what moved on is known.
                 let before = last.withLock { last in (last, last = index).0 }
@@ -72,37 +56,35 @@ struct AccountPass {
     private func suspect(_ wish: ResyncWish) throws {
         let loss = InterruptedFetch(
             uids: wish.known.below...max(wish.known.below, wish.uidNext - 1), isAlone: false)
-        try engine.note(loss, .content, in: wish.mailbox.name, wish.known.uidValidity)
+        try context.note(loss, .content, in: wish.mailbox.name, wish.known.uidValidity)
     }
 
     private func feed(for wish: ResyncWish) -> BatchFeed {
         BatchFeed(
-            intake: MessageIntake(
-                account: engine.account, store: engine.store, turn: engine.turn, signatures: engine.signatures
-            ),
-            mailbox: wish.mailbox.name,
-            uidValidity: wish.known.uidValidity, knownOnly: wish.new == .headers)
+            context, mailbox: wish.mailbox.name, uidValidity: wish.known.uidValidity,
+            knownOnly: wish.new == .headers)
     }
 
     private mutating func plan(_ entry: AccountSurvey.Entry, _ moves: MoveWatch) throws {
         let mailbox = entry.mailbox
         guard let numbers = entry.numbers, let uidNext = numbers.uidNext else { return }
-        let sync = MailboxSync(engine: engine, mailbox: mailbox, numbers: numbers, tracking: .qresync)
-        let known = try MailboxKnowledge(of: mailbox, engine: engine)
+        let sync = MailboxSync(
+            context: MailboxContext(sync: context, mailbox: mailbox), numbers: numbers, tracking: .qresync)
+        let known = try MailboxKnowledge(of: mailbox, context: context)
         let newCount = uidNext - min(uidNext, known.local.uidNext)
-        let doubts = try engine.store.doubts(
-            of: engine.account, mailbox: mailbox.name, uidValidity: numbers.uidValidity)
-        guard newCount <= Self.maximumNew, doubts.isEmpty,
+        let doubts = try context.store.doubts(
+            of: context.account, mailbox: mailbox.name, uidValidity: numbers.uidValidity)
+        guard newCount <= PassedMailbox.maximumNew, doubts.isEmpty,
             case .resynchronize(let validity, let modSeq, let below) = sync.opening(known)
         else { return }
-        let tail = try engine.store.uids(
-            of: engine.account, mailbox: mailbox.name, in: [max(1, below)...UInt32.max])
+        let tail = try context.store.uids(
+            of: context.account, mailbox: mailbox.name, in: [max(1, below)...UInt32.max])
         // Where we moved messages ourselves, or another mailbox has lost some, new ones may be known; where all are
         // shown again they are.
         let mayBeKnown = moves.mayBring(to: mailbox.name) || !tail.isEmpty || mailbox.role == .all
         let wish = ResyncWish(
             mailbox: mailbox, known: KnownMailbox(uidValidity: validity, modSeq: modSeq, below: below),
             new: newCount == 0 ? .none : mayBeKnown ? .headers : .messages, uidNext: uidNext)
-        results.append(Result(wish: wish, known: known, heldTail: Set(tail)))
+        results.append(PassedMailbox(wish: wish, known: known, heldTail: Set(tail)))
     }
 }

@@ -1,11 +1,6 @@
 import Logging
-import MailStore
 import Models
 import Synchronization
-
-/// A second way to the account's mail for as long as the body runs: another connection, when one is free.
-public typealias SpareSource =
-    @Sendable (_ body: @escaping @Sendable (any MailSource) async throws -> Void) async throws -> Void
 
 /// First syncs of many mailboxes, over the connection that is there and over a spare one beside it.
 ///
@@ -14,7 +9,7 @@ public typealias SpareSource =
 final class MailboxLanes: Sendable {
     private struct State {
         /// The next one is the last.
-        var waiting: [AccountSync.Job]
+        var waiting: [MailboxJob]
         var isHelped = false
         var reports: [MailboxName: SyncReport.MailboxReport] = [:]
     }
@@ -22,20 +17,20 @@ final class MailboxLanes: Sendable {
     /// So many messages beside those of the first mailbox are worth another login.
     static let worthHelp = 1_000
 
-    private let engine: AccountSync
+    private let context: SyncContext
     private let isWorthHelp: Bool
     private let state: Mutex<State>
 
-    init(engine: AccountSync, jobs: [AccountSync.Job]) {
-        self.engine = engine
+    init(context: SyncContext, jobs: [MailboxJob]) {
+        self.context = context
         isWorthHelp = jobs.dropFirst().reduce(0) { $0 + ($1.entry.numbers?.exists ?? 0) } >= Self.worthHelp
         state = Mutex(State(waiting: jobs.reversed()))
     }
 
     /// Without what the spare one had begun when it broke: that is left to the caller.
     func run() async throws -> [MailboxName: SyncReport.MailboxReport] {
-        guard let spare = engine.spare, isWorthHelp else {
-            try await drain(engine)
+        guard let spare = context.spare, isWorthHelp else {
+            try await drain(context)
             return state.withLock { $0.reports }
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -43,7 +38,7 @@ final class MailboxLanes: Sendable {
                 // Whatever happens to the spare one, its mailboxes are still there for the first.
                 try? await spare { source in await self.help(source) }
             }
-            try await drain(engine)
+            try await drain(context)
             // Still waiting for a connection: it is not needed any more.
             if !state.withLock({ $0.isHelped }) { group.cancelAll() }
             try await group.waitForAll()
@@ -51,31 +46,26 @@ final class MailboxLanes: Sendable {
         return state.withLock { $0.reports }
     }
 
-    private func drain(_ engine: AccountSync) async throws {
+    private func drain(_ context: SyncContext) async throws {
         while let job = state.withLock({ $0.waiting.popLast() }) {
-            let report = try await engine.run(job)
+            let report = try await job.run(context)
             state.withLock { $0.reports[job.entry.mailbox.name] = report }
         }
     }
 
     private func help(_ source: any MailSource) async {
-        var helper = engine
+        var helper = context
         helper.source = source
         state.withLock { $0.isHelped = true }
         defer { state.withLock { $0.isHelped = false } }
         while let job = state.withLock({ $0.waiting.popLast() }) {
             do {
-                let report = try await helper.run(job)
+                let report = try await job.run(helper)
                 state.withLock { $0.reports[job.entry.mailbox.name] = report }
             } catch {
-                engine.logger.debug("the second connection broke", metadata: ["error": "\(error)"])
+                context.logger.debug("the second connection broke", metadata: ["error": "\(error)"])
                 return
             }
         }
     }
-}
-
-/// The one place where the messages of an account get their ids and threads: batch by batch, whatever lane they come by.
-actor IntakeTurn {
-    func take(_ body: @Sendable () throws -> SyncOutcome) throws -> SyncOutcome { try body() }
 }

@@ -4,18 +4,23 @@ import SyncPlanner
 
 /// The full comparison of a mailbox with the server's list: for servers that tell nothing, once a day for the others,
 /// and whenever something does not fit together.
-extension MailboxSync {
-    func compareAll(
+struct MailboxComparison: MailboxPart {
+    let context: MailboxContext
+
+    private var record: MailboxRecord { MailboxRecord(context: context) }
+    private var lister: MailboxLister { MailboxLister(context: context) }
+
+    func run(
         _ server: SourceMailbox, _ known: MailboxKnowledge, _ report: inout SyncReport.MailboxReport
     ) async throws {
         let placements = try store.placements(of: account, mailbox: mailbox.name)
-        let check = PlaceCheck(sync: self)
+        let check = PlaceCheck(context: context)
         let isChecked = try !placements.isEmpty && check.isDue()
-        let listed = try await listing(
-            server, Self.allUIDs, placements.isEmpty || isChecked ? .everything : .marks)
-        if try isSuddenlyEmpty(listed.messages, placements, &report) { return }
+        let listed = try await lister.listing(
+            server, MailboxLister.allUIDs, placements.isEmpty || isChecked ? .everything : .marks)
+        if try record.isSuddenlyEmpty(listed.messages, placements, &report) { return }
         if isChecked, try await !check.holds(listed.messages) {
-            return try await rebind(server, known, &report)
+            return try await WholeMailbox(context: context).rebind(server, known, &report)
         }
         let (numbered, unnumbered) = numbering(listed.messages, placements)
         let difference = SyncTable.difference(
@@ -30,22 +35,19 @@ extension MailboxSync {
         }
         batch.removed = gone.uids
         if !batch.flagChanges.isEmpty || !batch.removed.isEmpty {
-            count(try store.apply(batch), isRebind: false, &report)
+            record.count(try store.apply(batch), isRebind: false, &report)
         }
         // Below UIDNEXT nothing can have come: what is not here after a whole sync is older than the window.
         let isOld = { (uid: UInt32) in known.edge.since != nil && known.isSettled && uid < known.local.uidNext
         }
         let new = unnumbered + difference.new.compactMap { isOld($0) ? nil : numbered[$0] }
         let wanted = try await detailed(new, server).filter(known.wants).sorted(by: ListedMessage.isNewer)
-        try await take(wanted, server, Course(), &report)
+        try await MessageFetch(context: context).take(wanted, server, MessageFetch.Course(), &report)
         let isWhole = listed.isComplete && gone.uids.count == difference.vanished.count
-        try finish(server, comparedAt: engine.now, isWhole: isWhole, &report)
-        if isWhole, report.skipped == 0 { try endRebinding() }
-        if !gone.isCertain { report.problem = report.problem ?? Self.doubt }
+        try record.finish(server, comparedAt: now, isWhole: isWhole, &report)
+        if isWhole, report.skipped == 0 { try record.endRebinding() }
+        if !gone.isCertain { report.problem = report.problem ?? MailboxRecord.doubt }
     }
-
-    static let doubt =
-        "the server's list of messages could not be read whole; nothing was removed, the next sync looks again"
 
     /// What is left out of a listing is believed to be gone, unless a part of it could not be read or it looks
     /// impossible: then the list of all UIDs decides.
@@ -69,7 +71,7 @@ extension MailboxSync {
     ) async throws -> [ListedMessage] {
         let bare = messages.lazy.filter { $0.size == nil && $0.uid > 0 }.map(\.uid)
         guard let first = bare.min(), let last = bare.max() else { return messages }
-        let details = try await listing(first...last, .everything, DoubtfulMessages(self, server))
+        let details = try await lister.listing(first...last, .everything, DoubtfulMessages(context, server))
         let byUID = Dictionary(
             details.messages.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
         return messages.map { byUID[$0.uid] ?? $0 }
@@ -99,26 +101,5 @@ extension MailboxSync {
             numbered[uid] = found
         }
         return (numbered, unnumbered)
-    }
-
-    /// A folder suddenly empty is an unmounted disk more often than a tidy person: believed the second time.
-    func isSuddenlyEmpty(
-        _ listed: [ListedMessage], _ placements: [Placement], _ report: inout SyncReport.MailboxReport
-    ) throws -> Bool {
-        let tidyable = mailbox.role == .trash || mailbox.role == .junk
-        guard listed.isEmpty, placements.count > Self.suddenlyEmpty, !tidyable else { return false }
-        guard try !store.notes(of: account, mailbox: mailbox.name).wasEmpty else {
-            try forgetEmptiness()
-            return false
-        }
-        try store.changeNotes(of: account, mailbox: mailbox.name) { $0.wasEmpty = true }
-        report.problem =
-            "empty, but \(placements.count) messages were here; nothing was changed, the next sync believes it"
-        return true
-    }
-
-    /// The disk is mounted again: the next time that it is not, is a first time.
-    func forgetEmptiness() throws {
-        try store.changeNotes(of: account, mailbox: mailbox.name) { $0.wasEmpty = false }
     }
 }

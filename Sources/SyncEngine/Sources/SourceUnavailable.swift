@@ -1,0 +1,14 @@
+/// A failure of the connection, not of one mailbox: it ends the sync.
+public struct SourceUnavailable: Error {
+    public let underlying: any Error
+    /// The messages that were asked for when it failed, where it was in the middle of them.
+    public let interrupted: InterruptedFetch?
+    /// The wish that it was about, in a pass over many mailboxes.
+    public let wish: Int?
+
+    public init(_ underlying: any Error, interrupted: InterruptedFetch? = nil, wish: Int? = nil) {
+        self.underlying = underlying
+        self.interrupted = interrupted
+        self.wish = wish
+    }
+}
