@@ -3,13 +3,13 @@ import Synchronization
 
 /// The UIDs that mbsync put into file names, as the last listing saw them.
 ///
-/// They let ``MailboxFolder/probe(_:)`` ask for one file instead of reading the folder once a message. A hint
+/// They let `MailboxFolder.probe` ask for one file instead of reading the folder once a message. A hint
 /// is never trusted: what is not there under the hinted name is looked for.
 final class NameHints: Sendable {
     private let uids = Mutex<[MailboxName: [String: UInt32]]>([:])
 
     /// What a reading found; nothing is kept of a Maildir that mbsync does not use.
-    func learn(_ files: some Sequence<MailboxFolder.File>, in mailbox: MailboxName) {
+    func learn(_ files: some Sequence<MessageFile>, in mailbox: MailboxName) {
         var found: [String: UInt32] = [:]
         for file in files {
             let name = file.name

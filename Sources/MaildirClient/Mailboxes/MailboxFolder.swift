@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import Models
 
@@ -7,13 +6,6 @@ import Models
 /// Other programs rename files at any time. A single reading of a folder may miss a file that is renamed
 /// during the reading, so a reading counts only when the folder did not change under it.
 struct MailboxFolder: ~Copyable {
-    /// A message file as it is called now.
-    struct File {
-        let raw: [UInt8]
-        let isNew: Bool
-        var name: MaildirFileName { MaildirFileName(raw) }
-    }
-
     let mailbox: MailboxName
     let path: BytePath
     let base: Descriptor
@@ -46,7 +38,9 @@ struct MailboxFolder: ~Copyable {
         }
     }
 
-    func path(of file: File) -> BytePath { path.appending(file.isNew ? "new" : "cur").appending(file.raw) }
+    func path(of file: MessageFile) -> BytePath {
+        path.appending(file.isNew ? "new" : "cur").appending(file.raw)
+    }
 
     /// Waits until every name in the mailbox is on disk as it is now.
     func makeDurable() throws(MaildirError) {
@@ -62,8 +56,8 @@ struct MailboxFolder: ~Copyable {
     static let maximumReadings = 4
 
     /// Every message file, sorted by name.
-    func files() throws(MaildirError) -> [File] {
-        var all: [[UInt8]: File] = [:]
+    func files() throws(MaildirError) -> [MessageFile] {
+        var all: [[UInt8]: MessageFile] = [:]
         for _ in 0..<Self.maximumReadings {
             let before = version()
             let reading = try read()
@@ -77,8 +71,8 @@ struct MailboxFolder: ~Copyable {
     }
 
     /// `new` before `cur`: a file that another program takes notice of in between is then seen twice, not never.
-    private func read() throws(MaildirError) -> [[UInt8]: File] {
-        var found: [[UInt8]: File] = [:]
+    private func read() throws(MaildirError) -> [[UInt8]: MessageFile] {
+        var found: [[UInt8]: MessageFile] = [:]
         switch new {
         case .some(let new): try Self.collect(new, isNew: true, path.appending("new"), into: &found)
         case .none: break
@@ -89,7 +83,8 @@ struct MailboxFolder: ~Copyable {
     }
 
     private static func collect(
-        _ folder: borrowing Descriptor, isNew: Bool, _ path: BytePath, into found: inout [[UInt8]: File]
+        _ folder: borrowing Descriptor, isNew: Bool, _ path: BytePath,
+        into found: inout [[UInt8]: MessageFile]
     ) throws(MaildirError) {
         for name in try folder.names(hidden: false, path: path) {
             if name.type != UInt8(DT_REG) {
@@ -97,7 +92,7 @@ struct MailboxFolder: ~Copyable {
                     status.st_mode & S_IFMT == S_IFREG
                 else { continue }
             }
-            found[MaildirFileName(name.bytes).stem] = File(raw: name.bytes, isNew: isNew)
+            found[MaildirFileName(name.bytes).stem] = MessageFile(raw: name.bytes, isNew: isNew)
         }
     }
 
@@ -134,7 +129,7 @@ struct MailboxFolder: ~Copyable {
         zip(0..<6, Array("DFPRST".utf8)).filter { bits & (1 << $0.0) != 0 }.map(\.1)
     }
 
-    func file(unique: String) throws(MaildirError) -> File? {
+    func file(unique: String) throws(MaildirError) -> MessageFile? {
         let wanted = MaildirFileName(Array(unique.utf8)).stem
         let unique = String(decoding: wanted, as: UTF8.self)
         if let file = probe(unique) { return file }
@@ -151,7 +146,7 @@ struct MailboxFolder: ~Copyable {
     }
 
     /// Asks for the likely names: far cheaper than reading a large folder, and no proof of absence.
-    func probe(_ unique: String) -> File? {
+    func probe(_ unique: String) -> MessageFile? {
         guard MaildirFileName.isValid(unique: unique) else { return nil }
         if let uid = hints.uid(of: unique, in: mailbox),
             let file = probe(base: Array("\(unique),U=\(uid)".utf8))
@@ -161,11 +156,11 @@ struct MailboxFolder: ~Copyable {
         return probe(base: Array(unique.utf8))
     }
 
-    private func probe(base: [UInt8]) -> File? {
+    private func probe(base: [UInt8]) -> MessageFile? {
         for letters in Self.commonLetters {
             let name = MaildirFileName(base: base, letters: letters).bytes
             if let status = cur.status(name), status.st_mode & S_IFMT == S_IFREG {
-                return File(raw: name, isNew: false)
+                return MessageFile(raw: name, isNew: false)
             }
         }
         switch new {
@@ -173,7 +168,7 @@ struct MailboxFolder: ~Copyable {
             // mbsync writes flags, and none, even here.
             for name in [base, MaildirFileName(base: base).bytes] {
                 guard let status = new.status(name), status.st_mode & S_IFMT == S_IFREG else { continue }
-                return File(raw: name, isNew: true)
+                return MessageFile(raw: name, isNew: true)
             }
             return nil
         case .none:
@@ -181,7 +176,7 @@ struct MailboxFolder: ~Copyable {
         }
     }
 
-    func status(of file: File) -> stat? {
+    func status(of file: MessageFile) -> stat? {
         guard file.isNew else { return cur.status(file.raw) }
         switch new {
         case .some(let new): return new.status(file.raw)
@@ -190,7 +185,7 @@ struct MailboxFolder: ~Copyable {
     }
 
     /// The entry of a file that was read a moment ago: under its new name, when it was renamed since; nil when it is gone.
-    func entryNow(_ file: File, keywords: KeywordTable) throws(MaildirError) -> MaildirEntry? {
+    func entryNow(_ file: MessageFile, keywords: KeywordTable) throws(MaildirError) -> MaildirEntry? {
         if let entry = entry(file, keywords: keywords) { return entry }
         for _ in 0..<Self.maximumReadings {
             guard let renamed = try self.file(unique: file.name.unique) else { return nil }
@@ -200,7 +195,7 @@ struct MailboxFolder: ~Copyable {
     }
 
     /// The entry of a file; nil when nothing is called so any more.
-    func entry(_ file: File, keywords: KeywordTable) -> MaildirEntry? {
+    func entry(_ file: MessageFile, keywords: KeywordTable) -> MaildirEntry? {
         let name = file.name
         var size = name.size
         var modified: Timestamp?
@@ -218,38 +213,4 @@ struct MailboxFolder: ~Copyable {
 
 extension timespec {
     var nanoseconds: Int64 { Int64(tv_sec) * 1_000_000_000 + Int64(tv_nsec) }
-}
-
-/// Renames that never replace a file.
-enum SafeRename {
-    enum Outcome {
-        case done
-        /// The old name is gone.
-        case missing
-        /// The new name is taken.
-        case taken
-    }
-
-    static func rename(_ old: BytePath, to new: BytePath) throws(MaildirError) -> Outcome {
-        let number = opus_rename_noreplace(old.cString, new.cString)
-        switch number {
-        case 0: return .done
-        case ENOENT: return .missing
-        case EEXIST: return .taken
-        case EINVAL, ENOSYS: return try linkInstead(old, to: new)
-        case _: throw .system(number, old)
-        }
-    }
-
-    /// For file systems without RENAME_NOREPLACE: a second name, then the first one goes.
-    private static func linkInstead(_ old: BytePath, to new: BytePath) throws(MaildirError) -> Outcome {
-        guard link(old.cString, new.cString) == 0 else {
-            let number = errno
-            if number == ENOENT { return .missing }
-            if number == EEXIST { return .taken }
-            throw .system(number, old)
-        }
-        guard unlink(old.cString) == 0 else { throw .system(errno, old) }
-        return .done
-    }
 }

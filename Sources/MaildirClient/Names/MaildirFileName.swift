@@ -92,16 +92,7 @@ struct MaildirFileName: Hashable, Sendable {
 
     var flags: Set<Flag> { Set(letters.compactMap { Self.flag(of: $0) }) }
 
-    static func flag(of letter: UInt8) -> Flag? {
-        switch letter {
-        case UInt8(ascii: "D"): .draft
-        case UInt8(ascii: "F"): .flagged
-        case UInt8(ascii: "R"): .answered
-        case UInt8(ascii: "S"): .seen
-        case UInt8(ascii: "T"): .deleted
-        case _: nil
-        }
-    }
+    static func flag(of letter: UInt8) -> Flag? { Flag.allCases.first { Self.letter(of: $0) == letter } }
 
     static func letter(of flag: Flag) -> UInt8 {
         switch flag {
