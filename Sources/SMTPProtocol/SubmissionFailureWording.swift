@@ -1,10 +1,7 @@
-import SMTPProtocol
-import Transport
-
-extension SMTPClientError: CustomStringConvertible {
-    public var description: String {
+extension SubmissionFailure {
+    /// What happened, for people.
+    public var wording: String {
         switch self {
-        case .transport(let error): error.description
         case .greetingRefused(let reply): "the server does not want to talk to us: \(Self.quote(reply))"
         case .noTLSOffered:
             "the server does not offer STARTTLS, so nothing was sent; use port 465 with TLS, or check for somebody "
@@ -15,20 +12,20 @@ extension SMTPClientError: CustomStringConvertible {
         case .noLoginMechanism(let offered):
             "the server offers no login by password (it offers: "
                 + (offered.isEmpty ? "none" : offered.joined(separator: " ")) + ")"
-        case .loginRefused(let text): "the server refused the login: \(text)"
+        case .loginRefused(let reply): "the server refused the login: \(reply.text)"
         case .invalidLogin(let reason): reason
         case .invalidHeloName(let name): "\"\(name)\" cannot follow EHLO; use a host name"
-        case .recipientRefused(let refused):
+        case .recipientsRefused(let refused):
             "nothing was sent, because the server refused "
                 + refused.map { "\($0.address) (\(Self.quote($0.reply)))" }.joined(separator: ", ")
         case .transient(let reply): "the server says to try again later: \(Self.quote(reply))"
         case .permanent(let reply): "the server refused the message: \(Self.quote(reply))"
-        case .protocolViolation(let what): "nothing was sent, because the server broke the protocol: \(what)"
-        case .stoppedBeforeDot(let reason): "nothing was sent: \(reason)"
+        case .unexpectedReply(let reply, let command): Self.violation("reply \(reply.code) to \(command)")
+        case .lost: Self.violation("the conversation broke off")
+        case .wrongState(let what): Self.violation(what)
         case .unknownAfterDot(let reason):
             "the message may or may not have been sent (\(reason)); look into the Sent mailbox before sending it "
                 + "again"
-        case .notReady: "the session has ended or is busy"
         case .invalidAddress, .noRecipients, .tooManyRecipients, .messageTooLarge, .needs8BitMIME,
             .needsSMTPUTF8:
             messageWording
@@ -46,11 +43,16 @@ extension SMTPClientError: CustomStringConvertible {
             "the message has \(actual) bytes; the server takes \(maximum) at most"
         case .needs8BitMIME: "the message has 8-bit text, which the server does not take"
         case .needsSMTPUTF8: "an address or header is not plain ASCII, which the server does not take"
-        case .transport, .greetingRefused, .noTLSOffered, .startTLSRefused, .loginNeedsEncryption,
-            .noLoginMechanism, .loginRefused, .invalidLogin, .invalidHeloName, .recipientRefused, .transient,
-            .permanent, .protocolViolation, .stoppedBeforeDot, .unknownAfterDot, .notReady:
+        case .greetingRefused, .noTLSOffered, .startTLSRefused, .loginNeedsEncryption,
+            .noLoginMechanism, .loginRefused, .invalidLogin, .invalidHeloName, .recipientsRefused, .transient,
+            .permanent, .unexpectedReply, .lost, .wrongState, .unknownAfterDot:
             ""
         }
+    }
+
+    /// The words for a server that breaks the protocol before the final dot.
+    public static func violation(_ what: String) -> String {
+        "nothing was sent, because the server broke the protocol: \(what)"
     }
 
     private static func quote(_ reply: Reply) -> String { "\(reply.code) \(reply.text)" }
