@@ -5,7 +5,7 @@ extension MaildirClient {
     /// Waits until what was renamed in these mailboxes is on disk: the folder that a file came into first, the one that
     /// it left last. Until then a power failure may take a rename back, or lose the file between two folders.
     ///
-    /// A mailbox that is gone is passed over: whoever removed it answers for what was in it.
+    /// A mailbox that is gone is passed over: what was in it is not ours to keep.
     public func makeDurable(_ mailboxes: [MailboxName]) throws(MaildirError) {
         for mailbox in mailboxes {
             do throws(MaildirError) {
@@ -92,7 +92,7 @@ extension MaildirClient {
         }
     }
 
-    /// Removes a message for good. One that is gone already is no error. The caller makes it durable.
+    /// Removes a message for good. One that is already gone is not an error. The caller makes it durable.
     public func remove(_ mailbox: MailboxName, unique: String) throws(MaildirError) {
         let folder = try open(mailbox)
         for _ in 0..<Self.attempts {

@@ -92,7 +92,7 @@ public struct MaildirClient: Sendable {
         }
     }
 
-    /// Makes the root with its INBOX. For a new account or a demonstration, when a person asked for it.
+    /// Makes the root with its INBOX. For a new account or a demonstration, at the request of the user.
     public func createRoot() throws(MaildirError) {
         try Self.makeFolder(rootPath)
         try Self.makeParts(rootPath)

@@ -256,7 +256,7 @@ extension SMTPClient {
             parser.append(bytes)
         }
         guard let reply = try nextReply(), parser.isEmpty else {
-            throw .protocolViolation("a reply that nobody asked for")
+            throw .protocolViolation("a reply without a command")
         }
         if reply.isTransient { throw .submission(.transient(reply)) }
         if reply.isPermanent { throw .submission(.permanent(reply)) }
@@ -283,7 +283,7 @@ extension SMTPClient {
 extension SMTPClient {
     private func send(_ command: Command) async throws(SMTPClientError) {
         // A reply that nobody asked for would be taken for the answer to this command.
-        guard parser.isEmpty else { throw .protocolViolation("a reply that nobody asked for") }
+        guard parser.isEmpty else { throw .protocolViolation("a reply without a command") }
         logger.trace("command", metadata: ["verbs": "\(command.logged)"])
         for line in command.traced { logger.trace("C: \(line)") }
         do {

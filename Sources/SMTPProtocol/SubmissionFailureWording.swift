@@ -2,13 +2,13 @@ extension SubmissionFailure {
     /// What happened, for people.
     public var wording: String {
         switch self {
-        case .greetingRefused(let reply): "the server does not want to talk to us: \(Self.quote(reply))"
+        case .greetingRefused(let reply): "the server refused the connection: \(Self.quote(reply))"
         case .noTLSOffered:
-            "the server does not offer STARTTLS, so nothing was sent; use port 465 with TLS, or check for somebody "
-                + "in between"
+            "the server does not offer STARTTLS, so nothing was sent; use port 465 with TLS, or check whether "
+                + "something between you and the server removes it"
         case .startTLSRefused(let reply): "the server refused STARTTLS: \(Self.quote(reply))"
         case .loginNeedsEncryption:
-            "a login in the clear is only made to a server on this machine; set security: to tls or starttls"
+            "opus logs in without encryption only to a server on this machine; set security: to tls or starttls"
         case .noLoginMechanism(let offered):
             "the server offers no login by password (it offers: "
                 + (offered.isEmpty ? "none" : offered.joined(separator: " ")) + ")"
@@ -24,7 +24,7 @@ extension SubmissionFailure {
         case .lost: Self.violation("the conversation broke off")
         case .wrongState(let what): Self.violation(what)
         case .unknownAfterDot(let reason):
-            "the message may or may not have been sent (\(reason)); look into the Sent mailbox before sending it "
+            "the message may or may not have been sent (\(reason)); check the Sent mailbox before sending it "
                 + "again"
         case .invalidAddress, .noRecipients, .tooManyRecipients, .messageTooLarge, .needs8BitMIME,
             .needsSMTPUTF8:
@@ -40,9 +40,9 @@ extension SubmissionFailure {
         case .tooManyRecipients(let actual, let maximum):
             "the message has \(actual) recipients; at most \(maximum) can be sent to at once"
         case .messageTooLarge(let actual, let maximum):
-            "the message has \(actual) bytes; the server takes \(maximum) at most"
-        case .needs8BitMIME: "the message has 8-bit text, which the server does not take"
-        case .needsSMTPUTF8: "an address or header is not plain ASCII, which the server does not take"
+            "the message has \(actual) bytes; the server accepts at most \(maximum)"
+        case .needs8BitMIME: "the message has 8-bit text, which the server does not accept"
+        case .needsSMTPUTF8: "an address or header is not plain ASCII, which the server does not accept"
         case .greetingRefused, .noTLSOffered, .startTLSRefused, .loginNeedsEncryption,
             .noLoginMechanism, .loginRefused, .invalidLogin, .invalidHeloName, .recipientsRefused, .transient,
             .permanent, .unexpectedReply, .lost, .wrongState, .unknownAfterDot:

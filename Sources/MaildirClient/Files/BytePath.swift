@@ -19,7 +19,7 @@ struct BytePath: Hashable, Sendable, CustomStringConvertible {
         return longer
     }
 
-    /// For people: repaired where the bytes are no UTF-8.
+    /// For people: repaired where the bytes are not UTF-8.
     var description: String { String(decoding: bytes, as: UTF8.self) }
 
     var cString: [CChar] { bytes.cString }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A lock file as Dovecot makes them: it exists, so somebody has it.
+/// A lock file as Dovecot makes them: while it exists, a program holds the lock.
 struct DotLock {
     private let path: BytePath
 

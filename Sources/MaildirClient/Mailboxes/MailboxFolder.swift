@@ -136,7 +136,7 @@ struct MailboxFolder: ~Copyable {
         for _ in 0..<Self.maximumReadings {
             let before = version()
             let reading = try read()
-            // The second look is for a name that is no UTF-8 and was repaired for the listing.
+            // The second look is for a name that is not UTF-8 and was repaired for the listing.
             if let file = reading[wanted] ?? reading.values.first(where: { $0.name.unique == unique }) {
                 return file
             }

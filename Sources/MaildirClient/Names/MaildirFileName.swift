@@ -46,7 +46,7 @@ struct MaildirFileName: Hashable, Sendable {
     /// The name in another folder of the same message.
     func leaving(with letters: [UInt8]) -> MaildirFileName { MaildirFileName(base: stem, letters: letters) }
 
-    /// Where `,U=` and its digits stand. A `,U=` without digits is part of somebody's name.
+    /// The range of `,U=` and its digits. A `,U=` without digits is part of the name.
     private var syncField: Range<Int>? {
         guard let start = Self.start(of: Self.syncMarker, in: base), start > 0 else { return nil }
         let digits = base[(start + 3)...].prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }

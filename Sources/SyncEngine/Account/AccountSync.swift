@@ -37,7 +37,7 @@ public struct AccountSync: Sendable {
             try ConversationUpdate(store: store, account: account).run()
             return report
         } catch let error as SourceUnavailable {
-            // What came before the loss is acted on all the same.
+            // What came before the loss is used anyway.
             try ConversationUpdate(store: store, account: account).run()
             throw error.underlying
         }

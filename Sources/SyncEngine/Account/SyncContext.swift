@@ -17,7 +17,7 @@ struct SyncContext: Sendable {
     /// Over all attempts of this sync.
     let losses: LossSearch
     let turn = IntakeTurn()
-    /// nil: nobody looks at signatures.
+    /// nil: signatures are not checked.
     let signatures: SignatureCheck?
     /// Told now and then how far it is.
     let progress: @Sendable (SyncProgress) -> Void

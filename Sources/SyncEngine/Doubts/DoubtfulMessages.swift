@@ -56,7 +56,7 @@ struct DoubtfulMessages: Sendable {
         if doubts != before { try save(doubts) }
     }
 
-    /// All of these were asked for, and the connection held: only what is missing of them is in doubt still.
+    /// All of these were requested, and the connection held: only what is missing is still in doubt.
     func settle(_ asked: [UInt32], missing: [UInt32], _ stage: MessageDoubt.Stage) throws {
         let before = try all()
         // A server that leaves out this many is ill, and its messages are not.
@@ -81,7 +81,7 @@ struct DoubtfulMessages: Sendable {
 
     // MARK: Words
 
-    /// Says which messages were not asked for. It is a problem in the sync that found them.
+    /// Reports which messages were not requested. It is a problem in the sync that found them.
     func report(_ leftOut: [MessageDoubt], _ report: inout SyncReport.MailboxReport) {
         report.skipped += leftOut.count
         report.leftOut += leftOut.count
@@ -111,15 +111,17 @@ struct DoubtfulMessages: Sendable {
         let more = doubts.count > mostNamed ? " and \(doubts.count - mostNamed) more" : ""
         let isLost = doubts.contains { $0.cause == .lost }
         let reason =
-            isLost ? "the server hangs or drops the connection at" : "the server sends nothing readable for"
+            isLost
+            ? "the server hangs or drops the connection at" : "the server sends nothing that can be read for"
         let object = doubts.count == 1 ? "it" : "them"
         let count = doubts.count == 1 ? "1 message is" : "\(doubts.count) messages are"
-        return "\(count) left out, because \(reason) \(object): \(names)\(more); tried again now and then"
+        return
+            "\(count) left out, because \(reason) \(object): \(names)\(more); opus tries again from time to time"
     }
 }
 
 extension SyncContext {
-    /// Remembers what a lost connection tells of the messages that were asked for.
+    /// Remembers what a lost connection says about the requested messages.
     func note(
         _ loss: InterruptedFetch, _ stage: MessageDoubt.Stage, in mailbox: MailboxName, _ uidValidity: UInt32
     ) throws {

@@ -77,7 +77,7 @@ struct IncrementalSync: MailboxPart {
 
     /// Stores what was gathered; the state comes last, in the same transaction as the changes.
     mutating func finish(_ report: inout SyncReport.MailboxReport) async throws {
-        // Without QRESYNC nobody tells what went, so fewer messages than expected are no surprise.
+        // Without QRESYNC the server does not report what went, so fewer messages than expected are normal.
         let isSurprise = server.changes == nil ? expected < server.exists : expected != server.exists
         let isDoubted = isDoubtful || isSurprise
         if isDoubted || expected != server.exists { try await compareUIDs(&report) }

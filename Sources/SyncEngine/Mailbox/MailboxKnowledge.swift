@@ -24,7 +24,7 @@ struct MailboxKnowledge: Sendable {
         self.state = state
     }
 
-    /// What came since the last sync is wanted however old it is: somebody has moved it here.
+    /// What came since the last sync is wanted however old it is: it was moved here.
     func wants(_ message: ListedMessage) -> Bool {
         edge.holds(message) || (local.uidNext > 1 && message.uid >= local.uidNext)
     }

@@ -10,7 +10,7 @@ struct MailboxRecord: MailboxPart {
     private static let suddenlyEmpty = 50
 
     static let doubt =
-        "the server's list of messages could not be read whole; nothing was removed, the next sync looks again"
+        "the server's list of messages could not be read whole; nothing was removed, and the next sync checks again"
 
     /// After a new UIDVALIDITY a known message is not new: it has found its place again.
     func count(_ outcome: SyncOutcome, isRebind: Bool, _ report: inout SyncReport.MailboxReport) {
@@ -59,7 +59,7 @@ struct MailboxRecord: MailboxPart {
         }
         try store.changeNotes(of: account, mailbox: mailbox.name) { $0.wasEmpty = true }
         report.problem =
-            "empty, but \(placements.count) messages were here; nothing was changed, the next sync believes it"
+            "empty, but \(placements.count) messages were here; nothing was changed; if it is still empty, the next sync removes them"
         return true
     }
 

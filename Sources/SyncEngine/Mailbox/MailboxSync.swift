@@ -90,7 +90,7 @@ struct MailboxSync: MailboxPart {
     private func settlePassed(_ report: inout SyncReport.MailboxReport) async throws -> Bool {
         guard let passed else { return false }
         record.count(passed.outcome, isRebind: false, &report)
-        // Mail that came after the numbers were told has not been asked for.
+        // Mail that came after the numbers was not requested.
         guard let server = passed.server, server.changes?.isComplete == true,
             (server.uidNext ?? 0) <= passed.wish.uidNext,
             SyncTable.steps(local: passed.known.local, server: Self.seen(server)).first == .applyReported

@@ -138,7 +138,7 @@ struct MessageFetch: MailboxPart {
         guard unread > 0 else { return }
         report.skipped += unread
         report.problem =
-            "\(unread) of \(messages.count) messages could not be read; they are tried again next time"
+            "\(unread) of \(messages.count) messages could not be read; the next sync tries again"
     }
 }
 

@@ -52,7 +52,7 @@ struct PlaceCheck: MailboxPart {
 
     private func differs(_ uid: UInt32) -> Bool {
         context.sync.logger.warning(
-            "a UID names another message under the same UIDVALIDITY: the mailbox is read anew",
+            "a UID names another message under the same UIDVALIDITY: opus reads the mailbox again",
             metadata: ["account": "\(account)", "uid": "\(uid)"])
         return false
     }

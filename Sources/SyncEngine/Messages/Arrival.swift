@@ -21,7 +21,7 @@ struct Arrival: Sendable {
     private let references: [MessageID]
     private let unnamed: NewMessage
 
-    /// `signatures`: nil where nobody looks at them. `isHeader`: nothing else was read.
+    /// `signatures`: nil: they are not checked. `isHeader`: nothing else was read.
     init(
         raw: RawMessage, account: AccountID, signatures: SignatureCheck? = nil, isHeader: Bool = false
     ) {

@@ -5,10 +5,10 @@ import Synchronization
 /// Messages of one mailbox on their way into the store: gathered, then parsed, then written, each stage at work on
 /// another batch.
 ///
-/// Each stage waits for the one after it, so whoever adds messages is held back when the store is slow, and memory
+/// Each stage waits for the one after it, so the caller that adds messages waits when the store is slow, and memory
 /// holds a batch a stage. Messages are added from one place, one after the other.
 final class BatchFeed: Sendable {
-    /// A longer message is read without its attachments; they are fetched when asked for.
+    /// A longer message is read without its attachments; they are fetched on request.
     static let messageLimit = 1_024 * 1_024
     /// What is gathered before it is parsed.
     private static let gatheredMessages = 100

@@ -5,7 +5,7 @@ public import Models
 /// How a message is known again, wherever it stands: the same header block and the same body are the same message.
 ///
 /// What servers write into a header does not count (``HeaderBlock/canonical(_:)``).
-/// A `Message-ID` alone is no proof (it may be missing, repeated or forged); it only gives the id its
+/// A `Message-ID` alone is not a proof (it may be missing, repeated or forged); it only gives the id its
 /// value, so that the id is the same after the store was lost.
 public enum EmailIdentity {
     /// SHA-256 of the header block with its line ends folded, hex.

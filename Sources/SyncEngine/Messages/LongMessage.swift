@@ -18,7 +18,7 @@ struct LongMessage: Sendable {
     private let header: [UInt8]
     private let structure: BodyStructure
     private let limit: Int
-    /// Parts that stand in the message itself, not inside an attached one; the first is the message.
+    /// Parts of the message itself, not of an attached one; the first is the message.
     private let shown: [Int]
 
     /// nil: the structure makes no sense, or holds no text.

@@ -9,7 +9,7 @@ struct MessageIntake: Sendable {
     let account: AccountID
     let store: MailStore
     let turn: IntakeTurn
-    /// nil: nobody looks at signatures.
+    /// nil: signatures are not checked.
     var signatures: SignatureCheck?
 
     /// Stores messages of one mailbox, when it is their turn.

@@ -20,9 +20,10 @@ struct SignatureCheck: Sendable {
         case .enclosed(let signature): return verdict(nil, signature, of: message, raw)
         case .pgp: return SignatureVerdict(.unsupported, reason: "PGP signatures are not checked")
         case .unknownProtocol:
-            return SignatureVerdict(.unsupported, reason: "it is no S/MIME signature")
+            return SignatureVerdict(.unsupported, reason: "it is not an S/MIME signature")
         case .malformed:
-            return SignatureVerdict(.unsupported, reason: "the message is not put together as it should be")
+            return SignatureVerdict(
+                .unsupported, reason: "the parts of the message are not as they should be")
         case .tooLarge: return Self.tooLarge
         }
     }
@@ -33,7 +34,7 @@ struct SignatureCheck: Sendable {
     private func verdict(
         _ content: [UInt8]?, _ signature: [UInt8], of message: ParsedMessage, _ raw: RawMessage
     ) -> SignatureVerdict {
-        // Which of two fields a person is shown nobody knows: then they are counted, and none is the sender.
+        // With two fields it is unknown which one a program shows: then none is the sender.
         let fields = message.rawHeader("from")
         let senders = fields.count == 1 ? message.envelope.from.map(\.addrSpec) : fields.map { _ in "" }
         let mail = SignedMail(

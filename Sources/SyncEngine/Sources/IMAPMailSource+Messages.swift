@@ -84,7 +84,7 @@ extension IMAPMailSource {
     }
 
     /// Messages up to the limit are read whole. Of a longer one the texts are read, and its attachments are known from
-    /// the structure; where that makes no sense, its beginning. A message whose size nobody told is read up to the
+    /// the structure; where that makes no sense, its beginning. A message of unknown size is read up to the
     /// limit.
     public func fetch(
         _ messages: [ListedMessage], of mailbox: Mailbox, limit: Int,

@@ -131,7 +131,7 @@ public struct IMAPMailSource: MailSource {
     }
 }
 
-/// How a server names the content of a message, whatever mailbox it stands in.
+/// How a server names the content of a message, whatever mailbox it is in.
 enum MessageNaming: Hashable, Sendable {
     case none
     /// EMAILID. RFC 8474 §5.1.

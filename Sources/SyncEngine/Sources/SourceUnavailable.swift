@@ -1,7 +1,9 @@
+public import Models
+
 /// A failure of the connection, not of one mailbox: it ends the sync.
 public struct SourceUnavailable: Error {
     public let underlying: any Error
-    /// The messages that were asked for when it failed, where it was in the middle of them.
+    /// The messages that were being fetched when it failed.
     public let interrupted: InterruptedFetch?
     /// The wish that it was about, in a pass over many mailboxes.
     public let wish: Int?
