@@ -2,7 +2,7 @@ public import Crypto
 public import Logging
 public import MailStore
 public import Models
-public import SyncPlanner
+import SyncPlanner
 
 /// Brings the store up to date with one account: every mailbox, step by step, as ``SyncTable`` says.
 ///

@@ -1,4 +1,4 @@
-public import Models
+public import SyncPlanner
 
 /// A failure of the connection, not of one mailbox: it ends the sync.
 public struct SourceUnavailable: Error {
