@@ -52,7 +52,7 @@ struct RemovalTests {
         #expect(await world.subjects(drafts) == ["d1", "d2"])
         #expect(
             try world.evidence("remove d1")
-                == "another program saved it again, and that version stays in Drafts")
+                == "another program saved it again: that version stays in Drafts")
         #expect(await world.sink.changes == [])
     }
 
