@@ -5,7 +5,7 @@
     seeded.py resendAfterDot …      only these
     seeded.py --check               whether every seed still applies to the sources; builds nothing
 
-Builds a copy of the project in .build/seeded with all seeds in it, each behind the environment variable OPUS_SEED; the
+Builds a copy of the project in .build/seeded with all seeds in it, each behind the environment variable OPUS_SEEDED_BUG; the
 project itself is not changed. The copy starts from the build folder of $OPUS (else .build), so that only what the seeds
 touch is built again; SWIFT_FLAGS should be those of that build. Ends with 1 when a bug was not caught.
 """
@@ -75,7 +75,7 @@ def command(suite):
 
 def notices(suite, seed):
     """Whether the suite fails with the seed. One that hangs or crashes has noticed too."""
-    environment = {**os.environ, "OPUS_SEED": seed, "OPUS": str(COPY / ".build" / "debug" / "opus"), "OPUS_MATRIX": "12",
+    environment = {**os.environ, "OPUS_SEEDED_BUG": seed, "OPUS": str(COPY / ".build" / "debug" / "opus"), "OPUS_MATRIX": "12",
                    "OPUS_SEND_FAULTS": "64", "OPUS_PROCESS_ROUNDS": "2", "OPUS_FIGURES": ""}
     try:
         done = subprocess.run(command(suite), env=environment, cwd=COPY, stdin=subprocess.DEVNULL,

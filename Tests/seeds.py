@@ -141,10 +141,10 @@ SEEDS = (
 SWITCH = """\
 import Glibc
 
-/// Whether the seeded bug of that name is chosen, by the environment variable `OPUS_SEED`.
+/// Whether the seeded bug of that name is chosen, by the environment variable `OPUS_SEEDED_BUG`.
 func isSeeded(_ name: String) -> Bool { chosenSeed == name }
 
-private let chosenSeed = getenv("OPUS_SEED").map { String(cString: $0) }
+private let chosenSeed = getenv("OPUS_SEEDED_BUG").map { String(cString: $0) }
 """
 
 
@@ -153,7 +153,7 @@ def problems():
 
 
 def plant(sources, seeds=SEEDS):
-    """Changes a copy of the sources so that `OPUS_SEED` chooses one of the bugs."""
+    """Changes a copy of the sources so that `OPUS_SEEDED_BUG` chooses one of the bugs."""
     for seed in seeds:
         seed.apply(sources)
     for module in {seed.module for seed in seeds}:

@@ -5,7 +5,7 @@ extension MaildirClient {
     /// Waits until what was renamed in these mailboxes is on disk: the folder that a file came into first, the one that
     /// it left last. Until then a power failure may take a rename back, or lose the file between two folders.
     ///
-    /// A mailbox that is gone is passed over: whoever removed it answers for what was in it.
+    /// A mailbox that is gone is passed over: what was in it is not ours to keep.
     public func makeDurable(_ mailboxes: [MailboxName]) throws(MaildirError) {
         for mailbox in mailboxes {
             do throws(MaildirError) {
@@ -25,7 +25,7 @@ extension MaildirClient {
     ) throws(MaildirError) -> MaildirEntry {
         let folder = try open(mailbox)
         guard try folder.file(unique: unique) != nil else { throw .gone(unique: unique) }
-        let table = try KeywordTable.growing(addKeywords, in: folder)
+        let table = try KeywordFile.growing(addKeywords, in: folder)
         let adding =
             add.map { MaildirFileName.letter(of: $0) } + addKeywords.compactMap { table.letter(of: $0) }
         let removing =
@@ -39,7 +39,7 @@ extension MaildirClient {
                 continue
             }
             name.letters = letters.sorted()
-            let renamed = MailboxFolder.File(raw: name.bytes, isNew: false)
+            let renamed = MessageFile(raw: name.bytes, isNew: false)
             switch try SafeRename.rename(folder.path(of: file), to: folder.path(of: renamed)) {
             case .done:
                 if let entry = folder.entry(renamed, keywords: table) { return entry }
@@ -64,7 +64,7 @@ extension MaildirClient {
         for _ in 0..<Self.attempts {
             guard source != destination, let file = try from.file(unique: unique) else {
                 guard let there = try to.file(unique: unique),
-                    let entry = to.entry(there, keywords: try KeywordTable.read(to))
+                    let entry = to.entry(there, keywords: try KeywordFile.read(to))
                 else { break }
                 return entry
             }
@@ -81,18 +81,18 @@ extension MaildirClient {
 
     /// nil when another program was faster.
     private static func rename(
-        _ file: MailboxFolder.File, in from: borrowing MailboxFolder, into to: borrowing MailboxFolder
+        _ file: MessageFile, in from: borrowing MailboxFolder, into to: borrowing MailboxFolder
     ) throws(MaildirError) -> MaildirEntry? {
         let (letters, table) = try translate(file.name.letters, from: from, to: to)
         // mbsync takes a UID of another folder for one of this, and then finds it twice or beyond the last one.
-        let moved = MailboxFolder.File(raw: file.name.leaving(with: letters).bytes, isNew: false)
+        let moved = MessageFile(raw: file.name.leaving(with: letters).bytes, isNew: false)
         switch try SafeRename.rename(from.path(of: file), to: to.path(of: moved)) {
         case .done: return to.entry(moved, keywords: table)
         case .missing, .taken: return nil
         }
     }
 
-    /// Removes a message for good. One that is gone already is no error. The caller makes it durable.
+    /// Removes a message for good. One that is already gone is not an error. The caller makes it durable.
     public func remove(_ mailbox: MailboxName, unique: String) throws(MaildirError) {
         let folder = try open(mailbox)
         for _ in 0..<Self.attempts {
@@ -105,7 +105,7 @@ extension MaildirClient {
 
     /// The same file under both names is a move that a crash interrupted: the old name goes.
     private static func finishesMove(
-        _ old: MailboxFolder.File, in from: borrowing MailboxFolder, _ new: MailboxFolder.File,
+        _ old: MessageFile, in from: borrowing MailboxFolder, _ new: MessageFile,
         in to: borrowing MailboxFolder
     ) throws(MaildirError) -> Bool {
         guard let a = from.status(of: old), let b = to.status(of: new) else { return true }
@@ -120,8 +120,8 @@ extension MaildirClient {
         _ letters: [UInt8], from: borrowing MailboxFolder, to: borrowing MailboxFolder
     ) throws(MaildirError) -> ([UInt8], KeywordTable) {
         let isKeyword = { (letter: UInt8) in letter >= UInt8(ascii: "a") && letter <= UInt8(ascii: "z") }
-        let old = try KeywordTable.read(from)
-        let table = try KeywordTable.growing(old.keywords(of: letters), in: to)
+        let old = try KeywordFile.read(from)
+        let table = try KeywordFile.growing(old.keywords(of: letters), in: to)
         let translated = letters.compactMap { letter -> UInt8? in
             guard isKeyword(letter) else { return letter }
             if let keyword = old.keyword(of: letter) { return table.letter(of: keyword) }
@@ -130,15 +130,15 @@ extension MaildirClient {
         return (translated, table)
     }
 
-    /// Puts a message into the mailbox under a name that the caller chose, so that doing it again after a
-    /// crash changes nothing. The mailbox is made where it is missing. Bytes are kept as given; it is on disk when the call returns.
-    public func append(
+    /// Puts a message into the mailbox under a name that the caller chose, so that doing it again after a crash changes
+    /// nothing. The mailbox is made where it is missing. Bytes are kept as given; it is on disk when the call returns.
+    public func addMessage(
         to mailbox: MailboxName, message: [UInt8], flags: Set<Flag> = [], unique: String, received: Timestamp
     ) throws(MaildirError) -> MaildirEntry {
         guard MaildirFileName.isValid(unique: unique) else { throw .invalidName(unique) }
         try create(mailbox)
         let folder = try open(mailbox)
-        let table = try KeywordTable.read(folder)
+        let table = try KeywordFile.read(folder)
         if let file = try folder.file(unique: unique), let entry = folder.entry(file, keywords: table) {
             return entry
         }
@@ -150,14 +150,14 @@ extension MaildirClient {
         try FileBytes.write(
             message, to: base, in: tmp, mode: 0o600, modified: received, path: temporary.appending(base))
         let letters = flags.map { MaildirFileName.letter(of: $0) }
-        let file = MailboxFolder.File(
+        let file = MessageFile(
             raw: flags.isEmpty ? base : MaildirFileName(base: base, letters: letters).bytes,
             isNew: flags.isEmpty)
-        return try Self.deliver(temporary.appending(base), as: file, in: folder, table)
+        return try Self.moveIn(temporary.appending(base), as: file, in: folder, table)
     }
 
-    private static func deliver(
-        _ temporary: BytePath, as file: MailboxFolder.File, in folder: borrowing MailboxFolder,
+    private static func moveIn(
+        _ temporary: BytePath, as file: MessageFile, in folder: borrowing MailboxFolder,
         _ table: KeywordTable
     ) throws(MaildirError) -> MaildirEntry {
         let path = folder.path(of: file)

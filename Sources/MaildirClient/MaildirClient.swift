@@ -4,9 +4,10 @@ public import Models
 /// A Maildir tree as a source and sink of mail, in either layout: see ``MaildirLayout``.
 ///
 /// In a Maildir++ the root is INBOX, and `.Work.Invoices` beside its `cur` is the mailbox `Work.Invoices`, shown as
-/// `Work/Invoices`; elsewhere it is the folder `Work/Invoices` and has that name. Nothing that counts is kept between calls, so other programs may work on the same tree: files
-/// are found by the part of their name that never changes (`unique`), and looked for again when a rename was lost
-/// to another program. A folder or file that is a symbolic link is not followed.
+/// `Work/Invoices`; elsewhere it is the folder `Work/Invoices` and has that name. Nothing that counts is kept between
+/// calls, so other programs may work on the same tree: files are found by the part of their name that never changes
+/// (`unique`), and searched again when another program was faster with a rename. A folder or file that is a symbolic link
+/// is not followed.
 public struct MaildirClient: Sendable {
     public let root: String
     public let account: AccountID
@@ -91,7 +92,7 @@ public struct MaildirClient: Sendable {
         }
     }
 
-    /// Makes the root with its INBOX. For a new account or a demonstration, when a person asked for it.
+    /// Makes the root with its INBOX. For a new account or a demonstration, at the request of the user.
     public func createRoot() throws(MaildirError) {
         try Self.makeFolder(rootPath)
         try Self.makeParts(rootPath)
@@ -133,11 +134,4 @@ public struct MaildirClient: Sendable {
         }
         return MaildirRoot(folder: folder, path: path, layout: layout)
     }
-}
-
-/// The folder of the account, open, and how its mailboxes are laid out.
-struct MaildirRoot: ~Copyable {
-    let folder: Descriptor
-    let path: BytePath
-    let layout: MaildirLayout
 }

@@ -14,6 +14,6 @@ public struct MaildirEntry: Hashable, Sendable {
     public var modified: Timestamp?
     /// Still in `new`: no program has taken notice of it.
     public var isNew: Bool
-    /// For people: repaired where the name is no UTF-8.
+    /// For people: repaired where the name is not UTF-8.
     public var path: String
 }

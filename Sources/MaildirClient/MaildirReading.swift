@@ -5,7 +5,7 @@ extension MaildirClient {
     /// Every message of the mailbox, sorted by unique name.
     public func list(_ mailbox: MailboxName) throws(MaildirError) -> [MaildirEntry] {
         let folder = try open(mailbox)
-        let keywords = try KeywordTable.read(folder)
+        let keywords = try KeywordFile.read(folder)
         var entries: [MaildirEntry] = []
         for file in try folder.files() {
             if let entry = try folder.entryNow(file, keywords: keywords) { entries.append(entry) }
@@ -54,7 +54,7 @@ extension MaildirClient {
             for name in names {
                 let folder = try open(name)
                 let file = round == 0 ? folder.probe(unique) : try folder.file(unique: unique)
-                if let file, let entry = folder.entry(file, keywords: try KeywordTable.read(folder)) {
+                if let file, let entry = folder.entry(file, keywords: try KeywordFile.read(folder)) {
                     return (name, entry)
                 }
             }

@@ -85,7 +85,7 @@ public actor SMTPClient {
                 return submission
             case .fail(let failure, let isReusable):
                 if !isReusable { await end() }
-                throw SMTPClientError(failure)
+                throw .submission(failure)
             }
         }
     }
@@ -114,7 +114,7 @@ extension SMTPClient {
         do {
             try configuration.credentials?.check()
         } catch {
-            throw .invalidLogin(reason: error.description)
+            throw .submission(.invalidLogin(reason: error.description))
         }
         let host = SASLServer(host: configuration.endpoint.host, port: configuration.endpoint.port)
         do {
@@ -122,7 +122,7 @@ extension SMTPClient {
                 heloName: configuration.heloName, credentials: configuration.credentials,
                 protection: configuration.protection, host: host, nonce: SASLNonce.make())
         } catch {
-            throw SMTPClientError(error)
+            throw .submission(error)
         }
     }
 
@@ -135,7 +135,7 @@ extension SMTPClient {
                 reversePath: reversePath, forwardPaths: forwardPaths, envelopeID: envelopeID)
             return try MailTransaction(envelope, MessageTraits(message), server: server)
         } catch {
-            throw SMTPClientError(error)
+            throw .submission(error)
         }
     }
 
@@ -155,7 +155,7 @@ extension SMTPClient {
                 server = response
                 return
             case .fail(let failure):
-                throw SMTPClientError(failure)
+                throw .submission(failure)
             }
         }
     }
@@ -205,7 +205,7 @@ extension SMTPClient {
         let action = transaction.lose(reason: error.description)
         await end()
         guard case .fail(let failure, _) = action, failure != .lost else { return error }
-        return SMTPClientError(failure)
+        return .submission(failure)
     }
 
     private func sendOrEnd(_ command: Command) async throws(SMTPClientError) {
@@ -256,10 +256,10 @@ extension SMTPClient {
             parser.append(bytes)
         }
         guard let reply = try nextReply(), parser.isEmpty else {
-            throw .protocolViolation("a reply that nobody asked for")
+            throw .protocolViolation("a reply without a command")
         }
-        if reply.isTransient { throw .transient(reply) }
-        if reply.isPermanent { throw .permanent(reply) }
+        if reply.isTransient { throw .submission(.transient(reply)) }
+        if reply.isPermanent { throw .submission(.permanent(reply)) }
         throw .protocolViolation("reply \(reply.code) in the middle of the message")
     }
 
@@ -283,7 +283,7 @@ extension SMTPClient {
 extension SMTPClient {
     private func send(_ command: Command) async throws(SMTPClientError) {
         // A reply that nobody asked for would be taken for the answer to this command.
-        guard parser.isEmpty else { throw .protocolViolation("a reply that nobody asked for") }
+        guard parser.isEmpty else { throw .protocolViolation("a reply without a command") }
         logger.trace("command", metadata: ["verbs": "\(command.logged)"])
         for line in command.traced { logger.trace("C: \(line)") }
         do {

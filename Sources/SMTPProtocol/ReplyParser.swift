@@ -92,7 +92,7 @@ public enum ReplyError: Error, Equatable, Sendable, CustomStringConvertible {
         case .tooManyLines(let actual, let maximum):
             "the server sent a reply of \(actual) lines or more; at most \(maximum) are read"
         case .malformed(let text):
-            "the server sent something that is no SMTP reply: \(text)"
+            "the server sent something that is not an SMTP reply: \(text)"
         }
     }
 }

@@ -33,9 +33,9 @@ public struct SMTPAddress: Hashable, Sendable {
         if local.isEmpty || domain.isEmpty { return "a part beside the @ is empty" }
         if local.count > maximumLocalPartLength { return "the part before the @ is too long" }
         if !isDotString(local) && !isQuotedString(local) {
-            return "the part before the @ holds a character that must not stand there"
+            return "the part before the @ has a character that is not allowed there"
         }
-        return isDomain(domain) || isLiteral(domain) ? nil : "the part after the @ is no domain"
+        return isDomain(domain) || isLiteral(domain) ? nil : "the part after the @ is not a domain"
     }
 
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {

@@ -34,6 +34,21 @@ public enum SubmissionFailure: Error, Equatable, Sendable {
     /// The caller asked for something that the state does not allow.
     case wrongState(String)
 
+    /// Whether the same message may get through later, without a change.
+    public var isTransient: Bool {
+        switch self {
+        case .greetingRefused(let reply), .startTLSRefused(let reply), .transient(let reply),
+            .permanent(let reply):
+            reply.isTransient
+        case .recipientsRefused(let refused): refused.allSatisfy { $0.reply.isTransient }
+        case .unexpectedReply, .lost, .wrongState: true
+        case .noTLSOffered, .loginNeedsEncryption, .noLoginMechanism, .loginRefused, .invalidLogin,
+            .invalidHeloName, .invalidAddress, .noRecipients, .tooManyRecipients, .messageTooLarge,
+            .needs8BitMIME, .needsSMTPUTF8, .unknownAfterDot:
+            false
+        }
+    }
+
     /// A reply that is neither wanted nor expected, by its class.
     static func refusal(_ reply: Reply, to command: String) -> SubmissionFailure {
         if reply.isTransient { return .transient(reply) }

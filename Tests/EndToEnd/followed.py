@@ -223,7 +223,7 @@ class Followed(OnServer):
         if self.has_keywords:
             self.check(done)
         else:
-            self.check(done, 1, "the server keeps no label")  # and all the rest is done
+            self.check(done, 1, "the server cannot keep the label")  # and all the rest is done
         self.assertGreaterEqual(len(box.everything()), count)  # a rule may leave a draft
         self.assertTrue(box.held("Archive"))
         self.assertNothingMore(place, box)

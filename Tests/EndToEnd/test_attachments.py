@@ -168,7 +168,7 @@ class Attachments:
         for old, new in (('"folder":""', '"folder":"../.."'), ('"name":"a.pdf"', '"name":"../evil"')):
             self.assertIn(old, text)
             (place.root / "plan").write_text(text.replace(old, new))
-            self.check(place.opus("apply", "plan"), 1, "is no name of a f")
+            self.check(place.opus("apply", "plan"), 1, "cannot be a f")
         self.assertEqual([path for path in self.folder.rglob("*") if path.name == "evil"], [])
         self.assertEqual(self.saved(place), {})
 

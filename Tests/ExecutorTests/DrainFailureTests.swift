@@ -104,7 +104,7 @@ struct DrainFailureTests {
         }
         let report = try await world.drain()
         #expect(report.undecided.map(\.idempotencyKey) == ["move m1"])
-        #expect(try world.error("move m1") == "it stands in INBOX and in Archive: remove one of them")
+        #expect(try world.error("move m1") == "it is in INBOX and in Archive: remove one of them")
         #expect(await world.sink.changes == [])
     }
 

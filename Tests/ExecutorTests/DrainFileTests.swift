@@ -107,9 +107,10 @@ import Testing
 
     @Test(
         arguments: [
-            ("1", "../x", "a.txt", "'..' is no name of a folder"),
-            ("1", "", "../a", "'../a' is no name of a file"),
-            ("1", "a//b", "a.txt", "'' is no name of a folder"), ("1", "", ".a", "'.a' is no name of a file"),
+            ("1", "../x", "a.txt", "'..' cannot be a folder name"),
+            ("1", "", "../a", "'../a' cannot be a file name"),
+            ("1", "a//b", "a.txt", "'' cannot be a folder name"),
+            ("1", "", ".a", "'.a' cannot be a file name"),
             ("7", "", "a.txt", "the message has no part 7"),
         ])
     func `what was never a file name is refused at once`(
@@ -135,7 +136,7 @@ import Testing
         #expect(try await world.drain().halt == .lost)
         try await world.drain()
         #expect(try world.journal() == ["save m1: rejected", "save m2: confirmed"])
-        #expect(try world.error("save m1") == "no mailbox holds the message any more")
+        #expect(try world.error("save m1") == "the message is no longer in any mailbox")
     }
 
     // MARK: Taking back

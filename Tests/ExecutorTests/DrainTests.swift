@@ -103,7 +103,8 @@ struct DrainTests {
             world.mark("m2", words: [Keyword("work")]), world.move("m2"))
         let report = try await world.drain()
         #expect(report.rejected.map(\.idempotencyKey) == ["mark m1", "mark m2"])
-        #expect(report.rejected.first?.error?.hasPrefix("the server keeps no label work in INBOX") == true)
+        #expect(
+            report.rejected.first?.error?.hasPrefix("the server cannot keep the label work in INBOX") == true)
         #expect(report.confirmed.map(\.idempotencyKey) == ["move m1", "move m2"] && report.waiting.isEmpty)
         let moved = await world.sink.boxes[archive.name]?.messages.values.map(\.flags)
         #expect(moved.map(Set.init) == [[.flagged], []])
@@ -133,7 +134,7 @@ struct DrainTests {
         }
         let report = try await world.drain()
         #expect(
-            report.rejected.map(\.error) == Array(repeating: "another message stands in its place", count: 2))
+            report.rejected.map(\.error) == Array(repeating: "another message is in its place", count: 2))
         #expect(await world.sink.changes.isEmpty)
     }
 

@@ -11,7 +11,7 @@ struct MaildirMailSinkTests {
     private let folder = MaildirFolder()
 
     private func put(_ name: String, flags: Set<Flag> = []) throws -> Target {
-        _ = try folder.client.append(
+        _ = try folder.client.addMessage(
             to: .inbox, message: mail(name), flags: flags, unique: "100.\(name)",
             received: Timestamp(seconds: 100))
         return Target(uid: UInt32(name.utf8.last ?? 0), remoteName: "100.\(name)")

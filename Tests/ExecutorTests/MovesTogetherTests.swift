@@ -110,7 +110,7 @@ struct MovesTogetherTests {
             try world.journal() == [
                 "move a: confirmed", "move b: rejected", "move c: confirmed", "move d: rejected",
             ])
-        #expect(try world.error("move d") == "another message stands in its place")
+        #expect(try world.error("move d") == "another message is in its place")
     }
 
     @Test("a thousand are on the way at once, and no more")

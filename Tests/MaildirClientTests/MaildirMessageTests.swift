@@ -45,7 +45,7 @@ import Testing
             try box.client.read(.inbox, unique: unique, limit: 10)
         }
         #expect(throws: MaildirError.invalidName(unique)) {
-            try box.client.append(
+            try box.client.addMessage(
                 to: .inbox, message: [1], unique: unique, received: Timestamp(seconds: 0))
         }
     }
@@ -68,7 +68,7 @@ import Testing
     @Test func `a message file of 50 MB is read to the end`() throws {
         let box = try Sandbox()
         let bytes = [UInt8](repeating: 0x61, count: 50_000_000)
-        let entry = try box.client.append(
+        let entry = try box.client.addMessage(
             to: .inbox, message: bytes, unique: "big", received: Timestamp(seconds: 5))
         #expect(entry.size == bytes.count)
         #expect(try box.client.read(.inbox, unique: "big", limit: 60_000_000).count == bytes.count)
@@ -275,7 +275,7 @@ import Testing
         let box = try Sandbox()
         let received = Timestamp(seconds: 1_600_000_000)
         for _ in 0..<2 {
-            let entry = try box.client.append(
+            let entry = try box.client.addMessage(
                 to: Self.archive, message: Array("a\r\nb\n".utf8), flags: [.seen, .draft], unique: "opus.1",
                 received: received)
             #expect(entry.modified == received)
@@ -288,7 +288,7 @@ import Testing
     @Test func `an append after its message was read and labelled makes no second one`() throws {
         let box = try Sandbox()
         try box.write("x", to: "cur/opus.1:2,Sk")
-        _ = try box.client.append(
+        _ = try box.client.addMessage(
             to: .inbox, message: [1], unique: "opus.1", received: Timestamp(seconds: 0))
         #expect(box.files() == ["cur/opus.1:2,Sk"])
     }
@@ -296,7 +296,7 @@ import Testing
     @Test func `what a crash left in tmp is replaced`() throws {
         let box = try Sandbox()
         try box.write("half", to: "tmp/opus.1")
-        _ = try box.client.append(
+        _ = try box.client.addMessage(
             to: .inbox, message: Array("whole".utf8), unique: "opus.1", received: Timestamp(seconds: 0))
         #expect(box.files() == ["new/opus.1"])
         #expect(box.read("new/opus.1") == "whole")
@@ -308,7 +308,7 @@ import Testing
         try FileManager.default.removeItem(atPath: box.path + "/.Archive/tmp")
         try box.write("in the way", to: ".Archive/tmp")
         #expect(throws: MaildirError.io(errno: ENOTDIR, path: box.path + "/.Archive/tmp")) {
-            try box.client.append(
+            try box.client.addMessage(
                 to: Self.archive, message: [1], unique: "opus.1", received: Timestamp(seconds: 0))
         }
         #expect(box.files() == [])

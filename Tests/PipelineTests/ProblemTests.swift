@@ -5,6 +5,7 @@ import MailStore
 import MaildirClient
 import Models
 import SMTPClient
+import SMTPProtocol
 import TaskStore
 import Testing
 import Transport
@@ -44,9 +45,9 @@ struct ProblemTests {
         (IMAPClientError.noLoginMechanism(offered: []), "login-impossible 78"),
         (IMAPClientError.protocol("what"), "imap 69"),
         (IMAPClientError.transport(transport(.refused)), "unreachable 69"),
-        (SMTPClientError.loginRefused("no"), "login-refused 77"),
-        (SMTPClientError.noRecipients, "smtp-settings 78"),
-        (SMTPClientError.unknownAfterDot(reason: "closed"), "smtp 69"),
+        (SMTPClientError.submission(.loginRefused(Reply(code: 535, lines: ["no"]))), "login-refused 77"),
+        (SMTPClientError.submission(.noRecipients), "smtp-settings 78"),
+        (SMTPClientError.submission(.unknownAfterDot(reason: "closed")), "smtp 69"),
         (SMTPClientError.transport(transport(.unknownHost)), "unreachable 69"),
         (transport(.untrustedCertificate(reason: "expired")), "untrusted-certificate 69"),
         (transport(.badCAFile(path: "/x")), "bad-ca-file 78"),

@@ -89,7 +89,7 @@ final class Workplace: Sendable {
             let text =
                 "From: Bob <bob@acme.example>\r\nTo: ana@acme.example\r\nSubject: \(subject)\r\n"
                 + "Message-ID: <\(String(token))@x>\r\nDate: Tue, 10 Mar 2026 07:00:00 +0000\r\n\r\nHello.\r\n"
-            _ = try client.append(
+            _ = try client.addMessage(
                 to: mailbox, message: Array(text.utf8), flags: flags, unique: "100.\(String(token))",
                 received: Self.tuesday - 3_600)
         }

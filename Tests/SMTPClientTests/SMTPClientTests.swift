@@ -103,7 +103,7 @@ import Transport
             endpoint: Endpoint(host: "mail.invalid", port: 25), security: .plaintext,
             credentials: SASLCredentials(user: "ann", password: Secret("pw")))
         let error = await Self.failure { try await SMTPClient.connect(configuration, logger: Self.logger) }
-        #expect(error == .loginNeedsEncryption)
+        #expect(error == .submission(.loginNeedsEncryption))
     }
 
     @Test func `a refused login carries the server's words`() async throws {
@@ -117,7 +117,7 @@ import Transport
         let error = await Self.failure {
             try await SMTPClient.connect(Self.configuration(server, user: "ann"), logger: Self.logger)
         }
-        #expect(error == .loginRefused("5.7.8 use an app password"))
+        #expect(error == .submission(.loginRefused(Reply(code: 535, lines: ["5.7.8 use an app password"]))))
         #expect(try await server.deviation() == nil)
     }
 
@@ -158,7 +158,8 @@ import Transport
         let client = try await SMTPClient.connect(Self.configuration(server), logger: Self.logger)
         let error = await Self.failure { try await Self.submit(client) { Issue.record("no dot is due") } }
         let reply = Reply(code: 550, lines: ["5.1.1 who"])
-        #expect(error == .recipientRefused([RecipientReply(address: "c@z.example", reply: reply)]))
+        #expect(
+            error == .submission(.recipientsRefused([RecipientReply(address: "c@z.example", reply: reply)])))
         #expect(error?.description.contains("c@z.example (550 5.1.1 who)") == true)
         await client.quit()
         #expect(try await server.deviation() == nil)
@@ -173,7 +174,7 @@ import Transport
                 try await client.submit(
                     reversePath: paths.0, forwardPaths: paths.1, message: Self.message, beforeFinalDot: {})
             }
-            guard case .invalidAddress = error else {
+            guard case .submission(.invalidAddress) = error else {
                 Issue.record("\(String(describing: error))")
                 continue
             }
@@ -186,7 +187,7 @@ import Transport
         let server = try await ScriptedServer.start(Self.ehlo("SIZE 20") + Self.quit)
         let client = try await SMTPClient.connect(Self.configuration(server), logger: Self.logger)
         let error = await Self.failure { try await Self.submit(client) }
-        #expect(error == .messageTooLarge(actual: 27, maximum: 20))
+        #expect(error == .submission(.messageTooLarge(actual: 27, maximum: 20)))
         await client.quit()
         #expect(try await server.deviation() == nil)
     }
@@ -217,5 +218,13 @@ import Transport
         for secret in ["AGFubgBwdw", "pw", "x.example", "y.example", "hello", "Subject"] {
             #expect(!log.text.contains(secret), "\(secret)")
         }
+    }
+}
+
+extension SMTPClientError {
+    /// Whether the message may have been sent, so that only a person can decide what to do.
+    var isUnknown: Bool {
+        guard case .submission(.unknownAfterDot) = self else { return false }
+        return true
     }
 }

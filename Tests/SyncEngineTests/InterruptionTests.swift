@@ -48,7 +48,7 @@ struct InterruptionTests {
         #expect(report.added == 2)
         #expect(report.mailboxes.map(\.skipped) == [1])
         #expect(
-            report.problems == ["INBOX: 1 of 3 messages could not be read; they are tried again next time"])
+            report.problems == ["INBOX: 1 of 3 messages could not be read; the next sync tries again"])
 
         await world.source.makeUnreadable([])
         await world.source.forgetRequests()
@@ -124,7 +124,8 @@ struct SuddenlyEmptyTests {
         #expect(first.removed == 0)
         #expect(
             first.problems == [
-                "INBOX: empty, but 51 messages were here; nothing was changed, the next sync believes it"
+                "INBOX: empty, but 51 messages were here; nothing was changed; if it is still empty, the "
+                    + "next sync removes them"
             ])
         #expect(try world.list().count == 51)
 

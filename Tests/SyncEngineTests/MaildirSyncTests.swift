@@ -113,7 +113,7 @@ final class MaildirWorld: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     func append(_ subject: String, flags: Set<Flag> = [], to mailbox: MailboxName = .inbox) throws {
-        _ = try client.append(
+        _ = try client.addMessage(
             to: mailbox, message: mail(subject, id: subject), flags: flags, unique: "100.\(subject)",
             received: Timestamp(seconds: 100))
     }

@@ -153,7 +153,7 @@ struct SignatureTests {
         ]
         for (name, text) in messages {
             let named = "Subject: \(name)\n" + text.replacing("Subject: Signed", with: "X-Was: Signed")
-            _ = try world.client.append(
+            _ = try world.client.addMessage(
                 to: .inbox, message: Array(named.utf8), flags: [], unique: "100.\(name)",
                 received: Self.received)
         }

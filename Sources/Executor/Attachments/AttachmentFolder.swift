@@ -29,7 +29,7 @@ public struct AttachmentFolder: Sendable {
     /// The first name, counted up from the wished one, that is free or holds these bytes already.
     func place(for bytes: Content, named name: String, in folder: String) throws(AttachmentError) -> Place {
         guard Self.isName(name[...]) else {
-            throw AttachmentError("'\(name)' is no name of a file", at: root, isFinal: true)
+            throw AttachmentError("'\(name)' cannot be a file name", at: root, isFinal: true)
         }
         guard let directory = try open(folder, making: false) else {
             return .free(path: SavedFiles.path(name, in: folder))
@@ -77,7 +77,7 @@ public struct AttachmentFolder: Sendable {
         case changed
     }
 
-    /// Removes a file that still has these bytes. It is taken aside first, so that nothing is looked at under a name that
+    /// Removes a file that still has these bytes. It is renamed first, so that opus does not check a name that
     /// another program may write to.
     func remove(_ path: String, digest: String, token: String) throws(AttachmentError) -> Removal {
         let (folder, name) = Self.split(path)
@@ -106,7 +106,7 @@ public struct AttachmentFolder: Sendable {
 
     private static func temporary(_ token: String) -> String { ".opus-\(token.prefix(32)).part" }
 
-    /// Plans come from files that anybody can edit: what is no plain name is refused here again.
+    /// Plans come from files that can be edited: a name that is not a plain one is refused here again.
     private static func isName(_ name: Substring) -> Bool {
         !name.isEmpty && !name.hasPrefix(".") && name.utf8.count <= 255 && !name.utf8.contains(0)
     }
@@ -116,7 +116,7 @@ public struct AttachmentFolder: Sendable {
     private func open(_ folder: String, making: Bool) throws(AttachmentError) -> OpenFolder? {
         let parts = folder.isEmpty ? [] : folder.split(separator: "/", omittingEmptySubsequences: false)
         if let bad = parts.first(where: { !Self.isName($0) }) {
-            throw AttachmentError("'\(bad)' is no name of a folder", at: root, isFinal: true)
+            throw AttachmentError("'\(bad)' cannot be a folder name", at: root, isFinal: true)
         }
         guard let top = try OpenFolder(root: root, making: making) else { return nil }
         var current = top
@@ -128,7 +128,7 @@ public struct AttachmentFolder: Sendable {
     }
 }
 
-/// Bytes of a file with their sum, which is asked for more than once.
+/// Bytes of a file with their digest, which is needed more than once.
 struct Content {
     let bytes: [UInt8]
     let digest: String
@@ -153,6 +153,6 @@ public struct AttachmentError: Error, Sendable, CustomStringConvertible {
     init(errno number: Int32, at path: String) {
         let words = strerror(number).map { String(cString: $0).lowercased() } ?? "error \(number)"
         let isInTheWay = number == ELOOP || number == ENOTDIR
-        self.init(isInTheWay ? "this is a link or a file, and files go only into folders" : words, at: path)
+        self.init(isInTheWay ? "this is a link or a file, not a folder" : words, at: path)
     }
 }

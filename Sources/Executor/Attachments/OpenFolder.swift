@@ -47,7 +47,7 @@ final class OpenFolder {
                 continue
             }
             if errno == EEXIST { continue }
-            // Above the folders that are ours there may be some that nobody may write to.
+            // Above our folders there may be some without write permission.
             guard errno == EACCES || errno == EROFS || errno == EPERM, access(made, F_OK) == 0 else {
                 throw AttachmentError(errno: errno, at: made)
             }
@@ -56,7 +56,7 @@ final class OpenFolder {
 
     // MARK: Looking
 
-    /// Bytes of what has the name; nil: nothing has it. What is no plain file has none that we know: -1.
+    /// The size of the file with that name; nil: there is none; -1: it is not a regular file.
     func size(_ name: String) throws(AttachmentError) -> Int? {
         var status = stat()
         guard fstatat(raw, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {

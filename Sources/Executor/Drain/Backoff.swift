@@ -6,7 +6,7 @@ import Models
 /// What this machine refuses (a full disk, a folder without rights) is tried with the next run.
 /// `opus outbox retry` and `opus status` are the ways to hurry, and to see why something waits.
 enum Backoff {
-    /// After the first refusal, the second, and so on; the last stands for all that follow.
+    /// After the first refusal, the second, and so on; the last one is used for all that follow.
     static let waits: [Int64] = [30, 60, 2 * 60, 4 * 60, 8 * 60, 15 * 60]
     /// So many refusals, then it is given up and shown.
     static let attempts = 5

@@ -67,15 +67,15 @@ public struct Drain: DrainPart, Sendable {
         try FileRemovals(context: context).run(&ledger)
     }
 
-    /// The trap: a process that ended in the middle of a batch may have been stopped by a person who saw what it did. What
-    /// it was still to send waits for a word.
+    /// The trap: a process that ended in the middle of a batch may have been stopped by a user who saw what it did. Mail
+    /// that it had not sent yet waits until the user confirms.
     private func begin(_ running: RunID?) throws -> Ledger {
         try store.beginDraining(of: account, running: running)
         let interrupted = try store.recoverIssued(of: account)
         if interrupted > 0 {
             let held = try store.holdSubmissions(of: account)
             context.logger.notice(
-                "steps of an interrupted run are looked at first",
+                "opus checks the steps of an interrupted run first",
                 metadata: ["steps": "\(interrupted)", "held": "\(held)"])
         }
         try store.beginReconciling(of: account)

@@ -16,10 +16,8 @@ struct DrainContext: Sendable {
     let route: String
     let now: Timestamp
     let logger: Logger
-    /// Messages that travel together: what one lost answer leaves to be looked at. The client parts what is too long for
-    /// one command line of the server.
+    /// How many messages travel together.
     let groupSize: Int
-
     /// Waits between two looks; tests have a clock of their own.
     let pause: @Sendable (Duration) async throws -> Void
 }

@@ -159,7 +159,7 @@ struct Ledger {
         switch Backoff.verdict(on: step, attempts: attempts, reason: reason, now: now) {
         case .givenUp(let reason): try reject(step, because: reason)
         case .again(let time):
-            // A disk keeps nobody waiting: once a person has made room, the next run goes on.
+            // For this machine there are no waits: once the user has made room, the next run goes on.
             let isOwn = isOnOwnDisk || step.writesTask || (isLocal && !step.submits)
             try leave(
                 step, .ready,
@@ -194,7 +194,7 @@ struct Ledger {
     mutating func loseTrack(of step: Step, because reason: String) throws {
         let isOut = step.state == .reconciling || step.id.map(issued.contains) ?? false
         guard isOut else { return try wait(step, because: reason) }
-        // A step that is being looked at was issued by an earlier drain: the way to unknown is the same.
+        // A reconciling step was issued by an earlier drain: the way to unknown is the same.
         try leave(
             step, .unknown, StepResult(id: step.id ?? 0, state: .unknown, error: reason))
     }
@@ -210,7 +210,7 @@ struct Ledger {
         report.halt = interruption.halt
     }
 
-    /// Steps that nobody came to wait: because an earlier one of their message failed, or because their time has not come.
+    /// Steps that were not tried wait: an earlier one of their message failed, or they are not due yet.
     func closed() -> DrainReport {
         var report = report
         for step in steps {

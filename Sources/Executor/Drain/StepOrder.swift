@@ -40,7 +40,7 @@ extension Step {
     func follows(_ other: Step) -> Bool {
         switch (other.kind, kind) {
         case (.createTodo, .move), (.updateTodo, .move), (.removeTodo, .move), (.restoreTodo, .move): true
-        // A draft that could not be put into its mailbox is no reason not to send it.
+        // A draft that could not be put into its mailbox does not keep it from being sent.
         case (.append, .submit): false
         case (.createTodo, _), (.updateTodo, _), (.removeTodo, _), (.restoreTodo, _), (.append, _),
             (.submit, _), (.saveFile, _):

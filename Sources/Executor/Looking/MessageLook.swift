@@ -84,7 +84,7 @@ struct MessageLook: DrainPart {
         }
     }
 
-    /// The next sync compares what stands there with what the store has.
+    /// The next sync compares the mailbox with what the store has.
     private func doubt(_ mailbox: MailboxName) throws(SinkError) {
         do {
             try store.doubt(mailbox, of: account)

@@ -18,7 +18,7 @@ enum View {
     }
 }
 
-/// A step whose message was looked at.
+/// A step, and what the mailbox shows of its message now.
 struct Aimed {
     let step: Step
     let target: Target

@@ -3,7 +3,7 @@ import MIMEParser
 import MailStore
 import Models
 
-/// Whether what stands in a place is the message that the store knows.
+/// Whether the message in a place is the one that the store knows.
 ///
 /// The header decides. Where the account tells another size than before, two messages may share a header (scans, imports,
 /// messages without a Message-ID), or a server has written marks into it: the body decides then.

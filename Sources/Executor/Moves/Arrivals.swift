@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What has come in since it was last asked for, all at once.
+/// What has arrived since the last request, all at once.
 ///
 /// Who writes to disk for each answer falls behind; who writes for all that are there does not. For one consumer.
 final class Arrivals<Element: Sendable>: AsyncSequence, Sendable {

@@ -28,7 +28,7 @@ struct CopyThenRemove: DrainPart {
         } catch {
             throw .lost("the journal could not be written: \(error)")
         }
-        // OK without a proof says nothing: what stands at both ends now is looked at when its turn comes again.
+        // OK without a proof says nothing: the next attempt checks both mailboxes.
         try ledger.settle { ledger in
             for aimed in issued where places[aimed.target.uid] == nil {
                 try ledger.loseTrack(of: aimed.step, because: "the server did not prove the copy")
@@ -43,7 +43,7 @@ struct CopyThenRemove: DrainPart {
             still = try await sink.look(at: targets, in: group.mailbox)
         } catch {
             switch error {
-            // The copies are made: this is not a refusal of the copy, which may be asked for again.
+            // The copies exist: a refusal of the copy could be repeated, this one cannot.
             case .refusedSome(let words): throw .refused(words)
             // Asked for again by the rule, it would be copied once more.
             case .unsupported:
@@ -68,8 +68,8 @@ struct CopyThenRemove: DrainPart {
         }
     }
 
-    /// It stands at both ends: the original goes, when the journal has the proof of the copy, or when both are the same
-    /// byte for byte.
+    /// The message is in both mailboxes: the original is removed when the journal has the proof of the copy, or when both
+    /// are the same byte for byte.
     func finish(
         _ aimed: Aimed, _ copy: FoundMessage, _ group: MoveGroup, _ ledger: inout Ledger
     ) async throws(SinkError) {
@@ -119,7 +119,7 @@ struct CopyThenRemove: DrainPart {
             try $0.ask(
                 about: aimed.step,
                 because:
-                    "it stands in \(group.mailbox) and in \(group.destination.displayName): remove one of them"
+                    "it is in \(group.mailbox) and in \(group.destination.displayName): remove one of them"
             )
         }
     }

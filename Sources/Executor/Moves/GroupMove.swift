@@ -20,7 +20,7 @@ struct GroupMove: DrainPart {
                 case .gone: try await results.settleGone(aimed, group, wasSent: false, &ledger)
                 case .another:
                     try ledger.settle {
-                        try $0.reject(aimed.step, because: "another message stands in its place")
+                        try $0.reject(aimed.step, because: "another message is in its place")
                     }
                 }
             }
@@ -87,7 +87,7 @@ struct GroupMove: DrainPart {
         return outcomes
     }
 
-    /// It was asked for before, and stands in the source: whether it may be asked for again.
+    /// The move was requested before, and the message is still in the source: whether it may be requested again.
     private func isToBeMoved(
         _ aimed: Aimed, _ group: MoveGroup, _ ledger: inout Ledger
     ) async throws(SinkError) -> Bool {

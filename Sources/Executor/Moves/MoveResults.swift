@@ -41,7 +41,7 @@ struct MoveResults: DrainPart {
         }
     }
 
-    /// Not in its mailbox any more: either it already stands where it should, or somebody else moved it.
+    /// Not in its mailbox any more: either it is already where it should be, or another program moved it.
     /// `wasSent`: our own command may be what moved it.
     func settleGone(
         _ aimed: Aimed, _ group: MoveGroup, wasSent: Bool, _ ledger: inout Ledger
@@ -57,7 +57,7 @@ struct MoveResults: DrainPart {
                     remoteName: found.remoteName, wasSo: !wasSent && aimed.step.attempts == 0)
             }
         case .ambiguous where aimed.step.attempts == 0:
-            // Nothing of ours is among them, and it stands where it should.
+            // Nothing of ours is among them, and it is where it should be.
             try ledger.settle {
                 try $0.confirm(
                     aimed.step, proof: Step.Proof(.alreadyIn, group.destination.displayName), wasSo: !wasSent)
@@ -80,7 +80,7 @@ struct MoveResults: DrainPart {
         try ledger.settle {
             try $0.ask(
                 about: aimed.step,
-                because: "\(group.destination.displayName) holds several messages like it: look there and in "
+                because: "\(group.destination.displayName) has several messages like it: check there and in "
                     + "\(group.mailbox)")
         }
     }

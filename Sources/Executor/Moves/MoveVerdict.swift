@@ -13,7 +13,7 @@ import Models
 ///
 /// RFC 6851 §3.3: a server may leave a message at both ends, never at neither.
 enum MoveVerdict: Equatable {
-    /// It may be asked for again.
+    /// The move may be requested again.
     case notApplied
     case confirmed(FoundMessage)
     /// A copy was made, and the original not removed.
@@ -32,10 +32,10 @@ enum MoveVerdict: Equatable {
     }
 
     /// - Parameters:
-    ///   - inSource: whether it still stands where it was.
+    ///   - inSource: whether it is still where it was.
     ///   - found: candidates in the destination, whatever they were found by.
     ///   - original: the message itself.
-    ///   - firstNew: the destination's UIDNEXT before the move was asked for: what stands below it was there before; nil
+    ///   - firstNew: the destination's UIDNEXT before the move: messages below it were there before; nil
     ///     when that is not known.
     /// - Returns: the row of the table.
     static func judge(

@@ -1,8 +1,8 @@
 import MailStore
 import Models
 
-/// Moves out of one mailbox into several: looked at together, noted in the journal together, and sent together; results
-/// are written while the account is busy with the next command, all that are there at a time.
+/// Moves out of one mailbox into several: checked together, noted in the journal together, and sent together. Results are
+/// written while the account is busy with the next command, as many as have arrived.
 ///
 /// Only for what is there and was never tried before; everything else is left to the group by itself. The trap: more is
 /// marked as issued than was sent when the connection is lost. What was not sent has not happened, and goes back.
@@ -35,7 +35,7 @@ struct MovesTogether: DrainPart {
     ///
     /// - Parameters:
     ///   - batch: moves out of one mailbox.
-    ///   - seen: what the batch before has already looked at for this one; nil when it has not.
+    ///   - seen: what was already seen for this batch while the one before it ran; nil when nothing was.
     ///   - next: the batch that comes after it, empty when none does.
     ///   - ledger: the results.
     /// - Returns: what was seen of the next batch while the last results of this one were written.
@@ -48,7 +48,7 @@ struct MovesTogether: DrainPart {
         do throws(SinkError) {
             ready = try await readyMoves(batch, seen, &ledger)
         } catch {
-            // Each group asks again by itself, and is told.
+            // Each group asks again by itself, and reports the error.
             return nil
         }
         guard !ready.isEmpty else { return nil }
@@ -60,7 +60,7 @@ struct MovesTogether: DrainPart {
         return try await send(ready, next: (try? await usual(next, ledger)) ?? [], &ledger)
     }
 
-    /// What the destinations hold before the first of the moves, asked for all at once.
+    /// What the destinations hold before the first of the moves, requested all at once.
     func noteDestinations(_ names: [MailboxName], _ ledger: inout Ledger) async {
         let unknown = Set(names).filter { ledger.destinations[$0] == nil }.sorted {
             $0.bytes.lexicographicallyPrecedes($1.bytes)

@@ -13,10 +13,11 @@ extension IMAPMailSink {
             try await client.select(mailbox.bytes, readOnly: false)
         }
         guard !selected.isReadOnly else {
-            throw .unsupported("the server opened \(mailbox) for reading only")
+            throw .unsupported("the server opened \(mailbox) read-only")
         }
         guard selected.uidValidity != 0 else {
-            throw .unsupported("the server gives \(mailbox) no UIDVALIDITY, so nothing can be changed safely")
+            throw .unsupported(
+                "the server has no UIDVALIDITY for \(mailbox), so nothing can be changed safely")
         }
         current = selected
         return selected.uidValidity
@@ -28,7 +29,7 @@ extension IMAPMailSink {
         } catch {
             guard case .refusedSome = error else { throw error }
         }
-        // Some servers answer NO because one of them went: those that are there are asked for by themselves.
+        // Some servers answer NO because one of them went: those that are there are fetched without it.
         let there = try await translating { () async throws(IMAPClientError) in
             try await client.search(.uids(UIDSet(uids)))
         }

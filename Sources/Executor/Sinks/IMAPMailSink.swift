@@ -13,7 +13,7 @@ public actor IMAPMailSink: MailSink {
     let client: IMAPClient
     private let submitsToSameProvider: Bool
     var current: SelectedMailbox?
-    /// Gmail's mailboxes and what each of them shows; asked for once.
+    /// Gmail's mailboxes and what each of them shows; requested once.
     var gmailViews: GmailViews?
 
     /// `submitsToSameProvider`: the account's `smtp:` belongs to who keeps its mail, so that a server which saves what
@@ -97,7 +97,7 @@ public actor IMAPMailSink: MailSink {
     ) async throws(SinkError) -> [UInt32: Sighting] {
         if change.addFlags.contains(.deleted), await !client.profile.usesDeletedFlag {
             throw .unsupported(
-                "this server may remove at once what is marked as deleted; nothing was changed")
+                "this server may remove messages as soon as they are marked as deleted; nothing was changed")
         }
         try await select(mailbox)
         if await isGmail { return try await storeOnGmail(change, on: targets, in: mailbox) }
@@ -182,11 +182,12 @@ public actor IMAPMailSink: MailSink {
         if await client.capabilities.contains(.move) { return .atOnce }
         guard await client.capabilities.contains(.uidPlus) else {
             throw .unsupported(
-                "the server offers neither MOVE nor UIDPLUS, so a move cannot be proven; nothing was changed")
+                "the server offers neither MOVE nor UIDPLUS, so opus cannot make sure that a move worked; nothing was changed"
+            )
         }
         guard await Self.canMove(client) else {
             throw .unsupported(
-                "the server offers no MOVE, and removing a copied message is not safe on it; nothing was "
+                "the server does not offer MOVE, and removing a copied message is not safe there; nothing was "
                     + "changed: move it in another program")
         }
         return .copyThenRemove

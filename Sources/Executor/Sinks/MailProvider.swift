@@ -1,7 +1,7 @@
 /// Whether what is sent through one host is seen by the host where the account's mail lies.
 ///
-/// Gmail, Microsoft and Proton keep a copy in Sent of whatever is sent through them; mail that leaves through somebody
-/// else's server they never see. A host outside the table counts as the same only under the same name (a bridge on
+/// Gmail, Microsoft and Proton keep a copy in Sent of whatever is sent through them; mail that leaves through another
+/// server they never see. A host outside the table counts as the same only under the same name (a bridge on
 /// this machine): a copy too many is better than none.
 public enum MailProvider {
     private static let families: [Set<String>] = [

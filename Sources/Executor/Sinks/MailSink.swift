@@ -14,7 +14,7 @@ public protocol MailSink: Sendable {
     /// The same for several mailboxes that are not open; one that is not there has no entry.
     func numbers(of mailboxes: [MailboxName]) async throws(SinkError) -> [MailboxName: MailboxNumbers]
 
-    /// What stands at those places now, with header blocks; a place without a message has no entry.
+    /// The messages at those places now, with header blocks; a place without a message has no entry.
     func look(at targets: [Target], in mailbox: MailboxName) async throws(SinkError) -> [UInt32: Sighting]
 
     /// Adds and removes marks; answers with the flags that the account shows afterwards.
@@ -56,7 +56,7 @@ public protocol MailSink: Sendable {
     /// Whether a message that is moved twice is still one message: where mailboxes are labels, there are no copies.
     var movesLeaveNoCopies: Bool { get async }
 
-    /// Whether it is a folder of this machine: what it refuses for now, a person mends, and nobody is pressed by a try.
+    /// Whether it is a folder of this machine: the user mends what fails there, and trying again costs nothing.
     var isLocal: Bool { get }
 
     /// Whether what is submitted appears in Sent by itself; a copy of ours would be a second one.
@@ -75,7 +75,7 @@ public protocol MailSink: Sendable {
         _ message: [UInt8], to mailbox: MailboxName, flags: Set<Flag>, token: MessageID, at time: Timestamp
     ) async throws(SinkError) -> NewPlace
 
-    /// Makes a mailbox; one that exists is no error.
+    /// Makes a mailbox; one that exists is not an error.
     func create(_ mailbox: Mailbox) async throws(SinkError)
 }
 

@@ -167,7 +167,7 @@ public struct MaildirMailSink: MailSink {
                 scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
                     ? Character(scalar) : "-"
             }
-            let entry = try client.append(
+            let entry = try client.addMessage(
                 to: mailbox, message: message, flags: flags,
                 unique: "\(time.seconds).\(String(safe.prefix(120)))", received: time)
             return NewPlace(

@@ -1,6 +1,6 @@
 public import Models
 
-/// An account that nothing can be asked of: whoever asks has lost it.
+/// An account that cannot be reached: every request fails.
 public struct NoSink: MailSink {
     private static let reason = "the account cannot be reached"
 

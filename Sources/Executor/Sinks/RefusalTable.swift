@@ -47,7 +47,7 @@ enum RefusalTable {
         }
     }
 
-    /// Codes that mean the same whatever was asked for.
+    /// Codes that mean the same for every command.
     static let always: [ResponseCodeName: Refusal] = [
         .noPermission: .never, .cannot: .never, .clientBug: .never, .privacyRequired: .never,
         .expired: .never, .readOnly: .never, .tooBig: .never, .badCharset: .never,
@@ -84,7 +84,7 @@ extension IMAPClientError {
             guard status == .no || command == "STATUS" else { return .later }
             return RefusalTable.refusal(code?.name, RefusalTable.Wish(command: command))
         case .loginUnavailable: return .later
-        // The connection goes on, and what was not done is still to be asked for.
+        // The connection goes on, and the rest is still to be done.
         case .partlyDone(_, let cause): return cause.refusal.map { $0 == .never ? .later : .perMessage }
         case .transport, .plaintextRefused, .preauthBeforeTLS, .startTLSRefused, .loginRefused,
             .noLoginMechanism, .badCredentials, .missingCapability, .unsafe, .invalidRequest,

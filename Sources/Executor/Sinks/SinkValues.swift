@@ -15,7 +15,7 @@ public struct Target: Hashable, Sendable {
 public struct Sighting: Equatable, Sendable {
     public var flags: Set<Flag>
     public var keywords: Set<Keyword>
-    /// The header block; empty where only flags were asked for.
+    /// The header block; empty where only flags were requested.
     public var header: [UInt8]
     /// Octets; nil: the account did not tell.
     public var size: Int?

@@ -9,7 +9,7 @@ struct AppendSteps: DrainPart {
         _ step: Step, _ message: [UInt8], to mailbox: Mailbox, flags: Set<Flag>, token: MessageID,
         _ ledger: inout Ledger
     ) async throws {
-        // A step that was tried before is looked for whoever files sent mail: the copy may be ours.
+        // After an earlier attempt opus searches first, whichever side files sent mail: the copy may be ours.
         let isFirst = step.state != .reconciling && step.attempts == 0
         let keeper = mailbox.role == .sent ? try await sentCopyKeeper() : .us
         if isFirst, keeper == .server { return try ledger.confirm(step, proof: Step.Proof(.keptByServer)) }

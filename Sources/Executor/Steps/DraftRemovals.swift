@@ -30,7 +30,7 @@ struct DraftRemovals: DrainPart {
                 if found.isEmpty {
                     try ledger.confirm(step, proof: Step.Proof(.gone), wasSo: true)
                 } else if step.undoes != nil {
-                    try ledger.reject(step, because: "the draft was changed since: it stays in \(mailbox)")
+                    try ledger.reject(step, because: "the draft was changed since, so it stays in \(mailbox)")
                 } else {
                     try ledger.confirmLeavingPlace(
                         step, proof: Step.Proof(.savedAgain, "\(mailbox)"),
@@ -46,7 +46,7 @@ struct DraftRemovals: DrainPart {
             let isOwn = version.digest.map(known.own.contains) ?? false
             let trash = try trash(of: mailbox) ?? (isOwn ? nil : known.trash)
             guard isOwn || trash != nil else {
-                throw .unsupported("there is no trash, and another program wrote this version: it stays")
+                throw .unsupported("there is no trash, and another program wrote this version, so it stays")
             }
             if let trash {
                 let place = try await unlessGone(version.target, mailbox) { () async throws(SinkError) in

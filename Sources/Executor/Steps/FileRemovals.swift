@@ -1,7 +1,7 @@
 import MailStore
 import Models
 
-/// Steps that take saved attachments back: only files that nobody changed, and that no other mail needs.
+/// Steps that take saved attachments back: only unchanged files that no other mail needs.
 struct FileRemovals: DrainPart {
     let context: DrainContext
 

@@ -56,7 +56,7 @@ struct FileSteps: DrainPart {
                 return try ledger.confirm(step, proof: .told(path), outcome: outcome)
             }
         }
-        try ledger.postpone(step, because: "\(name): its name was taken again and again", isOnOwnDisk: true)
+        try ledger.postpone(step, because: "\(name): other programs kept taking its name", isOnOwnDisk: true)
     }
 
     /// So often another program may be faster with a name.
@@ -66,7 +66,7 @@ struct FileSteps: DrainPart {
 
     private func fetch(_ id: EmailID) async throws(SinkError) -> Fetched {
         let (known, places) = try stored(id)
-        guard let known else { return .refused("the store does not have the message any more") }
+        guard let known else { return .refused("the store no longer has the message") }
         guard known.size <= SavedFiles.largestMessage else {
             return .refused("the message is larger than \(SavedFiles.largestMessage >> 20) MB")
         }
@@ -82,7 +82,7 @@ struct FileSteps: DrainPart {
                 return .message(message)
             }
         }
-        return .refused("no mailbox holds the message any more")
+        return .refused("the message is no longer in any mailbox")
     }
 
     private func stored(

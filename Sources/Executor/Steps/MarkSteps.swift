@@ -64,7 +64,7 @@ struct MarkSteps: DrainPart {
     private static func reason(_ group: MarkGroup, _ lost: Set<Keyword>) -> String? {
         guard !lost.isEmpty else { return nil }
         let words = lost.sorted().map(\.rawValue).joined(separator: ", ")
-        return "the server keeps no label \(words) in \(group.mailbox); everything else was done"
+        return "the server cannot keep the label \(words) in \(group.mailbox); the rest was done"
     }
 
     /// As they were found: what a step that was begun before found is older, and stays.
@@ -86,7 +86,7 @@ struct MarkSteps: DrainPart {
         } else if shown == nil {
             try ledger.postpone(aimed.step, because: "the server did not show the flags again")
         } else {
-            try ledger.postpone(aimed.step, because: "the server did not take the flags")
+            try ledger.postpone(aimed.step, because: "the server did not accept the flags")
         }
     }
 
@@ -106,7 +106,7 @@ struct MarkSteps: DrainPart {
                 case .gone:
                     try ledger.reject(aimed.step, because: "the message is no longer in \(group.mailbox)")
                 case .another:
-                    try ledger.reject(aimed.step, because: "another message stands in its place")
+                    try ledger.reject(aimed.step, because: "another message is in its place")
                 }
             }
         }

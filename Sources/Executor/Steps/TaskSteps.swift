@@ -136,7 +136,8 @@ struct TaskSteps: DrainPart {
         guard !file.todo.isOpen, !isOwn, let message = step.message else { return nil }
         let received = try store.detail(of: message)?.received
         if let received, let completed = file.todo.completed, completed >= received { return nil }
-        return "\(file.path) has its identity, and is closed: the mail gets no task and stays"
+        return
+            "\(file.path) is the task of this mail, and is closed: the mail gets no new task and stays where it is"
     }
 
     /// What was there before the change. A step that was begun before may have written the file itself: the journal
@@ -167,7 +168,7 @@ struct TaskSteps: DrainPart {
     private var isOwn: Bool { account == .tasks }
 
     private func settle(_ step: Step, _ error: TaskStoreError, _ ledger: inout Ledger) throws {
-        // Whoever asked for it is still there, and is told.
+        // The user is still at the terminal and sees it.
         guard !isOwn else { return try ledger.reject(step, because: "\(error)") }
         switch (step.kind, error) {
         // Another program's version stands, now and at the next attempt.

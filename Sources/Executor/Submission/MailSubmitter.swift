@@ -21,7 +21,7 @@ public enum SubmissionError: Error, Equatable, Sendable {
     case loginRefused(String)
     /// Refused for good, in the server's words.
     case rejected(String)
-    /// Recipients were refused for good, and so the message went to nobody: the server's words by address.
+    /// Recipients were refused for good, so the message was not sent: the server's words by address.
     case recipientsRefused([String: String], reason: String)
     /// The final dot left, its answer did not come: never sent again by itself.
     case unknown(String)

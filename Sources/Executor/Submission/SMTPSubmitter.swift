@@ -9,7 +9,7 @@ public struct SMTPSubmitter: MailSubmitter {
     private let configuration: @Sendable () async throws -> SMTPConfiguration
     private let renewed: @Sendable (SMTPConfiguration) async -> SMTPConfiguration?
 
-    /// The configuration is asked for with each session: the password comes from a command. `renewed`: another one in
+    /// Each session gets its configuration anew: the password comes from a command. `renewed`: another one in
     /// place of one whose login was refused; nil where there is none.
     public init(
         logger: Logger, configuration: @escaping @Sendable () async throws -> SMTPConfiguration,
@@ -24,7 +24,9 @@ public struct SMTPSubmitter: MailSubmitter {
         do {
             return try await SMTPClient.connect(settings, logger: logger)
         } catch {
-            guard case .loginRefused = error, let other = await renewed(settings) else { throw error }
+            guard case .submission(.loginRefused) = error, let other = await renewed(settings) else {
+                throw error
+            }
             return try await SMTPClient.connect(other, logger: logger)
         }
     }
@@ -62,20 +64,27 @@ public struct SMTPSubmitter: MailSubmitter {
     /// What no other message would fare better with is not the message's fault.
     private static func translated(_ error: SMTPClientError) -> SubmissionError {
         switch error {
-        case .unknownAfterDot: .unknown("\(error)")
-        case .loginRefused: .loginRefused("\(error)")
-        case .transport, .greetingRefused, .noTLSOffered, .startTLSRefused, .loginNeedsEncryption,
-            .noLoginMechanism, .invalidLogin, .invalidHeloName:
-            .unreachable("\(error)")
-        case .recipientRefused(let refused) where !error.isTransient:
+        case .transport: .unreachable("\(error)")
+        case .submission(let failure): translated(failure)
+        case .protocolViolation, .stoppedBeforeDot, .notReady: .notSent("\(error)")
+        }
+    }
+
+    private static func translated(_ failure: SubmissionFailure) -> SubmissionError {
+        switch failure {
+        case .unknownAfterDot: .unknown(failure.wording)
+        case .loginRefused: .loginRefused(failure.wording)
+        case .greetingRefused, .noTLSOffered, .startTLSRefused, .loginNeedsEncryption, .noLoginMechanism,
+            .invalidLogin, .invalidHeloName:
+            .unreachable(failure.wording)
+        case .recipientsRefused(let refused) where !failure.isTransient:
             .recipientsRefused(
                 Dictionary(
                     refused.map { ($0.address, "\($0.reply.code) \($0.reply.text)") },
-                    uniquingKeysWith: { _, last in last }), reason: "\(error)")
+                    uniquingKeysWith: { _, last in last }), reason: failure.wording)
         case .invalidAddress, .noRecipients, .tooManyRecipients, .messageTooLarge, .needs8BitMIME,
-            .needsSMTPUTF8, .recipientRefused, .transient, .permanent, .protocolViolation, .stoppedBeforeDot,
-            .notReady:
-            error.isTransient ? .notSent("\(error)") : .rejected("\(error)")
+            .needsSMTPUTF8, .recipientsRefused, .transient, .permanent, .unexpectedReply, .lost, .wrongState:
+            failure.isTransient ? .notSent(failure.wording) : .rejected(failure.wording)
         }
     }
 }

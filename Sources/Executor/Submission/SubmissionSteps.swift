@@ -4,8 +4,8 @@ import Models
 
 /// Sending: at most once after the final dot, at least once before it.
 ///
-/// The trap: nobody can tell from the silence after the dot whether the server took the mail. From the journal's note
-/// on, every way out but a proof, the server's own no, or a person's word leads to the question.
+/// The trap: silence after the dot does not tell whether the server took the mail. Once the journal has noted the dot, only
+/// a proof, the server's refusal, or the user's answer ends the step; everything else asks the user.
 struct SubmissionSteps: DrainPart {
     let context: DrainContext
 

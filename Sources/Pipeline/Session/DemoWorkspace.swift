@@ -73,7 +73,7 @@ public struct DemoWorkspace: Sendable {
             let bytes = Array(try Data(contentsOf: URL(filePath: folder + "/" + file)))
             let flags = words.count > 2 ? flags(words[words.count - 2]) : []
             let date = MIMEParser.parse(bytes).envelope.date ?? now
-            _ = try client.append(
+            _ = try client.addMessage(
                 to: name, message: bytes, flags: flags, unique: "\(date.seconds).\(words[0])", received: date)
         }
     }

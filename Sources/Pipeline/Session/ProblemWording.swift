@@ -8,6 +8,7 @@ import MailStore
 import MaildirClient
 public import Models
 import SMTPClient
+import SMTPProtocol
 import SyncEngine
 import TaskStore
 import Transport
@@ -191,18 +192,25 @@ extension Problem {
 
     private static func smtp(_ error: SMTPClientError) -> Problem {
         switch error {
-        case .transport(let error): return transport(error)
-        case .loginRefused(let words):
-            return Problem(
+        case .transport(let error): transport(error)
+        case .submission(let failure): submission(failure)
+        case .protocolViolation, .stoppedBeforeDot, .notReady:
+            Problem("smtp", exit: .unavailable, message: "\(error)")
+        }
+    }
+
+    private static func submission(_ failure: SubmissionFailure) -> Problem {
+        switch failure {
+        case .loginRefused(let reply):
+            Problem(
                 "login-refused", exit: .loginRefused,
-                message: "the SMTP server refused the login: \"\(words)\"")
+                message: "the SMTP server refused the login: \"\(reply.text)\"")
         case .noTLSOffered, .startTLSRefused, .loginNeedsEncryption, .noLoginMechanism, .invalidLogin,
             .invalidHeloName, .invalidAddress, .noRecipients, .tooManyRecipients:
-            return Problem("smtp-settings", exit: .configuration, message: "\(error)")
-        case .greetingRefused, .messageTooLarge, .needs8BitMIME, .needsSMTPUTF8, .recipientRefused,
-            .transient,
-            .permanent, .protocolViolation, .stoppedBeforeDot, .unknownAfterDot, .notReady:
-            return Problem("smtp", exit: .unavailable, message: "\(error)")
+            Problem("smtp-settings", exit: .configuration, message: failure.wording)
+        case .greetingRefused, .messageTooLarge, .needs8BitMIME, .needsSMTPUTF8, .recipientsRefused,
+            .transient, .permanent, .unexpectedReply, .lost, .wrongState, .unknownAfterDot:
+            Problem("smtp", exit: .unavailable, message: failure.wording)
         }
     }
 

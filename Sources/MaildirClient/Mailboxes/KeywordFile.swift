@@ -1,0 +1,57 @@
+import Glibc
+import Models
+
+/// The file of a mailbox's ``KeywordTable``. Dovecot guards it with `dovecot-uidlist.lock`, and so do we.
+enum KeywordFile {
+    private static let fileName = "dovecot-keywords"
+    private static let lockName = "dovecot-uidlist.lock"
+    private static let maximumBytes = 65_536
+
+    /// An empty table when there is no file.
+    static func read(_ folder: borrowing MailboxFolder) throws(MaildirError) -> KeywordTable {
+        let path = folder.path.appending(fileName)
+        let raw = openat(folder.base.raw, fileName, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard raw >= 0 else {
+            let number = errno
+            if number == ENOENT || number == ELOOP { return KeywordTable() }
+            throw .system(number, path)
+        }
+        let file = Descriptor(raw: raw)
+        return KeywordTable(try FileBytes.read(file, limit: maximumBytes, path: path))
+    }
+
+    /// The table with all of these keywords in it, on disk when it had to grow.
+    static func growing(
+        _ keywords: Set<Keyword>, in folder: borrowing MailboxFolder
+    ) throws(MaildirError) -> KeywordTable {
+        for keyword in keywords where !Keyword.isValid(keyword.rawValue) {
+            throw .invalidName(keyword.rawValue)
+        }
+        let found = try read(folder)
+        if keywords.allSatisfy({ found.letter(of: $0) != nil }) { return found }
+        let lock = try DotLock.take(folder.path.appending(lockName))
+        defer { lock.release() }
+        // Read again: it may have grown before the lock was ours.
+        var table = try read(folder)
+        for keyword in keywords.sorted() {
+            guard table.add(keyword) else { throw .tooManyKeywords(folder.mailbox) }
+        }
+        try write(table, folder)
+        return table
+    }
+
+    private static func write(
+        _ table: KeywordTable, _ folder: borrowing MailboxFolder
+    ) throws(MaildirError) {
+        let temporary = fileName + ".opus.tmp"
+        let path = folder.path.appending(temporary)
+        let before = folder.base.status(Array(fileName.utf8))
+        let mode = before.map { $0.st_mode & 0o666 } ?? 0o600
+        try FileBytes.write(
+            table.bytes, to: Array(temporary.utf8), in: folder.base, mode: mode, modified: nil, path: path)
+        guard renameat(folder.base.raw, temporary, folder.base.raw, fileName) == 0 else {
+            throw .system(errno, path)
+        }
+        _ = fsync(folder.base.raw)
+    }
+}

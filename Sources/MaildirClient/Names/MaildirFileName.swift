@@ -1,0 +1,115 @@
+import Models
+
+/// The name of a message file: what identifies it, and the letters that change.
+///
+/// `1700000000.M1P2.host,S=4021,U=7:2,FSab`: what stands before the colon stays, but for `U=`, mbsync's UID of
+/// the message in this folder, which mbsync writes into files that others delivered and which must not go along
+/// to another folder; `S=` is the size of the file; the letters after `2,` are flags (upper case) and Dovecot's
+/// keywords (lower case, in the order of `dovecot-keywords`). Letters of other programs, such as `P` for
+/// forwarded, are kept.
+struct MaildirFileName: Hashable, Sendable {
+    /// The name before `:`.
+    var base: [UInt8]
+    /// The letters after `:2,`, as found.
+    var letters: [UInt8]
+
+    init(base: [UInt8], letters: [UInt8] = []) {
+        self.base = base
+        self.letters = letters
+    }
+
+    init(_ name: [UInt8]) {
+        guard let colon = name.firstIndex(of: UInt8(ascii: ":")) else {
+            self.init(base: name)
+            return
+        }
+        let info = name[(colon + 1)...]
+        let isStandard = info.starts(with: [UInt8(ascii: "2"), UInt8(ascii: ",")])
+        self.init(base: Array(name[..<colon]), letters: isStandard ? Array(info.dropFirst(2)) : [])
+    }
+
+    /// What identifies the message in every folder, whether or not mbsync has seen it.
+    var unique: String { String(decoding: stem, as: UTF8.self) }
+
+    /// `base` without mbsync's UID.
+    var stem: [UInt8] {
+        guard let field = syncField else { return base }
+        return Array(base[..<field.lowerBound] + base[field.upperBound...])
+    }
+
+    /// The UID that mbsync gave the message in this folder (`,U=7`).
+    var syncUID: UInt32? {
+        syncField.flatMap { Self.number(base[($0.lowerBound + 3)..<$0.upperBound]) }
+            .flatMap { UInt32(exactly: $0) }
+    }
+
+    /// The name in another folder of the same message.
+    func leaving(with letters: [UInt8]) -> MaildirFileName { MaildirFileName(base: stem, letters: letters) }
+
+    /// The range of `,U=` and its digits. A `,U=` without digits is part of the name.
+    private var syncField: Range<Int>? {
+        guard let start = Self.start(of: Self.syncMarker, in: base), start > 0 else { return nil }
+        let digits = base[(start + 3)...].prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+        let isWhole = digits.endIndex == base.endIndex || base[digits.endIndex] == UInt8(ascii: ",")
+        return !digits.isEmpty && digits.count <= 10 && isWhole ? start..<digits.endIndex : nil
+    }
+
+    private static let sizeMarker = Array(",S=".utf8)
+    private static let syncMarker = Array(",U=".utf8)
+
+    /// Both markers begin with a comma, which few names have: the rest is not compared.
+    private static func start(of marker: [UInt8], in base: [UInt8]) -> Int? {
+        var rest = base[...]
+        while let comma = rest.firstIndex(of: UInt8(ascii: ",")) {
+            rest = base[comma...]
+            if rest.starts(with: marker) { return comma }
+            rest = rest.dropFirst()
+        }
+        return nil
+    }
+
+    /// The name in `cur`.
+    var bytes: [UInt8] {
+        base + [UInt8(ascii: ":"), UInt8(ascii: "2"), UInt8(ascii: ",")] + Set(letters).sorted()
+    }
+
+    /// The size that the writer put into the name (`,S=4021`).
+    var size: Int? {
+        guard let start = Self.start(of: Self.sizeMarker, in: base) else { return nil }
+        return Self.number(base[(start + 3)...])
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
+        var value = 0
+        var digits = 0
+        for byte in bytes.prefix(while: { $0 != UInt8(ascii: ",") }) {
+            guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9"), digits < 15 else { return nil }
+            value = value * 10 + Int(byte - UInt8(ascii: "0"))
+            digits += 1
+        }
+        return digits > 0 ? value : nil
+    }
+
+    var flags: Set<Flag> { Set(letters.compactMap { Self.flag(of: $0) }) }
+
+    static func flag(of letter: UInt8) -> Flag? { Flag.allCases.first { Self.letter(of: $0) == letter } }
+
+    static func letter(of flag: Flag) -> UInt8 {
+        switch flag {
+        case .draft: UInt8(ascii: "D")
+        case .flagged: UInt8(ascii: "F")
+        case .answered: UInt8(ascii: "R")
+        case .seen: UInt8(ascii: "S")
+        case .deleted: UInt8(ascii: "T")
+        }
+    }
+
+    /// Whether a text of ours may stand before the colon.
+    static func isValid(unique: String) -> Bool {
+        let bytes = unique.utf8
+        return !bytes.isEmpty && bytes.count <= 200 && bytes.first != UInt8(ascii: ".")
+            && bytes.allSatisfy {
+                $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":")
+            }
+    }
+}

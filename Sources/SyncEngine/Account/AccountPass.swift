@@ -1,0 +1,90 @@
+import MailStore
+import Models
+import SyncPlanner
+import Synchronization
+
+/// A pass over every mailbox that changed, where the server has QRESYNC: opened, followed and read in one turn or a
+/// few, however many they are.
+///
+/// New messages are stored as they come; what changed is given to each mailbox's own sync, which checks it. A
+/// mailbox with more new mail than a person gets in a day is left to its own sync, newest first.
+struct AccountPass {
+    let context: SyncContext
+    private var results: [PassedMailbox] = []
+
+    init(context: SyncContext) { self.context = context }
+
+    mutating func run(
+        _ entries: [AccountSurvey.Entry], _ moves: MoveWatch
+    ) async throws -> [MailboxName: PassedMailbox] {
+        for entry in entries { try plan(entry, moves) }
+        guard !results.isEmpty else { return [:] }
+        try await follow()
+        return Dictionary(
+            results.map { ($0.wish.mailbox.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private mutating func follow() async throws {
+        let feeds = results.map { feed(for: $0.wish) }
+        let seen = Mutex<[Int: Set<UInt32>]>([:])
+        let last = Mutex(0)
+        let answers: [SourceMailbox?]
+        do {
+            answers = try await context.source.resynchronize(
+                results.map(\.wish), limit: BatchFeed.messageLimit
+            ) { index, raw in
+                // A mailbox comes to its end before the next begins: memory holds one, and what moved on is known.
+                let before = last.withLock { last in (last, last = index).0 }
+                if before != index { _ = try await feeds[before].finish() }
+                seen.withLock { _ = $0[index, default: []].insert(raw.listed.uid) }
+                _ = try await feeds[index].add(raw)
+            }
+        } catch {
+            // What came is kept: over a connection that never lasts long, each sync still gets further.
+            for feed in feeds { _ = try? await feed.finish() }
+            if let wish = (error as? SourceUnavailable)?.wish { try suspect(results[wish].wish) }
+            throw error
+        }
+        for index in results.indices {
+            results[index].server = answers[index]
+            results[index].seen = seen.withLock { $0[index] } ?? []
+            results[index].outcome = try await feeds[index].finish()
+        }
+    }
+
+    /// The connection was lost while this mailbox's new messages came: the next attempt asks for them apart.
+    private func suspect(_ wish: ResyncWish) throws {
+        let loss = InterruptedFetch(
+            uids: wish.known.below...max(wish.known.below, wish.uidNext - 1), isAlone: false)
+        try context.note(loss, .content, in: wish.mailbox.name, wish.known.uidValidity)
+    }
+
+    private func feed(for wish: ResyncWish) -> BatchFeed {
+        BatchFeed(
+            context, mailbox: wish.mailbox.name, uidValidity: wish.known.uidValidity,
+            knownOnly: wish.new == .headers)
+    }
+
+    private mutating func plan(_ entry: AccountSurvey.Entry, _ moves: MoveWatch) throws {
+        let mailbox = entry.mailbox
+        guard let numbers = entry.numbers, let uidNext = numbers.uidNext else { return }
+        let sync = MailboxSync(
+            context: MailboxContext(sync: context, mailbox: mailbox), numbers: numbers, tracking: .qresync)
+        let known = try MailboxKnowledge(of: mailbox, context: context)
+        let newCount = uidNext - min(uidNext, known.local.uidNext)
+        let doubts = try context.store.doubts(
+            of: context.account, mailbox: mailbox.name, uidValidity: numbers.uidValidity)
+        guard newCount <= PassedMailbox.maximumNew, doubts.isEmpty,
+            case .resynchronize(let validity, let modSeq, let below) = sync.opening(known)
+        else { return }
+        let tail = try context.store.uids(
+            of: context.account, mailbox: mailbox.name, in: [max(1, below)...UInt32.max])
+        // Where we moved messages ourselves, or another mailbox has lost some, new ones may be known; where all are
+        // shown again they are.
+        let mayBeKnown = moves.mayBring(to: mailbox.name) || !tail.isEmpty || mailbox.role == .all
+        let wish = ResyncWish(
+            mailbox: mailbox, known: KnownMailbox(uidValidity: validity, modSeq: modSeq, below: below),
+            new: newCount == 0 ? .none : mayBeKnown ? .headers : .messages, uidNext: uidNext)
+        results.append(PassedMailbox(wish: wish, known: known, heldTail: Set(tail)))
+    }
+}

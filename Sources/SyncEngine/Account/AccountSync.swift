@@ -1,0 +1,121 @@
+public import Crypto
+public import Logging
+public import MailStore
+public import Models
+import SyncPlanner
+
+/// Brings the store up to date with one account: every mailbox, step by step, as ``SyncTable`` says.
+///
+/// A mailbox that fails is reported and tried again next time; the others go on. What was stored stays:
+/// a kill costs one batch.
+public struct AccountSync: Sendable {
+    let context: SyncContext
+
+    public init(
+        account: AccountID, source: any MailSource, spare: SpareSource? = nil, store: MailStore,
+        logger: Logger,
+        now: Timestamp, window: SyncWindow = .everything, exclude: MailboxExclusion = .nothing,
+        trust: MailTrust? = nil,
+        losses: LossSearch = LossSearch(),
+        progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+    ) {
+        context = SyncContext(
+            account: account, source: source, spare: spare, store: store, logger: logger, now: now,
+            window: window,
+            exclude: exclude, losses: losses, signatures: trust.map { SignatureCheck(trust: $0, now: now) },
+            progress: progress)
+    }
+
+    private var account: AccountID { context.account }
+    private var source: any MailSource { context.source }
+    private var store: MailStore { context.store }
+
+    /// A lost connection is thrown as the source's own error.
+    public func run() async throws -> SyncReport {
+        do {
+            let report = try await synchronize()
+            try ConversationUpdate(store: store, account: account).run()
+            return report
+        } catch let error as SourceUnavailable {
+            // What came before the loss is used anyway.
+            try ConversationUpdate(store: store, account: account).run()
+            throw error.underlying
+        }
+    }
+
+    private func synchronize() async throws -> SyncReport {
+        let survey = try await source.survey()
+        try IdentityUpgrade(store: store, account: account).run()
+        try store.saveMailboxes(survey.entries.map(\.mailbox), of: account)
+        let entries = Self.order(survey, without: context.exclude)
+        let read = Set(entries.map(\.mailbox.name))
+        for entry in survey.entries where !read.contains(entry.mailbox.name) {
+            try LeftOutMailbox(entry.mailbox, store: store).forget()
+        }
+        var moves = try MoveWatch(entries, context: context)
+        var pass = AccountPass(context: context)
+        let results = survey.tracking == .qresync ? try await pass.run(entries, moves) : [:]
+        var report = SyncReport(account: account)
+        var isDone = false
+        // A later attempt reports what this one did, too.
+        defer { if !isDone { report.mailboxes.forEach(context.losses.keep) } }
+        let jobs = entries.map { entry in
+            MailboxJob(
+                entry: entry, tracking: survey.tracking, passed: results[entry.mailbox.name],
+                expectsMoves: moves.mayBring(to: entry.mailbox.name))
+        }
+        let first = try jobs.filter { job in
+            try job.entry.mailbox.role != .all && isFirstSync(of: job.entry)
+        }
+        let lanes = try await MailboxLanes(context: context, jobs: first).run()
+        for var job in jobs {
+            let name = job.entry.mailbox.name
+            if let done = lanes[name] {
+                report.mailboxes.append(done)
+                continue
+            }
+            job.expectsMoves = moves.mayBring(to: name)
+            let done = try await job.run(context)
+            if done.removed > 0 { moves.noteLoss(of: name) }
+            report.mailboxes.append(done)
+        }
+        _ = try store.cleanUp(now: context.now)
+        context.losses.complete(&report)
+        isDone = true
+        return report
+    }
+
+    /// The mailboxes that no sync reads: the user leaves them out, or they show the messages of others again.
+    public static func leftOut(
+        _ source: any MailSource, exclude: MailboxExclusion
+    ) async throws -> [Mailbox] {
+        do {
+            let survey = try await source.survey()
+            let read = Set(order(survey, without: exclude).map(\.mailbox.name))
+            return survey.entries.map(\.mailbox).filter { !read.contains($0.name) }
+        } catch let error as SourceUnavailable {
+            throw error.underlying
+        }
+    }
+
+    private func isFirstSync(of entry: AccountSurvey.Entry) throws -> Bool {
+        try store.syncState(of: account, mailbox: entry.mailbox.name) == nil
+    }
+
+    /// The inbox first, then by name. One that shows all messages again (`\All`) comes last, and is left out where the
+    /// server does not name its messages; so is one that shows some of them again, and what the user leaves out.
+    static func order(
+        _ survey: AccountSurvey, without exclude: MailboxExclusion = .nothing
+    ) -> [AccountSurvey.Entry] {
+        func rank(_ entry: AccountSurvey.Entry) -> Int {
+            entry.mailbox.role == .inbox ? 0 : entry.mailbox.role == .all ? 2 : 1
+        }
+        let wanted = survey.entries.filter { entry in
+            !entry.isView && entry.mailbox.role != .flagged && !exclude.contains(entry.mailbox)
+                && (entry.mailbox.role != .all || survey.namesMessages)
+        }
+        return wanted.sorted { a, b in
+            (rank(a), a.mailbox.displayName) < (rank(b), b.mailbox.displayName)
+        }
+    }
+}

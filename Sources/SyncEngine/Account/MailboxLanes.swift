@@ -1,0 +1,71 @@
+import Logging
+import Models
+import Synchronization
+
+/// First syncs of many mailboxes, over the connection that is there and over a spare one beside it.
+///
+/// The spare one is help, never a condition: where there is none, or it breaks, the first does all of it. It takes
+/// only mailboxes that were never synced, since those depend on no other.
+final class MailboxLanes: Sendable {
+    private struct State {
+        /// The next one is the last.
+        var waiting: [MailboxJob]
+        var isHelped = false
+        var reports: [MailboxName: SyncReport.MailboxReport] = [:]
+    }
+
+    /// So many messages beside those of the first mailbox are worth another login.
+    static let worthHelp = 1_000
+
+    private let context: SyncContext
+    private let isWorthHelp: Bool
+    private let state: Mutex<State>
+
+    init(context: SyncContext, jobs: [MailboxJob]) {
+        self.context = context
+        isWorthHelp = jobs.dropFirst().reduce(0) { $0 + ($1.entry.numbers?.exists ?? 0) } >= Self.worthHelp
+        state = Mutex(State(waiting: jobs.reversed()))
+    }
+
+    /// Without what the spare one had begun when it broke: that is left to the caller.
+    func run() async throws -> [MailboxName: SyncReport.MailboxReport] {
+        guard let spare = context.spare, isWorthHelp else {
+            try await drain(context)
+            return state.withLock { $0.reports }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                // Whatever happens to the spare one, its mailboxes are still there for the first.
+                try? await spare { source in await self.help(source) }
+            }
+            try await drain(context)
+            // Still waiting for a connection: it is not needed any more.
+            if !state.withLock({ $0.isHelped }) { group.cancelAll() }
+            try await group.waitForAll()
+        }
+        return state.withLock { $0.reports }
+    }
+
+    private func drain(_ context: SyncContext) async throws {
+        while let job = state.withLock({ $0.waiting.popLast() }) {
+            let report = try await job.run(context)
+            state.withLock { $0.reports[job.entry.mailbox.name] = report }
+        }
+    }
+
+    private func help(_ source: any MailSource) async {
+        var helper = context
+        helper.source = source
+        state.withLock { $0.isHelped = true }
+        defer { state.withLock { $0.isHelped = false } }
+        while let job = state.withLock({ $0.waiting.popLast() }) {
+            do {
+                let report = try await job.run(helper)
+                state.withLock { $0.reports[job.entry.mailbox.name] = report }
+            } catch {
+                context.logger.debug("the second connection broke", metadata: ["error": "\(error)"])
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import Logging
+import MailStore
+import Models
+
+/// What every part of one account's sync works with.
+struct SyncContext: Sendable {
+    let account: AccountID
+    var source: any MailSource
+    /// nil: there is one connection.
+    let spare: SpareSource?
+    let store: MailStore
+    let logger: Logger
+    let now: Timestamp
+    let window: SyncWindow
+    /// Mailboxes that the user leaves out.
+    let exclude: MailboxExclusion
+    /// Over all attempts of this sync.
+    let losses: LossSearch
+    let turn = IntakeTurn()
+    /// nil: signatures are not checked.
+    let signatures: SignatureCheck?
+    /// Told now and then how far it is.
+    let progress: @Sendable (SyncProgress) -> Void
+}

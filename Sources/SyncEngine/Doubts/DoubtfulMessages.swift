@@ -1,0 +1,156 @@
+import MailStore
+import Models
+import SyncPlanner
+
+/// The messages of one mailbox that the server could not hand out before: asks for them apart, learns from what becomes of
+/// that, and says what was left out.
+struct DoubtfulMessages: Sendable {
+    private let context: SyncContext
+    private let mailbox: MailboxName
+    private let uidValidity: UInt32
+
+    init(_ context: MailboxContext, _ server: SourceMailbox) {
+        self.context = context.sync
+        mailbox = context.mailbox.name
+        uidValidity = server.uidValidity
+    }
+
+    func all() throws -> [MessageDoubt] {
+        try context.store.doubts(
+            of: context.account, mailbox: mailbox, uidValidity: uidValidity)
+    }
+
+    private func save(_ doubts: [MessageDoubt]) throws {
+        try context.store.saveDoubts(
+            doubts, of: context.account, mailbox: mailbox, uidValidity: uidValidity)
+    }
+
+    /// Asks for messages: those that are not in doubt together, then each suspected part by itself.
+    ///
+    /// - Returns: The doubts whose messages were left out.
+    func ask(
+        _ messages: [ListedMessage], _ stage: MessageDoubt.Stage,
+        _ body: ([ListedMessage]) async throws -> Void
+    ) async throws -> [MessageDoubt] {
+        guard let groups = try groups(messages.map(\.uid), stage) else {
+            try await watching(stage) { try await body(messages) }
+            return []
+        }
+        let byUID = Dictionary(messages.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
+        try await watching(stage) { try await body(groups.ordinary.compactMap { byUID[$0] }) }
+        for probe in groups.probes {
+            try await watching(stage, isProbe: true) { try await body(probe.compactMap { byUID[$0] }) }
+        }
+        try endSuspicion(messages.map(\.uid), stage)
+        return groups.leftOut
+    }
+
+    func groups(_ uids: [UInt32], _ stage: MessageDoubt.Stage) throws -> DoubtGroups? {
+        let doubts = try all().filter { $0.stage == stage }
+        return doubts.isEmpty ? nil : DoubtTable.groups(uids, doubts, now: context.now)
+    }
+
+    /// Runs what asks for messages. A connection that is lost meanwhile narrows down which of them it was.
+    func watching<Result>(
+        _ stage: MessageDoubt.Stage, isProbe: Bool = false, _ body: () async throws -> Result
+    ) async throws -> Result {
+        if isProbe { await context.source.wait(atMost: LossSearch.patience) }
+        do {
+            let result = try await body()
+            if isProbe { await context.source.wait(atMost: nil) }
+            return result
+        } catch let error as SourceUnavailable {
+            if let loss = error.interrupted {
+                try context.note(loss, stage, in: mailbox, uidValidity)
+            }
+            throw error
+        }
+    }
+
+    /// The connection held over all of these: what was suspected among them is not any more.
+    func endSuspicion(_ uids: [UInt32], _ stage: MessageDoubt.Stage) throws {
+        let before = try all()
+        let doubts = before.filter { doubt in
+            doubt.stage != stage || !doubt.isSuspicion || !uids.contains(where: doubt.uids.contains)
+        }
+        if doubts != before { try save(doubts) }
+    }
+
+    /// All of these were requested, and the connection held: only what is missing is still in doubt.
+    func settle(_ asked: [UInt32], missing: [UInt32], _ stage: MessageDoubt.Stage) throws {
+        let before = try all()
+        // A server that leaves out this many is ill, and its messages are not.
+        let missing = missing.count <= Self.mostUnread ? Set(missing.filter { $0 > 0 }) : []
+        guard !(before.isEmpty && missing.isEmpty) else { return }
+        let asked = Set(asked)
+        var tries: [UInt32: Int] = [:]
+        var doubts = before.filter { doubt in
+            guard doubt.stage == stage else { return true }
+            if doubt.isSuspicion { return !asked.contains(where: doubt.uids.contains) }
+            guard asked.contains(doubt.uids.lowerBound) else { return true }
+            tries[doubt.uids.lowerBound] = doubt.tries
+            return false
+        }
+        doubts += missing.sorted().map { uid in
+            MessageDoubt(stage, .unread, uid...uid, tries: (tries[uid] ?? 0) + 1, triedAt: context.now)
+        }
+        if doubts != before { try save(doubts) }
+    }
+
+    private static let mostUnread = 100
+
+    // MARK: Words
+
+    /// Reports which messages were not requested. It is a problem in the sync that found them.
+    func report(_ leftOut: [MessageDoubt], _ report: inout SyncReport.MailboxReport) {
+        report.skipped += leftOut.count
+        report.leftOut += leftOut.count
+        Self.report(leftOut, found: context.losses.found(in: mailbox), &report)
+    }
+
+    static func report(
+        _ leftOut: [MessageDoubt], found: Set<UInt32>, _ report: inout SyncReport.MailboxReport
+    ) {
+        for (isNew, doubts) in [
+            (true, leftOut.filter { found.contains($0.uids.lowerBound) }),
+            (false, leftOut.filter { !found.contains($0.uids.lowerBound) }),
+        ] where !doubts.isEmpty {
+            let words = words(doubts)
+            if isNew {
+                report.problem = report.problem.map { "\($0); \(words)" } ?? words
+            } else {
+                report.notices.append(words)
+            }
+        }
+    }
+
+    private static let mostNamed = 10
+
+    private static func words(_ doubts: [MessageDoubt]) -> String {
+        let names = doubts.prefix(mostNamed).map { "UID \($0.uids.lowerBound)" }.joined(separator: ", ")
+        let more = doubts.count > mostNamed ? " and \(doubts.count - mostNamed) more" : ""
+        let isLost = doubts.contains { $0.cause == .lost }
+        let reason =
+            isLost
+            ? "the server hangs or drops the connection at" : "the server sends nothing that can be read for"
+        let object = doubts.count == 1 ? "it" : "them"
+        let count = doubts.count == 1 ? "1 message is" : "\(doubts.count) messages are"
+        return
+            "\(count) left out, because \(reason) \(object): \(names)\(more); opus tries again from time to time"
+    }
+}
+
+extension SyncContext {
+    /// Remembers what a lost connection says about the requested messages.
+    func note(
+        _ loss: InterruptedFetch, _ stage: MessageDoubt.Stage, in mailbox: MailboxName, _ uidValidity: UInt32
+    ) throws {
+        let before = try store.doubts(of: account, mailbox: mailbox, uidValidity: uidValidity)
+        let doubts = DoubtTable.afterLoss(loss, before, stage, now: now)
+        try store.saveDoubts(doubts, of: account, mailbox: mailbox, uidValidity: uidValidity)
+        losses.noteLoss()
+        if let found = doubts.last, !found.isSuspicion {
+            losses.noteFound(found.uids.lowerBound, in: mailbox)
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Logging
+import MailStore
+import Models
+import SyncPlanner
+
+/// One mailbox whose server tells what changed: marks and removals are gathered, new messages listed, and the
+/// count is checked before HIGHESTMODSEQ moves on with all of it in one transaction.
+struct IncrementalSync: MailboxPart {
+    let context: MailboxContext
+    let server: SourceMailbox
+    /// Before this sync.
+    let known: MailboxKnowledge
+    private var marks: [FlagUpdate] = []
+    private var gone: Set<UInt32> = []
+    private var arrivals: [ListedMessage] = []
+    private var isWhole = true
+    /// New messages that are in the store already.
+    private var stored: [UInt32] = []
+    /// The changes contradict what we know: the list of all UIDs decides.
+    private var isDoubtful = false
+
+    init(context: MailboxContext, server: SourceMailbox, known: MailboxKnowledge) {
+        self.context = context
+        self.server = server
+        self.known = known
+    }
+
+    /// What SELECT brought. A VANISHED that names too much is not believed.
+    mutating func applyReported() throws {
+        guard let changes = server.changes else { return }
+        marks += changes.marks
+        let vanished = try knownUIDs(in: changes.vanished)
+        if SyncTable.looksImpossible(vanished: vanished.count, known: known.held.count) {
+            isDoubtful = true
+            context.sync.logger.warning(
+                "VANISHED names more than people delete: the list of all UIDs decides",
+                metadata: ["named": "\(vanished.count)", "known": "\(known.held.count)"])
+        } else {
+            gone.formUnion(vanished)
+        }
+    }
+
+    mutating func fetchChanges(since modSeq: UInt64, below uid: UInt32) async throws {
+        let changes = try await source.changes(of: mailbox, since: modSeq, below: uid)
+        marks += changes.marks
+        if !changes.isComplete { isWhole = false }
+    }
+
+    /// From UIDNEXT of the last sync on. Messages that we moved there ourselves since then are known already.
+    mutating func listNew(from uid: UInt32) async throws {
+        let listing = try await MailboxLister(context: context).listing(server, max(1, uid)...UInt32.max)
+        let here = Set(try knownUIDs(in: [max(1, uid)...UInt32.max]))
+        for message in listing.messages where message.uid >= uid {
+            if here.contains(message.uid) {
+                marks.append(
+                    FlagUpdate(uid: message.uid, flags: message.flags, keywords: message.keywords))
+            } else {
+                arrivals.append(message)
+            }
+        }
+        guard listing.isComplete else {
+            isWhole = false
+            return
+        }
+        gone.formUnion(here.subtracting(listing.messages.map(\.uid)))
+    }
+
+    /// As ``listNew(from:)``, with what a pass over all mailboxes has brought and stored already.
+    mutating func takeStored(_ pass: PassedMailbox) throws {
+        let tail = try knownUIDs(in: [max(1, pass.wish.known.below)...UInt32.max])
+        stored = tail.filter { !pass.heldTail.contains($0) }
+        gone.formUnion(pass.heldTail.subtracting(pass.seen))
+    }
+
+    /// Whether all that we heard fits together, so that nothing more need be asked.
+    var isSettled: Bool { !isDoubtful && isWhole && expected == server.exists }
+
+    /// Stores what was gathered; the state comes last, in the same transaction as the changes.
+    mutating func finish(_ report: inout SyncReport.MailboxReport) async throws {
+        // Without QRESYNC the server does not report what went, so fewer messages than expected are normal.
+        let isSurprise = server.changes == nil ? expected < server.exists : expected != server.exists
+        let isDoubted = isDoubtful || isSurprise
+        if isDoubted || expected != server.exists { try await compareUIDs(&report) }
+        arrivals.sort(by: ListedMessage.isNewer)
+        try await MessageFetch(context: context).take(arrivals, server, MessageFetch.Course(), &report)
+        var batch = SyncBatch(
+            account: account, mailbox: mailbox.name, uidValidity: server.uidValidity)
+        batch.flagChanges = marks
+        batch.removed = gone.sorted()
+        try MailboxRecord(context: context).finish(
+            server, batch, comparedAt: known.state?.comparedAt, isWhole: isWhole, &report)
+        // What did not add up may be a mailbox restored from a backup.
+        if isDoubted { try store.doubt(mailbox.name, of: account) }
+    }
+
+    /// How many messages the mailbox had when it was opened, if all that we heard is true. Mail that came after
+    /// that has UIDNEXT or more.
+    private var expected: Int {
+        let later = server.uidNext ?? .max
+        let new = arrivals.count { $0.uid < later } + stored.count { $0 < later }
+        return known.held.count + known.local.beyond - gone.count + new
+    }
+
+    /// Vanished is what the list of all UIDs does not name, whatever else was said.
+    private mutating func compareUIDs(_ report: inout SyncReport.MailboxReport) async throws {
+        guard let all = try await source.uids(of: mailbox), all.isComplete,
+            SyncTable.isWhole(uids: all.uids.count, exists: server.exists)
+        else {
+            gone = []
+            isWhole = false
+            report.problem = MailboxRecord.doubt
+            return
+        }
+        let there = Set(all.uids)
+        let here = try knownUIDs(in: [MailboxLister.allUIDs])
+        gone = Set(here.filter { !there.contains($0) })
+        var missing = there.subtracting(here).subtracting(arrivals.map(\.uid))
+        if known.edge.since != nil {
+            // Below UIDNEXT nothing can have come: it is older than the window.
+            missing = missing.filter { $0 >= known.local.uidNext }
+        }
+        guard let first = missing.min(), let last = missing.max() else { return }
+        let listing = try await MailboxLister(context: context).listing(server, first...last)
+        arrivals += listing.messages.filter { missing.contains($0.uid) }
+        if !listing.isComplete { isWhole = false }
+    }
+
+    private func knownUIDs(in ranges: [ClosedRange<UInt32>]) throws -> [UInt32] {
+        let uids = try store.uids(of: account, mailbox: mailbox.name, in: ranges)
+        return Array(Set(uids)).sorted()
+    }
+}

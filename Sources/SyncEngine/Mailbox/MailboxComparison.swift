@@ -1,0 +1,105 @@
+import MailStore
+import Models
+import SyncPlanner
+
+/// The full comparison of a mailbox with the server's list: for servers that tell nothing, once a day for the others,
+/// and whenever something does not fit together.
+struct MailboxComparison: MailboxPart {
+    let context: MailboxContext
+
+    private var record: MailboxRecord { MailboxRecord(context: context) }
+    private var lister: MailboxLister { MailboxLister(context: context) }
+
+    func run(
+        _ server: SourceMailbox, _ known: MailboxKnowledge, _ report: inout SyncReport.MailboxReport
+    ) async throws {
+        let placements = try store.placements(of: account, mailbox: mailbox.name)
+        let check = PlaceCheck(context: context)
+        let isChecked = try !placements.isEmpty && check.isDue()
+        let listed = try await lister.listing(
+            server, MailboxLister.allUIDs, placements.isEmpty || isChecked ? .everything : .marks)
+        if try record.isSuddenlyEmpty(listed.messages, placements, &report) { return }
+        if isChecked, try await !check.holds(listed.messages, server, &report) {
+            return try await WholeMailbox(context: context).rebind(server, known, &report)
+        }
+        let (numbered, unnumbered) = numbering(listed.messages, placements)
+        let difference = SyncTable.difference(
+            local: placements.map { LocalPlacement(uid: $0.uid, flags: $0.flags, keywords: $0.keywords) },
+            server: numbered.values.map {
+                ServerPlacement(uid: $0.uid, flags: $0.flags, keywords: $0.keywords)
+            })
+        let gone = try await confirmed(difference.vanished, of: placements.count, listed, server)
+        var batch = SyncBatch(account: account, mailbox: mailbox.name, uidValidity: server.uidValidity)
+        batch.flagChanges = difference.changed.map {
+            FlagUpdate(uid: $0.uid, flags: $0.flags, keywords: $0.keywords)
+        }
+        batch.removed = gone.uids
+        if !batch.flagChanges.isEmpty || !batch.removed.isEmpty {
+            record.count(try store.apply(batch), isRebind: false, &report)
+        }
+        // Below UIDNEXT nothing can have come: what is not here after a whole sync is older than the window.
+        let isOld = { (uid: UInt32) in known.edge.since != nil && known.isSettled && uid < known.local.uidNext
+        }
+        let new = unnumbered + difference.new.compactMap { isOld($0) ? nil : numbered[$0] }
+        let wanted = try await detailed(new, server).filter(known.wants).sorted(by: ListedMessage.isNewer)
+        try await MessageFetch(context: context).take(wanted, server, MessageFetch.Course(), &report)
+        let isWhole = listed.isComplete && gone.uids.count == difference.vanished.count
+        try record.finish(server, comparedAt: now, isWhole: isWhole, &report)
+        if isWhole, report.skipped == 0 { try record.endRebinding() }
+        if !gone.isCertain { report.problem = report.problem ?? MailboxRecord.doubt }
+    }
+
+    /// What is left out of a listing is believed to be gone, unless a part of it could not be read or it looks
+    /// impossible: then the list of all UIDs decides.
+    private func confirmed(
+        _ vanished: [UInt32], of known: Int, _ listed: MessageListing, _ server: SourceMailbox
+    ) async throws -> (uids: [UInt32], isCertain: Bool) {
+        let isDoubtful = SyncTable.looksImpossible(vanished: vanished.count, known: known)
+        guard !vanished.isEmpty, !listed.isComplete || (isDoubtful && server.exists > 0),
+            let all = try await source.uids(of: mailbox)
+        else { return (vanished, true) }
+        guard all.isComplete, SyncTable.isWhole(uids: all.uids.count, exists: server.exists) else {
+            return ([], false)
+        }
+        let alive = Set(all.uids)
+        return (vanished.filter { !alive.contains($0) }, true)
+    }
+
+    /// Size and time of messages that were listed by their marks alone.
+    private func detailed(
+        _ messages: [ListedMessage], _ server: SourceMailbox
+    ) async throws -> [ListedMessage] {
+        let bare = messages.lazy.filter { $0.size == nil && $0.uid > 0 }.map(\.uid)
+        guard let first = bare.min(), let last = bare.max() else { return messages }
+        let details = try await lister.listing(first...last, .everything, DoubtfulMessages(context, server))
+        let byUID = Dictionary(
+            details.messages.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
+        return messages.map { byUID[$0.uid] ?? $0 }
+    }
+
+    /// Messages by UID. A Maildir's are found by name; names that the store does not know have no UID yet.
+    private func numbering(
+        _ listed: [ListedMessage], _ placements: [Placement]
+    ) -> (numbered: [UInt32: ListedMessage], unnumbered: [ListedMessage]) {
+        var byName: [String: UInt32] = [:]
+        for placement in placements {
+            if let name = placement.remoteName { byName[name] = placement.uid }
+        }
+        var numbered: [UInt32: ListedMessage] = [:]
+        var unnumbered: [ListedMessage] = []
+        for message in listed {
+            guard let name = message.remoteName else {
+                numbered[message.uid] = message
+                continue
+            }
+            guard let uid = byName[name] else {
+                unnumbered.append(message)
+                continue
+            }
+            var found = message
+            found.uid = uid
+            numbered[uid] = found
+        }
+        return (numbered, unnumbered)
+    }
+}

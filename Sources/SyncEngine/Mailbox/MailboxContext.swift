@@ -1,0 +1,23 @@
+import MailStore
+import Models
+
+/// What every part of one mailbox's sync works with.
+struct MailboxContext: Sendable {
+    let sync: SyncContext
+    let mailbox: Mailbox
+    /// Whether new messages may have come from another mailbox.
+    var expectsMoves = false
+}
+
+/// A part of one mailbox's sync.
+protocol MailboxPart: Sendable {
+    var context: MailboxContext { get }
+}
+
+extension MailboxPart {
+    var mailbox: Mailbox { context.mailbox }
+    var store: MailStore { context.sync.store }
+    var account: AccountID { context.sync.account }
+    var source: any MailSource { context.sync.source }
+    var now: Timestamp { context.sync.now }
+}

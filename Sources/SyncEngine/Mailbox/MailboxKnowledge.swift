@@ -1,0 +1,56 @@
+import MailStore
+import Models
+import SyncPlanner
+
+/// What the store knows of a mailbox before a sync.
+struct MailboxKnowledge: Sendable {
+    var state: MailboxSyncState?
+    var held: MailboxExtent
+    var local: LocalMailbox
+    var edge: WindowEdge
+
+    init(of mailbox: Mailbox, context: SyncContext) throws {
+        let state = try context.store.syncState(of: context.account, mailbox: mailbox.name)
+        held = try context.store.extent(of: context.account, mailbox: mailbox.name)
+        edge = WindowEdge(since: context.window.since(now: context.now), before: state?.windowSince)
+        local = LocalMailbox(uidValidity: nil)
+        if let state {
+            local = LocalMailbox(
+                uidValidity: state.uidValidity, uidNext: state.uidNext, highestModSeq: state.highestModSeq,
+                count: held.count)
+            local.toldUIDNext = try ToldUIDNext(mailbox, context).value()
+            if state.windowSince != nil { local.beyond = try BeyondWindow(mailbox, context).count() }
+        }
+        self.state = state
+    }
+
+    /// What came since the last sync is wanted however old it is: it was moved here.
+    func wants(_ message: ListedMessage) -> Bool {
+        edge.holds(message) || (local.uidNext > 1 && message.uid >= local.uidNext)
+    }
+
+    /// The last sync came to its end: what has a smaller UID than UIDNEXT and is not here, is older than the window.
+    var isSettled: Bool { state?.comparedAt != nil && !edge.isWider }
+}
+
+/// How many messages the server has that are not fetched because they are older than the window.
+///
+/// Wrong by a crash between the two writes of a sync it is not for long: the count of messages contradicts it, and
+/// the list of all UIDs decides.
+struct BeyondWindow {
+    private let store: MailStore
+    private let account: AccountID
+    private let mailbox: MailboxName
+
+    init(_ mailbox: Mailbox, _ context: SyncContext) {
+        store = context.store
+        account = context.account
+        self.mailbox = mailbox.name
+    }
+
+    func count() throws -> Int { try store.notes(of: account, mailbox: mailbox).beyondWindow }
+
+    func save(_ count: Int) throws {
+        try store.changeNotes(of: account, mailbox: mailbox) { $0.beyondWindow = max(0, count) }
+    }
+}

@@ -1,0 +1,25 @@
+import MailStore
+import Models
+
+/// The UIDNEXT of a mailbox whose server told one that is not above all UIDs: mail came meanwhile, or the server cannot
+/// count. What it tells next is compared with that, so that such a server is not taken for one that went back.
+struct ToldUIDNext {
+    private let store: MailStore
+    private let account: AccountID
+    private let mailbox: MailboxName
+
+    init(_ mailbox: Mailbox, _ context: SyncContext) {
+        store = context.store
+        account = context.account
+        self.mailbox = mailbox.name
+    }
+
+    /// nil: it was above all UIDs.
+    func value() throws -> UInt32? { try store.notes(of: account, mailbox: mailbox).toldUIDNext }
+
+    func save(_ told: UInt32?, lastUID: UInt32) throws {
+        try store.changeNotes(of: account, mailbox: mailbox) { notes in
+            notes.toldUIDNext = told.flatMap { $0 <= lastUID ? $0 : nil }
+        }
+    }
+}

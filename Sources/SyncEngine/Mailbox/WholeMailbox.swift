@@ -1,0 +1,97 @@
+import MailStore
+import Models
+import SyncPlanner
+
+/// A mailbox that is read whole: for the first time, or because its UIDs name other messages now.
+struct WholeMailbox: MailboxPart {
+    /// A larger mailbox is listed in slices, so that memory does not grow with it.
+    static let sliceMessages = 5_000
+    /// So many of the newest messages of a large mailbox are here before the rest is even listed.
+    static let firstMessages: UInt32 = 50
+    /// A smaller mailbox is listed in no time.
+    static let largeMailbox = 1_000
+
+    let context: MailboxContext
+
+    private var record: MailboxRecord { MailboxRecord(context: context) }
+    private var fetch: MessageFetch { MessageFetch(context: context) }
+
+    func fetchAll(
+        _ server: SourceMailbox, _ known: MailboxKnowledge, _ report: inout SyncReport.MailboxReport
+    ) async throws {
+        let isWhole = try await takeSlices(server, known, MessageFetch.Course(), &report)
+        try record.finish(server, comparedAt: now, isWhole: isWhole, &report)
+        try store.noteIdentified(mailbox.name, of: account, seen: [], at: now)
+    }
+
+    /// UIDVALIDITY changed, or UIDs name other messages than before: the places are forgotten, the messages stay, and each
+    /// finds its place again by the server's name for it or by its header.
+    func rebind(
+        _ server: SourceMailbox, _ known: MailboxKnowledge, _ report: inout SyncReport.MailboxReport
+    ) async throws {
+        if server.exists == 0 {
+            let placements = try store.placements(of: account, mailbox: mailbox.name)
+            if try record.isSuddenlyEmpty([], placements, &report) { return }
+        }
+        var reset = SyncBatch(account: account, mailbox: mailbox.name, uidValidity: server.uidValidity)
+        reset.resetPlacements = true
+        reset.state = MailboxSyncState(uidValidity: server.uidValidity, uidNext: 1, exists: 0)
+        // Before the places go: a sync that breaks off here goes on as a rebinding.
+        try record.beginRebinding()
+        _ = try store.apply(reset)
+        let isWhole = try await takeSlices(server, known, MessageFetch.Course(isRebind: true), &report)
+        try record.finish(server, comparedAt: now, isWhole: isWhole, &report)
+        try store.noteIdentified(mailbox.name, of: account, seen: [], at: now)
+        if report.skipped == 0, isWhole { try record.endRebinding() }
+    }
+
+    /// Everything that is within the window and not here; false: a part of the list could not be read.
+    private func takeSlices(
+        _ server: SourceMailbox, _ known: MailboxKnowledge, _ course: MessageFetch.Course,
+        _ report: inout SyncReport.MailboxReport
+    ) async throws -> Bool {
+        var course = course
+        var here = Set(try store.uids(of: account, mailbox: mailbox.name, in: [1...UInt32.max]))
+        if here.isEmpty, server.exists >= Self.largeMailbox, let uidNext = server.uidNext,
+            uidNext > Self.firstMessages
+        {
+            let newest = uidNext - Self.firstMessages...UInt32.max
+            let listed = try await MailboxLister(context: context).listing(server, newest)
+            let wanted = listed.messages.filter(known.wants).sorted(by: ListedMessage.isNewer)
+            try await fetch.take(wanted, server, course, &report)
+            here = Set(try store.uids(of: account, mailbox: mailbox.name, in: [newest]))
+        }
+        let slices = try await slices(server)
+        var isWhole = true
+        if slices.count > 1 { course.total = server.exists }
+        for slice in slices {
+            var listed = try await MailboxLister(context: context).listing(server, slice)
+            isWhole = isWhole && listed.isComplete
+            let count = listed.messages.count
+            listed.messages.removeAll { here.contains($0.uid) || !known.wants($0) }
+            listed.messages.sort(by: ListedMessage.isNewer)
+            try await fetch.take(listed.messages, server, course, &report)
+            course.before += count
+        }
+        return isWhole
+    }
+
+    /// The UIDs of the mailbox in parts, newest first.
+    private func slices(_ server: SourceMailbox) async throws -> [ClosedRange<UInt32>] {
+        let whole = [MailboxLister.allUIDs]
+        guard server.exists > Self.sliceMessages, let all = try await source.uids(of: mailbox),
+            all.isComplete,
+            SyncTable.isWhole(uids: all.uids.count, exists: server.exists)
+        else { return whole }
+        var slices: [ClosedRange<UInt32>] = []
+        var uids = all.uids.sorted()[...]
+        var end = uids.last ?? 1
+        while let first = uids.suffix(Self.sliceMessages).first {
+            uids = uids.dropLast(Self.sliceMessages)
+            let start = uids.isEmpty ? 1 : first
+            slices.append(start...max(start, end))
+            end = start - 1
+        }
+        return slices.isEmpty ? whole : slices
+    }
+}

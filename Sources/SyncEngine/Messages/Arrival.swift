@@ -1,0 +1,153 @@
+import Crypto
+import MIMEParser
+import MailStore
+import Models
+import Threading
+
+/// One message that was read and parsed: everything the store wants of it but its id and its thread, which depend on
+/// what the store holds.
+struct Arrival: Sendable {
+    let fingerprint: String
+    let headerDigest: String
+    /// nil: only the header was read.
+    let body: BodyDigest?
+    /// Whether no second message can be expected to have the same header.
+    private let headerIdentifies: Bool
+    /// From the Message-ID, or from the header where there is none: what it has unless another message has it.
+    let usualID: EmailID
+    let idByFingerprint: EmailID
+    private let messageID: MessageID?
+    private let inReplyTo: [MessageID]
+    private let references: [MessageID]
+    private let unnamed: NewMessage
+
+    /// `signatures`: nil: they are not checked. `isHeader`: nothing else was read.
+    init(
+        raw: RawMessage, account: AccountID, signatures: SignatureCheck? = nil, isHeader: Bool = false
+    ) {
+        let message = MIMEParser.parse(raw.bytes)
+        let envelope = message.envelope
+        let size = raw.listed.size ?? raw.bytes.count
+        headerDigest = EmailIdentity.fingerprint(headerBlock: message.canonicalHeaderBlock)
+        headerIdentifies = message.headerIdentifies
+        body = isHeader ? nil : BodyDigest(of: message, raw)
+        let fingerprint =
+            if let body {
+                EmailIdentity.fingerprint(header: headerDigest, body: body, size: size)
+            } else { headerDigest }
+        self.fingerprint = fingerprint
+        usualID =
+            envelope.messageID.map { EmailIdentity.id(account: account, messageID: $0) }
+            ?? EmailIdentity.id(account: account, fingerprint: headerDigest)
+        idByFingerprint = EmailIdentity.id(account: account, fingerprint: fingerprint)
+        messageID = envelope.messageID
+        inReplyTo = envelope.inReplyTo
+        references = envelope.references
+        var row = NewMessage(
+            uid: raw.listed.uid, id: idByFingerprint, fingerprint: fingerprint,
+            thread: ThreadID(rawValue: idByFingerprint.rawValue),
+            received: raw.listed.received ?? envelope.date ?? Timestamp(seconds: 0),
+            size: size)
+        row.headerDigest = headerDigest
+        row.body = body
+        row.take(envelope)
+        row.take(message, omitted: raw.omitted)
+        row.take(raw.listed)
+        row.isTruncated = raw.isTruncated
+        row.signature = signatures?.verdict(of: message, raw)
+        unnamed = row
+    }
+
+    /// Which of the messages with the same header it is; nil: none, or that takes its body to tell.
+    func match(among known: [KnownContent]) -> KnownContent? {
+        guard let body else {
+            // The header alone: one message has it, and nothing says that there may be another.
+            guard headerIdentifies, known.count == 1, let one = known.first, one.size == unnamed.size else {
+                return nil
+            }
+            return one
+        }
+        return known.first { isSame($0, body) }
+    }
+
+    private func isSame(_ known: KnownContent, _ body: BodyDigest) -> Bool {
+        let isOfSize = known.size == unnamed.size
+        switch (known.body, body) {
+        case (.whole(let a), .whole(let b)): return a == b
+        case (.part(let a), .part(let b)): return isOfSize && (a == b || headerIdentifies)
+        case (.part, .whole), (.whole, .part): return isOfSize && headerIdentifies
+        case (nil, _):
+            // Of an older version: of its body only the text is kept.
+            let isOfText = known.text == unnamed.text
+            return headerIdentifies ? isOfSize || isOfText : isOfSize && isOfText
+        }
+    }
+
+    /// What it holds in memory, nearly.
+    var bytes: Int { unnamed.headerBlock.count + unnamed.text.utf8.count + 1_024 }
+
+    func threadInput(id: EmailID) -> ThreadInput {
+        ThreadInput(message: id, messageID: messageID, inReplyTo: inReplyTo, references: references)
+    }
+
+    func content(of id: EmailID) -> KnownContent {
+        KnownContent(id: id, body: body, size: unnamed.size)
+    }
+
+    func placement(of id: EmailID) -> Placement {
+        Placement(
+            message: id, uid: unnamed.uid, flags: unnamed.flags, keywords: unnamed.keywords,
+            remoteName: unnamed.remoteName, remoteID: unnamed.remoteID)
+    }
+
+    func row(id: EmailID, thread: ThreadID, links: [MessageID]) -> NewMessage {
+        var row = unnamed
+        row.id = id
+        row.thread = thread
+        row.references = links
+        return row
+    }
+}
+
+extension NewMessage {
+    /// Characters of readable text that are kept and indexed.
+    private static let textLimit = 512 * 1_024
+
+    fileprivate mutating func take(_ envelope: Envelope) {
+        subject = envelope.subject
+        from = envelope.from
+        sender = envelope.sender
+        replyTo = envelope.replyTo
+        to = envelope.to
+        cc = envelope.cc
+        bcc = envelope.bcc
+        messageID = envelope.messageID
+        sent = envelope.date
+    }
+
+    fileprivate mutating func take(_ message: ParsedMessage, omitted: [String: Int]) {
+        headerBlock = Array(message.headerBlock)
+        let whole = message.text()
+        text = whole.utf8.count > Self.textLimit ? String(whole.prefix(Self.textLimit)) : whole
+        attachments = message.attachments
+        for index in attachments.indices {
+            attachments[index].size = omitted[attachments[index].section] ?? attachments[index].size
+        }
+        exceededLimits = message.exceededLimits
+    }
+
+    fileprivate mutating func take(_ listed: ListedMessage) {
+        flags = listed.flags
+        keywords = listed.keywords
+        remoteName = listed.remoteName
+        remoteID = listed.remoteID
+    }
+}
+
+extension BodyDigest {
+    /// Of what was read of the message.
+    init(of message: ParsedMessage, _ raw: RawMessage) {
+        let digest = Hex.encode(SHA256.hash(message.canonicalBody))
+        self = raw.isTruncated || !raw.omitted.isEmpty ? .part(digest) : .whole(digest)
+    }
+}

@@ -1,0 +1,140 @@
+import IMAPClient
+import IMAPProtocol
+import MIMEParser
+import NIOCore
+
+/// A long message without its attachments: header, the headers of its parts, and its texts, put together as a message
+/// that our own parser reads like any other.
+///
+/// The structure is the server's reading. Where our parser counts the parts of the result otherwise, or the structure
+/// asks for too much, it is not believed and the caller reads the beginning of the message instead. RFC 3501 §6.4.5.
+struct LongMessage: Sendable {
+    private static let maximumParts = 100
+    private static let maximumTexts = 8
+    private static let headerLimit = 64 * 1_024
+
+    /// What to fetch. Messages of the same shape have the same.
+    let requests: [SectionRequest]
+    private let header: [UInt8]
+    private let structure: BodyStructure
+    private let limit: Int
+    /// Parts of the message itself, not of an attached one; the first is the message.
+    private let shown: [Int]
+
+    /// nil: the structure makes no sense, or holds no text.
+    init?(header: [UInt8], structure: BodyStructure, limit: Int) {
+        let shown = Self.shown(structure)
+        let texts = shown.filter { Self.isText(structure.parts[$0]) }
+        let size = texts.reduce(UInt64(0)) { $0 + min(structure.parts[$1].size ?? 0, UInt64(limit)) }
+        guard !header.isEmpty, !texts.isEmpty, texts.count <= Self.maximumTexts, size <= 2 * UInt64(limit),
+            shown.count <= Self.maximumParts
+        else { return nil }
+        self.header = header
+        self.structure = structure
+        self.limit = limit
+        self.shown = shown
+        requests = shown.flatMap { index -> [SectionRequest] in
+            let part = structure.parts[index]
+            let header = SectionRequest(part.section, .mime, count: Self.headerLimit)
+            let headers = part.parent == nil ? [] : [header]
+            if Self.isText(part) { return headers + [SectionRequest(part.section, offset: 0, count: limit)] }
+            // The name of an attached message is its subject.
+            return Self.isMessage(part)
+                ? headers + [SectionRequest(part.section, .header, count: Self.headerLimit)] : headers
+        }
+    }
+
+    /// nil when something is missing, or our own numbers of the parts are not the server's.
+    func message(_ listed: ListedMessage, with sections: [String: ByteBuffer]) -> RawMessage? {
+        var bytes = header
+        guard append(0, sections, to: &bytes), Self.sections(of: MIMEParser.parse(bytes)) == leaves else {
+            return nil
+        }
+        var omitted: [String: Int] = [:]
+        var isTruncated = false
+        for index in shown where structure.parts[index].type != "multipart" {
+            let part = structure.parts[index]
+            guard Self.isText(part) else {
+                omitted[part.section] = Self.decodedSize(part)
+                continue
+            }
+            let read = sections[part.section]?.readableBytes ?? 0
+            isTruncated = isTruncated || (read >= limit && (part.size ?? 0) > UInt64(read))
+        }
+        return RawMessage(listed: listed, bytes: bytes, isTruncated: isTruncated, omitted: omitted)
+    }
+
+    // MARK: Putting it together
+
+    private func append(_ index: Int, _ sections: [String: ByteBuffer], to bytes: inout [UInt8]) -> Bool {
+        let part = structure.parts[index]
+        guard part.type == "multipart" else {
+            let name = Self.isMessage(part) ? part.section + ".HEADER" : part.section
+            guard Self.isText(part) || Self.isMessage(part) else { return true }
+            guard let content = sections[name] else { return false }
+            bytes += content.readableBytesView
+            return true
+        }
+        guard let boundary = part.parameter("boundary"), !boundary.isEmpty else { return false }
+        for child in part.children {
+            guard let header = sections[structure.parts[child].section + ".MIME"] else { return false }
+            bytes += "\r\n--".utf8 + boundary + "\r\n".utf8
+            bytes += header.readableBytesView
+            if !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) { bytes += "\r\n".utf8 }
+            guard append(child, sections, to: &bytes) else { return false }
+        }
+        bytes += "\r\n--".utf8 + boundary + "--\r\n".utf8
+        return true
+    }
+
+    // MARK: Parts
+
+    /// The sections of the parts that have content of their own.
+    private var leaves: [String] {
+        shown.map { structure.parts[$0] }.filter { $0.type != "multipart" }.map(\.section)
+    }
+
+    private static func sections(of message: ParsedMessage) -> [String] {
+        var hidden: Set<Int> = []
+        var sections: [String] = []
+        for part in message.parts {
+            if let parent = part.parent, hidden.contains(parent) {
+                hidden.insert(part.index)
+                continue
+            }
+            if part.contentType.type == "message", ["rfc822", "global"].contains(part.contentType.subtype) {
+                hidden.insert(part.index)
+            }
+            if part.contentType.type != "multipart" { sections.append(part.section.description) }
+        }
+        return sections
+    }
+
+    private static func shown(_ structure: BodyStructure) -> [Int] {
+        var shown: [Int] = []
+        var hidden: Set<Int> = []
+        for (index, part) in structure.parts.enumerated() {
+            if let parent = part.parent, hidden.contains(parent) {
+                hidden.insert(index)
+            } else {
+                shown.append(index)
+                if isMessage(part) { hidden.insert(index) }
+            }
+        }
+        return shown
+    }
+
+    private static func isText(_ part: BodyPart) -> Bool {
+        part.type == "text" && part.disposition?.type != "attachment"
+    }
+
+    private static func isMessage(_ part: BodyPart) -> Bool {
+        part.type == "message" && (part.subtype == "rfc822" || part.subtype == "global")
+    }
+
+    /// Lines of base64 hold 57 octets in 78.
+    private static func decodedSize(_ part: BodyPart) -> Int {
+        let size = Int(clamping: part.size ?? 0)
+        return part.encoding == "base64" ? size / 78 * 57 + size % 78 * 3 / 4 : size
+    }
+}

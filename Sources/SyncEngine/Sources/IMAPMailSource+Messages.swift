@@ -1,0 +1,206 @@
+import IMAPClient
+import IMAPProtocol
+import MIMEParser
+import MailStore
+public import Models
+import NIOCore
+import SyncPlanner
+
+/// Messages of the mailbox that is open.
+extension IMAPMailSource {
+    /// Messages of one command: the first one is small, so that the newest mail is here at once. The next command is
+    /// on the wire before the last one has ended.
+    private static let firstSet = 50
+    private static let nextSets = 250
+    /// Long messages whose structures are held at once.
+    private static let chunk = 100
+
+    public func changes(
+        of mailbox: Mailbox, since modSeq: UInt64, below uid: UInt32
+    ) async throws -> SourceChanges {
+        guard uid > 1 else { return SourceChanges() }
+        var changes = SourceChanges()
+        var marks = MarkReader()
+        let lost = await client.lostAnswerCount
+        let items = FetchItems(flags: true, changedSince: modSeq).marking(await naming)
+        try await fetching([UIDSet(1...(uid - 1))], items) { message in
+            guard message.uid != 0 else { return }
+            guard message.missing.isDisjoint(with: [.flags, .labels]) else {
+                changes.isComplete = false
+                return
+            }
+            let found = marks.marks(message.flags, labels: message.labels)
+            changes.marks.append(
+                FlagUpdate(uid: message.uid, flags: found.flags, keywords: found.keywords))
+        }
+        if await client.lostAnswerCount != lost { changes.isComplete = false }
+        return changes
+    }
+
+    public func uids(of mailbox: Mailbox) async throws -> UIDListing? {
+        let lost = await client.lostAnswerCount
+        let uids = try await ending { () throws(IMAPClientError) in try await client.search(.all) }
+        return UIDListing(uids: uids, isComplete: await client.lostAnswerCount == lost)
+    }
+
+    public func listing(
+        of mailbox: Mailbox, uids: ClosedRange<UInt32>, detail: ListingDetail
+    ) async throws -> MessageListing {
+        var listed: [ListedMessage] = []
+        var marks = MarkReader()
+        var isComplete = true
+        let lost = await client.lostAnswerCount
+        let naming = await naming
+        let items =
+            switch detail {
+            case .marks: FetchItems.flags.marking(naming)
+            case .everything: FetchItems.listing.naming(naming)
+            }
+        let set = UIDSet(max(1, uids.lowerBound)...max(1, uids.upperBound))
+        try await fetching([set], items) { message in
+            guard message.uid != 0 else { return }
+            guard message.missing.isDisjoint(with: [.flags, .labels]) else {
+                isComplete = false
+                return
+            }
+            listed.append(ListedMessage(message, &marks))
+        }
+        if await client.lostAnswerCount != lost { isComplete = false }
+        listed.sort { $0.uid < $1.uid }
+        return MessageListing(listed, isComplete: isComplete)
+    }
+
+    public func headers(
+        of messages: [ListedMessage], in mailbox: Mailbox,
+        deliver: @Sendable (RawMessage) async throws -> Void
+    ) async throws {
+        let places = Self.places(messages)
+        try await fetching(Self.sets(messages), FetchItems(header: true), skipsUnreadable: true) { message in
+            guard let place = places[message.uid], let header = message.header else { return }
+            try await deliver(
+                RawMessage(
+                    listed: messages[place], bytes: Array(header.readableBytesView), isTruncated: false))
+        }
+    }
+
+    /// Messages up to the limit are read whole. Of a longer one the texts are read, and its attachments are known from
+    /// the structure; where that makes no sense, its beginning. A message of unknown size is read up to the
+    /// limit.
+    public func fetch(
+        _ messages: [ListedMessage], of mailbox: Mailbox, limit: Int,
+        deliver: @Sendable (RawMessage) async throws -> Void
+    ) async throws {
+        let unsized = messages.filter { $0.size == nil }
+        let isShort = { (message: ListedMessage) in message.size.map { $0 <= limit } ?? false }
+        let short = messages.allSatisfy(isShort) ? messages : messages.filter(isShort)
+        var long = messages.filter { $0.size.map { $0 > limit } ?? false }
+        // Sizes are estimates: what turns out to be longer is read like a long one.
+        long += try await read(short, .whole(maximum: limit), limit: limit, deliver)
+        var rest = unsized
+        var signed: [ListedMessage] = []
+        for start in stride(from: 0, to: long.count, by: Self.chunk) {
+            let chunk = Array(long[start..<min(start + Self.chunk, long.count)])
+            let left = try await readTexts(chunk, limit: limit, deliver)
+            rest += left.rest
+            signed += left.signed
+        }
+        for message in signed {
+            let most = SignatureCheck.messageLimit
+            rest += try await read([message], .whole(maximum: most), limit: most, deliver)
+        }
+        _ = try await read(rest, .first(limit), limit: limit, deliver)
+    }
+
+    private func read(
+        _ messages: [ListedMessage], _ body: FetchItems.Body, limit: Int,
+        _ deliver: @Sendable (RawMessage) async throws -> Void
+    ) async throws -> [ListedMessage] {
+        let places = Self.places(messages)
+        var longer: [ListedMessage] = []
+        try await fetching(Self.sets(messages), FetchItems(body: body), skipsUnreadable: true) { message in
+            guard let listed = places[message.uid].map({ messages[$0] }) else { return }
+            guard let bytes = message.body else {
+                if message.omittedSize != nil { longer.append(listed) }
+                return
+            }
+            let isTruncated = bytes.readableBytes >= limit && (listed.size ?? .max) > bytes.readableBytes
+            try await deliver(
+                RawMessage(listed: listed, bytes: Array(bytes.readableBytesView), isTruncated: isTruncated))
+        }
+        return longer
+    }
+
+    /// Answers with the messages whose structure makes no sense, and with those that are signed as a whole: what was
+    /// signed takes every byte.
+    private func readTexts(
+        _ messages: [ListedMessage], limit: Int, _ deliver: @Sendable (RawMessage) async throws -> Void
+    ) async throws -> (rest: [ListedMessage], signed: [ListedMessage]) {
+        let wanted = Dictionary(messages.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
+        var outlines: [[SectionRequest]: [UInt32: LongMessage]] = [:]
+        var rest = wanted
+        var signed: [ListedMessage] = []
+        var items = FetchItems(header: true)
+        items.bodyStructure = true
+        try await fetching([UIDSet(wanted.keys)], items, skipsUnreadable: true) { message in
+            if let listed = wanted[message.uid], let header = message.header,
+                listed.size.map({ $0 <= SignatureCheck.messageLimit }) ?? false,
+                MIMEParser.parse(Array(header.readableBytesView)).isSMIMESigned
+            {
+                rest[message.uid] = nil
+                return signed.append(listed)
+            }
+            guard let header = message.header, let structure = message.structure,
+                let long = LongMessage(
+                    header: Array(header.readableBytesView), structure: structure, limit: limit)
+            else { return }
+            outlines[long.requests, default: [:]][message.uid] = long
+        }
+        // Messages of one shape, and most have the same, are read together.
+        for (requests, group) in outlines {
+            items = FetchItems()
+            items.sections = requests
+            try await fetching([UIDSet(group.keys)], items, skipsUnreadable: true) { message in
+                guard let listed = wanted[message.uid],
+                    let raw = group[message.uid]?.message(listed, with: message.sections)
+                else { return }
+                rest[message.uid] = nil
+                try await deliver(raw)
+            }
+        }
+        return (rest.values.sorted { $0.uid > $1.uid }, signed)
+    }
+
+    /// Where in the list a message stands. There may be thousands: they are not held twice.
+    private static func places(_ messages: [ListedMessage]) -> [UInt32: Int] {
+        Dictionary(
+            messages.indices.lazy.map { (messages[$0].uid, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// In the order of the messages, as far as that is not within one set.
+    private static func sets(_ messages: [ListedMessage]) -> [UIDSet] {
+        var sets: [UIDSet] = []
+        var rest = messages[...]
+        while !rest.isEmpty {
+            let count = sets.isEmpty ? firstSet : nextSets
+            sets.append(UIDSet(rest.prefix(count).map(\.uid)))
+            rest = rest.dropFirst(count)
+        }
+        return sets
+    }
+
+    private func fetching(
+        _ sets: [UIDSet], _ items: FetchItems, skipsUnreadable: Bool = false,
+        _ onMessage: (FetchedMessage) async throws -> Void
+    ) async throws {
+        do {
+            try await client.fetch(
+                inOrder: sets, items, skipsUnreadable: skipsUnreadable, onMessage: onMessage)
+        } catch let error as IMAPClientError {
+            guard error.endsTheSession else { throw error }
+            let unanswered = error.isLoss ? await client.interrupted : nil
+            throw SourceUnavailable(error, interrupted: unanswered.map { InterruptedFetch($0) })
+        }
+    }
+
+    public func wait(atMost patience: Duration?) async { await client.wait(atMost: patience) }
+}

@@ -1,0 +1,141 @@
+public import IMAPClient
+import IMAPProtocol
+import MailStore
+public import Models
+import NIOCore
+import SyncPlanner
+
+/// An IMAP account as a ``MailSource``.
+///
+/// Mailboxes are opened with EXAMINE: looking at mail marks nothing. Messages up to the limit are read whole,
+/// longer ones up to it. UIDs are asked for up to 4294967295 and never as `*`, which Cyrus resolves against
+/// what it shows.
+public struct IMAPMailSource: MailSource {
+    let client: IMAPClient
+    let account: AccountID
+    /// The user's own words for roles, by display name.
+    let folders: [MailboxRole: String]
+
+    public init(client: IMAPClient, account: AccountID, folders: [MailboxRole: String] = [:]) {
+        self.client = client
+        self.account = account
+        self.folders = folders
+    }
+
+    public func mailboxes() async throws -> [Mailbox] {
+        named(try await ending { () throws(IMAPClientError) in try await client.list() }).map(\.mailbox)
+    }
+
+    public func survey() async throws -> AccountSurvey {
+        let naming = await naming
+        let surveyed = try await ending { () throws(IMAPClientError) in
+            try await client.survey { !$0.isView && ($0.role != .all || naming != .none) }
+        }
+        let numbers = Dictionary(
+            surveyed.map { ($0.listing.name, $0.status.flatMap(SourceMailbox.init)) },
+            uniquingKeysWith: { first, _ in first })
+        let entries = named(surveyed.map(\.listing)).map { listing, mailbox in
+            // What the user gave a role, such as an archive, is not only a view.
+            let isView = listing.isView && (mailbox.role == nil || mailbox.role == .flagged)
+            return AccountSurvey.Entry(
+                mailbox: mailbox, numbers: numbers[listing.name] ?? nil, isView: isView)
+        }
+        return AccountSurvey(
+            entries: entries, tracking: await client.changeReporting.inOurWords,
+            namesMessages: naming != .none)
+    }
+
+    /// How the server names a message in any mailbox.
+    var naming: MessageNaming {
+        get async {
+            let offered = await client.capabilities
+            return offered.contains(.gmail) ? .gmail : offered.contains(.objectID) ? .objectID : .none
+        }
+    }
+
+    private func named(_ listings: [MailboxListing]) -> [(listing: MailboxListing, mailbox: Mailbox)] {
+        var named = listings.filter(\.isSelectable).map { listing in
+            (
+                listing: listing,
+                mailbox: Mailbox(
+                    account: account, name: MailboxName(bytes: listing.name),
+                    displayName: listing.displayName, delimiter: listing.delimiter,
+                    role: listing.role.flatMap { MailboxRole(rawValue: $0.rawValue) })
+            )
+        }
+        if !named.contains(where: { $0.mailbox.role == .deferred }) {
+            let deferred = named.firstIndex {
+                $0.mailbox.role == nil && $0.mailbox.displayName.lowercased().hasSuffix("deferred")
+            }
+            if let deferred { named[deferred].mailbox.role = .deferred }
+        }
+        for (role, name) in folders {
+            // The user's own name wins, also over a mailbox that the server calls so and while it has yet to be made.
+            for other in named.indices where named[other].mailbox.role == role {
+                named[other].mailbox.role = nil
+            }
+            let index = named.firstIndex { $0.mailbox.displayName == name }
+            if let index = index ?? named.firstIndex(where: { $0.mailbox.plainName == name }) {
+                named[index].mailbox.role = role
+            }
+        }
+        return named
+    }
+
+    public func open(_ mailbox: Mailbox, since known: KnownMailbox?) async throws -> SourceMailbox {
+        let selected = try await ending { () throws(IMAPClientError) in
+            try await client.select(
+                mailbox.name.bytes, readOnly: true, since: known.map(SelectRequest.KnownState.init))
+        }
+        var server = SourceMailbox(selected)
+        // Some servers tell a HIGHESTMODSEQ and take no CHANGEDSINCE: Cyrus whose CONDSTORE is switched off.
+        if await client.changeReporting == .none { server.highestModSeq = nil }
+        return server
+    }
+
+    public func resynchronize(
+        _ wishes: [ResyncWish], limit: Int, deliver: @Sendable (Int, RawMessage) async throws -> Void
+    ) async throws -> [SourceMailbox?] {
+        let naming = await naming
+        var requests: [ResyncRequest] = []
+        var indices: [Int] = []
+        for (index, wish) in wishes.enumerated() where await client.canPipeline(wish.mailbox.name.bytes) {
+            indices.append(index)
+            requests.append(ResyncRequest(wish, naming, limit: limit))
+        }
+        var results: [SourceMailbox?] = wishes.map { _ in nil }
+        do {
+            let answers = try await client.resynchronize(requests) { request, message in
+                let index = indices[request]
+                guard let raw = RawMessage(message, wish: wishes[index], limit: limit) else { return }
+                try await deliver(index, raw)
+            }
+            for (index, answer) in zip(indices, answers) { results[index] = answer.map(SourceMailbox.init) }
+        } catch let error as IMAPClientError {
+            guard error.endsTheSession else { throw error }
+            let request = error.isLoss ? await client.interruptedRequest : nil
+            throw SourceUnavailable(error, wish: request.map { indices[$0] })
+        }
+        return results
+    }
+
+    func ending<Result: Sendable>(
+        _ body: () async throws(IMAPClientError) -> Result
+    ) async throws -> Result {
+        do throws(IMAPClientError) {
+            return try await body()
+        } catch {
+            if error.endsTheSession { throw SourceUnavailable(error) }
+            throw error
+        }
+    }
+}
+
+/// How a server names the content of a message, whatever mailbox it is in.
+enum MessageNaming: Hashable, Sendable {
+    case none
+    /// EMAILID. RFC 8474 §5.1.
+    case objectID
+    /// X-GM-MSGID, and labels beside the flags. X-GM-EXT-1.
+    case gmail
+}
