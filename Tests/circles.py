@@ -15,7 +15,7 @@ from pathlib import Path
 
 LIMIT = 4
 #: Larger circles that are still to be opened. A number here may only go down; remove the row at four.
-KNOWN = {"IMAPClient": 9, "IMAPProtocol": 7, "MIMEParser": 8, "Models": 5, "Rules": 9}
+KNOWN = {"Rules": 9}
 SOURCES = Path(__file__).resolve().parents[1] / "Sources"
 DECLARED = re.compile(
     r"^(?P<indent> *)(?:(?:public|package|internal|final|indirect|nonisolated|@\w+(?:\([^)]*\))?) +)*"
@@ -23,7 +23,8 @@ DECLARED = re.compile(
 WORD = re.compile(r"\b[A-Z]\w*")
 EXTENSION = re.compile(r"^(?:(?:public|package|private|fileprivate) +)*extension +(?P<type>[A-Z]\w*)")
 FUNCTION = re.compile(r"^    (?!private )(?:(?:@\w+|public|package|static|mutating|nonisolated|borrowing|consuming) +)*func +(?P<name>\w+)")
-CALL = re.compile(r"\b([a-z]\w*)\(")
+#: Neither the cases of an enum nor `.name(` without a value before it, which is one.
+CALL = re.compile(r"(?<![\s(\[,!]\.)(?<!case )\b([a-z]\w*)\(")
 
 
 def code(text):

@@ -3,6 +3,7 @@ import NIOCore
 import NIOPosix
 import SASL
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import IMAPClient
@@ -167,8 +168,6 @@ func configuration(
 
 let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
-
 /// Plays the transcript to a client that is logged in.
 func talk(_ transcript: [Line], _ test: @Sendable (IMAPClient) async throws -> Void) async throws {
     try await ScriptedServer.play(transcript) { endpoint in
@@ -183,7 +182,7 @@ func talkInMailbox(
     _ transcript: [Line], _ test: @Sendable (IMAPClient) async throws -> Void
 ) async throws {
     try await talk(transcript) { client in
-        _ = try await client.select(bytes("INBOX"))
+        _ = try await client.mailboxes.select(bytes("INBOX"))
         try await test(client)
     }
 }

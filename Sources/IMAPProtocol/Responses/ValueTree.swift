@@ -99,7 +99,7 @@ extension Cursor {
         } else if let content = literal() {
             guard case .bytes(let buffer) = content else { throw failure(.misplacedLiteral) }
             tree.appendRewritten(buffer.readableBytesView)
-        } else if takeNil() {
+        } else if skipNil() {
             tree.nodes.append(.init(kind: .null, end: end))
         } else {
             let start = index
@@ -120,7 +120,7 @@ extension Cursor {
         }
     }
 
-    /// A quoted string; a quote inside that nobody escaped is content, because what follows is no separator.
+    /// A quoted string; an unescaped quote inside is content, because what follows is not a separator.
     private mutating func appendQuoted(to tree: inout ValueTree) throws(ParseFailure) {
         let start = index + 1
         var end = start

@@ -1,0 +1,104 @@
+import IMAPProtocol
+import NIOCore
+
+/// From the answers of a server to the message that was asked for: what came, what did not, and what was too long.
+extension FetchedMessage {
+    init(_ uid: UInt32, _ response: FetchResponse, _ items: FetchItems) {
+        self.init(
+            uid: uid, flags: response.flags ?? [], internalDate: response.internalDate,
+            size: response.size.flatMap { Int(exactly: $0) }, header: items.header(of: response),
+            body: items.body(of: response), modSeq: response.modSeq, missing: items.missing(in: response),
+            omittedSize: items.omittedSize(in: response))
+        emailID = response.emailID
+        gmailID = response.gmailMessageID
+        labels = response.gmailLabels
+        structure = response.bodyStructure
+        for request in items.sections { sections[request.name] = request.bytes(of: response) }
+    }
+}
+
+extension FetchItems {
+    /// Whether message data is requested: then a message is whole when all of it came, else when every item did.
+    var wantData: Bool { header || body != nil || !sections.isEmpty }
+
+    func areIn(_ response: FetchResponse) -> Bool {
+        (!header || response.section("HEADER") != nil) && (body == nil || response.section("") != nil)
+            && sections.allSatisfy { response.section($0.name) != nil }
+    }
+
+    /// Identifiers are left out: they are hints, and a server may have none.
+    func missing(in response: FetchResponse) -> Set<FetchedMessage.Item> {
+        var missing: Set<FetchedMessage.Item> = []
+        if flags, response.flags == nil { missing.insert(.flags) }
+        if internalDate, response.internalDate == nil { missing.insert(.internalDate) }
+        if size, response.size == nil { missing.insert(.size) }
+        if modSeq, response.modSeq == nil { missing.insert(.modSeq) }
+        if gmailLabels, response.gmailLabels == nil { missing.insert(.labels) }
+        if bodyStructure, response.bodyStructure == nil { missing.insert(.structure) }
+        if header, header(of: response) == nil { missing.insert(.header) }
+        if body != nil, body(of: response) == nil { missing.insert(.body) }
+        if sections.contains(where: { $0.bytes(of: response) == nil }) { missing.insert(.sections) }
+        return missing
+    }
+
+    func header(of response: FetchResponse) -> ByteBuffer? {
+        guard header, case .bytes(let buffer) = response.section("HEADER")?.content,
+            buffer.readableBytes <= headerMaximum
+        else { return nil }
+        return buffer
+    }
+
+    /// Never longer than what was asked for, also from a server that does not know partial fetches.
+    func body(of response: FetchResponse) -> ByteBuffer? {
+        guard case .bytes(let buffer) = response.section("")?.content else { return nil }
+        return switch body {
+        case nil: nil
+        case .whole(let maximum): buffer.readableBytes <= maximum ? buffer : nil
+        case .first(let count): buffer.start(max(1, count))
+        }
+    }
+
+    /// The size of the first thing that came and was not kept.
+    func omittedSize(in response: FetchResponse) -> Int? {
+        for section in response.sections {
+            switch section.content {
+            case .omitted(let size): return size
+            case .bytes(let buffer):
+                if isAsked(section.name), !keeps(section.name, of: response) { return buffer.readableBytes }
+            case .missing: continue
+            }
+        }
+        return nil
+    }
+
+    private func isAsked(_ name: String) -> Bool {
+        switch name {
+        case "HEADER" where header: true
+        case "": body != nil
+        default: sections.contains { $0.name == name }
+        }
+    }
+
+    private func keeps(_ name: String, of response: FetchResponse) -> Bool {
+        switch name {
+        case "HEADER" where header: header(of: response) != nil
+        case "": body(of: response) != nil
+        default: sections.first { $0.name == name }?.bytes(of: response) != nil
+        }
+    }
+}
+
+extension SectionRequest {
+    /// What came of that section; cut to the count where a part of it was asked for, nil where the whole is longer.
+    fileprivate func bytes(of response: FetchResponse) -> ByteBuffer? {
+        guard case .bytes(let buffer) = response.section(name)?.content else { return nil }
+        if offset != nil { return buffer.start(count) }
+        return buffer.readableBytes <= count ? buffer : nil
+    }
+}
+
+extension ByteBuffer {
+    fileprivate func start(_ count: Int) -> ByteBuffer? {
+        getSlice(at: readerIndex, length: min(count, readableBytes))
+    }
+}

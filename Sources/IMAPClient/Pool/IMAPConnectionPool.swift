@@ -1,0 +1,228 @@
+import IMAPProtocol
+import Transport
+
+/// The connections of one account: each is used by one caller at a time, and callers wait in order for a free one.
+///
+/// Nothing is opened before it is needed. Until the first login has succeeded only one is tried: a wrong password is
+/// sent once, not five times, and its refusal answers all waiting and later callers. A
+/// connection that broke is dropped; one that lay idle for a while is asked whether it still lives.
+public actor IMAPConnectionPool {
+    /// The most connections of an account, whatever is configured. Servers count them, and lock the account.
+    public static let mostConnections = 5
+    /// A connection that was idle for longer is asked with NOOP before it is handed out.
+    static let trustedIdleTime = Duration.seconds(30)
+
+    private struct Idle {
+        var client: IMAPClient
+        var since: ContinuousClock.Instant
+    }
+
+    private enum Grant {
+        case client(Idle)
+        /// Leave to open one more.
+        case slot
+    }
+
+    private struct Waiter {
+        var number: Int
+        var continuation: CheckedContinuation<Grant, any Error>
+    }
+
+    private let connect: @Sendable () async throws -> IMAPClient
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private var limit: Int
+    private var idle: [Idle] = []
+    private var lent = 0
+    private var opening = 0
+    private var isProven = false
+    private var waiters: [Waiter] = []
+    private var lastNumber = 0
+    /// Why nothing is handed out any more.
+    private var verdict: (any Error)?
+
+    /// - Parameters:
+    ///   - limit: connections at once, as configured; never more than ``mostConnections``, nor than the server's
+    ///     profile allows once it is known.
+    ///   - connect: connects and logs in. It is called once for each connection, and never at the same time before
+    ///     one login has succeeded; it keeps the password, so that the command which tells it runs once a pool.
+    public init(
+        limit: Int = IMAPConnectionPool.mostConnections,
+        connect: @escaping @Sendable () async throws -> IMAPClient
+    ) {
+        self.init(limit: limit, now: { .now }, connect: connect)
+    }
+
+    init(
+        limit: Int, now: @escaping @Sendable () -> ContinuousClock.Instant,
+        connect: @escaping @Sendable () async throws -> IMAPClient
+    ) {
+        self.limit = max(1, min(limit, Self.mostConnections))
+        self.now = now
+        self.connect = connect
+    }
+
+    /// Connections that are open or being opened.
+    public var count: Int { idle.count + lent + opening }
+
+    /// Callers that wait for one.
+    public var waitingCount: Int { waiters.count }
+
+    /// Runs `body` with a connection of its own, waiting for one in the order of the calls.
+    ///
+    /// The connection may have any mailbox open. What `body` leaves unfinished it must not use later.
+    ///
+    /// - Throws: what `body` throws; what connecting threw; ``IMAPClientError/loggedOut`` after ``close()``;
+    ///   `CancellationError` while waiting.
+    public func withConnection<Result>(
+        isolation: isolated (any Actor)? = #isolation, _ body: (IMAPClient) async throws -> Result
+    ) async throws -> Result {
+        let client = try await acquire()
+        do {
+            let result = try await body(client)
+            await giveBack(client)
+            return result
+        } catch {
+            await giveBack(client)
+            throw error
+        }
+    }
+
+    /// Logs all out; those in use when they are given back. Whoever waits gets ``IMAPClientError/loggedOut``.
+    public func close() async {
+        failWaiters(IMAPClientError.loggedOut, forGood: true)
+        let clients = idle.map(\.client)
+        idle = []
+        await withTaskGroup(of: Void.self) { group in
+            for client in clients { group.addTask { await client.logout() } }
+        }
+    }
+}
+
+// MARK: - Handing out
+
+extension IMAPConnectionPool {
+    private func acquire() async throws -> IMAPClient {
+        while true {
+            switch try await grant() {
+            case .client(let idle):
+                if await isUsable(idle) { return idle.client }
+                lent -= 1
+                serve()
+            case .slot:
+                if let client = try await open() { return client }
+            }
+        }
+    }
+
+    /// A free connection, or the leave to open one, when it is this caller's turn.
+    private func grant() async throws -> Grant {
+        try Task.checkCancellation()
+        if let verdict { throw verdict }
+        if waiters.isEmpty, let grant = nextGrant() { return grant }
+        lastNumber += 1
+        let number = lastNumber
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                waiters.append(Waiter(number: number, continuation: continuation))
+                // Cancelled before it was in the queue: nothing else would take it out.
+                if Task.isCancelled { leave(number) }
+            }
+        } onCancel: {
+            Task { await self.leave(number) }
+        }
+    }
+
+    private func leave(_ number: Int) {
+        guard let place = waiters.firstIndex(where: { $0.number == number }) else { return }
+        waiters.remove(at: place).continuation.resume(throwing: CancellationError())
+    }
+
+    private func nextGrant() -> Grant? {
+        if let free = idle.popLast() {
+            lent += 1
+            return .client(free)
+        }
+        guard count < (isProven ? limit : 1) else { return nil }
+        opening += 1
+        return .slot
+    }
+
+    private func serve() {
+        while verdict == nil, !waiters.isEmpty, let grant = nextGrant() {
+            waiters.removeFirst().continuation.resume(returning: grant)
+        }
+    }
+
+    private func giveBack(_ client: IMAPClient) async {
+        let isAlive = await client.isAlive
+        lent -= 1
+        if verdict != nil {
+            if isAlive { await client.logout() }
+            return
+        }
+        if isAlive { idle.append(Idle(client: client, since: now())) }
+        serve()
+    }
+
+    private func isUsable(_ idle: Idle) async -> Bool {
+        guard await idle.client.isAlive else { return false }
+        guard now() - idle.since > Self.trustedIdleTime else { return true }
+        return (try? await idle.client.noop()) != nil
+    }
+}
+
+// MARK: - Opening
+
+extension IMAPConnectionPool {
+    /// nil when the server wants no more connections: then the caller waits for one of the others.
+    private func open() async throws -> IMAPClient? {
+        let client: IMAPClient
+        do {
+            client = try await connect()
+        } catch {
+            opening -= 1
+            try answer(error)
+            return nil
+        }
+        let most = await client.profile.maximumConnections
+        opening -= 1
+        if let verdict {
+            await client.logout()
+            throw verdict
+        }
+        limit = max(1, min(limit, most))
+        isProven = true
+        lent += 1
+        serve()
+        return client
+    }
+
+    /// A login that worked for one connection and not for the next means that there are too many.
+    private func answer(_ error: any Error) throws {
+        if Self.isCancellation(error) {
+            serve()
+            throw error
+        }
+        guard idle.count + lent == 0 else {
+            limit = max(1, count)
+            serve()
+            return
+        }
+        isProven = false
+        failWaiters(error, forGood: (error as? IMAPClientError)?.isFinal ?? true)
+        throw error
+    }
+
+    private func failWaiters(_ error: any Error, forGood: Bool) {
+        if forGood { verdict = verdict ?? error }
+        let failed = waiters
+        waiters = []
+        for waiter in failed { waiter.continuation.resume(throwing: error) }
+    }
+
+    private static func isCancellation(_ error: any Error) -> Bool {
+        if error is CancellationError { return true }
+        guard case .transport(let failure) = error as? IMAPClientError else { return false }
+        return failure.code == .cancelled
+    }
+}

@@ -1,0 +1,182 @@
+/// What a mailbox is for, in the words of RFC 6154 §2.
+///
+///     use-attr = "\All" / "\Archive" / "\Drafts" / "\Flagged" / "\Junk" / "\Sent" / "\Trash"
+public enum SpecialUse: String, Hashable, CaseIterable, Sendable {
+    case inbox
+    case all
+    case archive
+    case drafts
+    case flagged
+    case junk
+    case sent
+    case trash
+
+    /// The role that an attribute of LIST or XLIST names.
+    public init?(attribute: String) {
+        switch attribute.utf8.uppercasedWord {
+        case "\\INBOX": self = .inbox
+        case "\\ALL", "\\ALLMAIL": self = .all
+        case "\\ARCHIVE": self = .archive
+        case "\\DRAFTS": self = .drafts
+        case "\\FLAGGED", "\\STARRED": self = .flagged
+        case "\\JUNK", "\\SPAM": self = .junk
+        case "\\SENT": self = .sent
+        case "\\TRASH": self = .trash
+        default: return nil
+        }
+    }
+
+    /// Whether such a mailbox shows the messages of others again.
+    fileprivate var isView: Bool {
+        switch self {
+        case .all, .flagged: true
+        case .inbox, .archive, .drafts, .junk, .sent, .trash: false
+        }
+    }
+
+    /// Names that people's programs gave such a mailbox, the likeliest first; lower case.
+    public var wellKnownNames: [String] {
+        switch self {
+        case .inbox: ["inbox"]
+        case .all, .flagged: []
+        case .archive: ["archive", "archives", "archiv", "archivio", "archivo", "archief", "arquivo"]
+        case .drafts: ["drafts", "draft", "entwürfe", "brouillons", "bozze", "borradores", "concepten"]
+        case .junk:
+            [
+                "junk", "spam", "junk e-mail", "junk email", "junk mail", "bulk mail", "junk-e-mail",
+                "unerwünscht",
+            ]
+        case .sent:
+            [
+                "sent", "sent items", "sent messages", "sent mail", "sent-mail", "gesendet",
+                "gesendete elemente",
+                "gesendete objekte", "envoyés", "messages envoyés", "inviata", "enviados", "verzonden",
+            ]
+        case .trash:
+            [
+                "trash", "bin", "deleted items", "deleted messages", "deleted", "papierkorb",
+                "gelöschte elemente",
+                "gelöscht", "corbeille", "cestino", "papelera", "prullenbak",
+            ]
+        }
+    }
+}
+
+/// One mailbox of an account: its exact name for the wire, and what people and programs want to know.
+public struct MailboxListing: Equatable, Sendable {
+    /// The exact bytes; what is sent back.
+    public var name: [UInt8]
+    /// Decoded for people. Text from a stranger.
+    public var displayName: String
+    public var delimiter: String?
+    public var attributes: [String]
+    public var role: SpecialUse?
+    public var isSelectable: Bool
+    /// Shows some messages of other mailboxes again: Gmail's Starred and Important.
+    public var isView = false
+
+    public init(
+        name: [UInt8], displayName: String, delimiter: String?, attributes: [String] = [],
+        role: SpecialUse? = nil, isSelectable: Bool = true
+    ) {
+        self.name = name
+        self.displayName = displayName
+        self.delimiter = delimiter
+        self.attributes = attributes
+        self.role = role
+        self.isSelectable = isSelectable
+    }
+}
+
+extension MailboxListing {
+    /// The mailboxes with their roles: what the server says comes first, well-known names fill the gaps.
+    ///
+    /// A role is given once, to the first mailbox that claims it. A name counts at the top level, or directly
+    /// under `INBOX`. A mailbox that the server listed twice appears once.
+    ///
+    /// The trap: a mailbox that shows other mailboxes' messages again (`\All`, `\Flagged`, `\Important`) is not read, and
+    /// some servers list the flags of messages as attributes. So these three are believed only of a server that knows
+    /// special use, or of a mailbox with a name of that kind.
+    ///
+    /// `knowsSpecialUse`: whether the server announces SPECIAL-USE, XLIST or Gmail's extension. RFC 6154 §2.
+    public static func listings(
+        from responses: [ListResponse], knowsSpecialUse: Bool = true
+    ) -> [MailboxListing] {
+        var seen: Set<[UInt8]> = []
+        var listings = responses.filter { seen.insert($0.name).inserted }.map(MailboxListing.init)
+        var taken: Set<SpecialUse> = []
+        // One view of a kind is usual; several with flags are mailboxes whose messages have them.
+        let isOnlyOne = listings.count { $0.isSelectable && $0.claims.contains(.flagged) } <= 1
+        for index in listings.indices where listings[index].isSelectable {
+            let isBelieved = listings[index].tellsViews(knowsSpecialUse && isOnlyOne)
+            let claims = listings[index].claims.filter { isBelieved || !$0.isView }
+                .sorted { $0.rawValue < $1.rawValue }
+            listings[index].isView =
+                isBelieved && (claims.contains(.flagged) || listings[index].isMarkedImportant)
+            guard let role = claims.first(where: { !taken.contains($0) }) else { continue }
+            listings[index].role = role
+            taken.insert(role)
+        }
+        for role in SpecialUse.allCases where !taken.contains(role) {
+            guard let index = listings.firstIndex(ofWellKnown: role) else { continue }
+            listings[index].role = role
+        }
+        return listings
+    }
+
+    private init(_ response: ListResponse) {
+        let isInbox = response.name.uppercasedWord == "INBOX"
+        self.init(
+            name: response.name, displayName: ModifiedUTF7.displayName(response.name),
+            delimiter: response.delimiter.map { String(UnicodeScalar($0)) }, attributes: response.attributes,
+            isSelectable: isInbox || response.isSelectable)
+    }
+
+    private var isInbox: Bool { name.uppercasedWord == "INBOX" }
+
+    /// The roles that the server gives this mailbox. INBOX is the inbox and nothing else.
+    private var claims: [SpecialUse] {
+        isInbox ? [.inbox] : attributes.compactMap(SpecialUse.init(attribute:)).filter { $0 != .inbox }
+    }
+
+    private var isMarkedImportant: Bool {
+        !isInbox && attributes.contains { $0.utf8.uppercasedWord == "\\IMPORTANT" }
+    }
+
+    /// Whether `\All`, `\Flagged` and `\Important` are meant as special use here.
+    private func tellsViews(_ knowsSpecialUse: Bool) -> Bool {
+        let words = attributes.map(\.utf8.uppercasedWord)
+        if words.contains(where: Self.messageFlags.contains) { return false }
+        if knowsSpecialUse { return true }
+        let level =
+            delimiter.flatMap { displayName.split(separator: $0).last.map(String.init) } ?? displayName
+        return Self.viewNames.contains(level.lowercased())
+    }
+
+    /// Flags of messages, which no mailbox can have. RFC 3501 §2.3.2.
+    private static let messageFlags: Set<String> = [
+        "\\SEEN", "\\ANSWERED", "\\DELETED", "\\DRAFT", "\\RECENT",
+    ]
+
+    private static let viewNames: Set<String> = [
+        "flagged", "starred", "important", "all", "all mail", "all messages",
+    ]
+
+    /// The name below `INBOX` or at the top level, in lower case.
+    fileprivate var plainName: String {
+        let lower = displayName.lowercased()
+        guard let delimiter, lower.hasPrefix("inbox" + delimiter) else { return lower }
+        return String(lower.dropFirst(5 + delimiter.count))
+    }
+}
+
+extension [MailboxListing] {
+    fileprivate func firstIndex(ofWellKnown role: SpecialUse) -> Int? {
+        for name in role.wellKnownNames {
+            if let index = firstIndex(where: { $0.isSelectable && $0.role == nil && $0.plainName == name }) {
+                return index
+            }
+        }
+        return nil
+    }
+}
