@@ -44,7 +44,7 @@ extension Planner {
                 work.remembered += builder.remembered
                 for (step, key) in builder.moves where moved.insert(key).inserted {
                     moves.add(step)
-                    if let message = step.message, case .deferUntil(let until) = item.disposition {
+                    if let message = step.message, case .place(.deferUntil(let until)) = item.disposition {
                         work.deferrals.append(.init(message: message, until: until))
                     }
                 }
@@ -105,7 +105,8 @@ struct ItemSteps {
     ) throws {
         var taskCount: [String: Int] = [:]
         for decision in item.decisions {
-            switch decision.action {
+            guard case .make(let make) = decision.action else { continue }
+            switch make {
             case .task(let draft):
                 let number = taskCount[decision.rule, default: 0]
                 taskCount[decision.rule] = number + 1
@@ -119,10 +120,6 @@ struct ItemSteps {
             case .waiting(let waiting):
                 create(making.waiting(waiting, of: item, rule: decision.rule), decision.rule)
             case .saveFiles(let saving): save(saving, decision.rule)
-            case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
-                .notify,
-                .unsubscribe:
-                break
             }
         }
         mark()
@@ -219,7 +216,7 @@ struct ItemSteps {
                     (keywords.contains($0) ? "+" : "-") + "keyword " + $0.rawValue.lowercased()
                 }
             marking.append(
-                step(rule, "store", Self.place(item.key) + " " + changes.joined(separator: " "), kind))
+                step(rule, "store", Planner.placeText(item.key) + " " + changes.joined(separator: " "), kind))
         }
     }
 
@@ -249,14 +246,7 @@ struct ItemSteps {
     /// Rules that did something here, and those whose task the thread already had.
     private mutating func remember() {
         for decision in item.decisions where decision.action != .keep { remember(decision.rule) }
-        for decision in item.shadowed {
-            switch decision.action {
-            case .task, .delegate, .waiting: remember(decision.rule)
-            case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
-                .vacation, .letter, .notify, .unsubscribe, .saveFiles:
-                break
-            }
-        }
+        for decision in item.shadowed where decision.action.makesTask { remember(decision.rule) }
     }
 
     private mutating func remember(_ rule: String) {
@@ -273,8 +263,6 @@ struct ItemSteps {
                 token: context.token + context.again),
             message: item.message, cause: origin.cause(rule), kind: kind)
     }
-
-    private static func place(_ key: MessageKey) -> String { Planner.place(key) }
 }
 
 extension Planner {
@@ -288,11 +276,11 @@ extension Planner {
         Step(
             idempotencyKey: IdempotencyKey.make(
                 account: context.account, message: message, kind: "move",
-                target: place(key) + " to " + destination.name.description, rule: cause.name, token: token),
+                target: placeText(key) + " to " + destination.name.description, rule: cause.name, token: token),
             message: message, cause: cause, kind: .move(key, to: destination))
     }
 
-    static func place(_ key: MessageKey) -> String {
+    static func placeText(_ key: MessageKey) -> String {
         "\(key.mailbox.description)/\(key.uidValidity)/\(key.uid)"
     }
 }

@@ -14,7 +14,8 @@ struct TodoMaking {
     func todos(of decisions: [Plan.Decision], _ item: Plan.Item) -> [(todo: Todo, rule: String)] {
         var counts: [String: Int] = [:]
         return decisions.compactMap { decision in
-            switch decision.action {
+            guard case .make(let make) = decision.action else { return nil }
+            switch make {
             case .task(let draft):
                 let number = counts[decision.rule, default: 0]
                 counts[decision.rule] = number + 1
@@ -24,9 +25,7 @@ struct TodoMaking {
                 return (waiting(delegation, of: item, rule: decision.rule, sent: name), decision.rule)
             case .waiting(let waiting):
                 return (self.waiting(waiting, of: item, rule: decision.rule), decision.rule)
-            case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
-                .vacation, .letter, .notify, .unsubscribe, .saveFiles:
-                return nil
+            case .letter, .vacation, .saveFiles: return nil
             }
         }
     }
@@ -94,7 +93,7 @@ struct TodoMaking {
     }
 
     private func deferral(of item: Plan.Item) -> Timestamp? {
-        guard case .deferUntil(let until) = item.disposition else { return nil }
+        guard case .place(.deferUntil(let until)) = item.disposition else { return nil }
         return until
     }
 

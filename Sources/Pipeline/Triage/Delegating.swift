@@ -124,8 +124,6 @@ struct LetterWriter: Sendable {
 extension Action {
     /// The original goes along, whole.
     fileprivate var handsOn: Bool {
-        if case .delegate = self { return true }
-        if case .letter(let letter) = self { return letter.kind == .forward }
-        return false
+        name == .delegate || name == .forward
     }
 }

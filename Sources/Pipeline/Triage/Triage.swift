@@ -98,12 +98,10 @@ public struct Triage: Sendable {
         return told.flatMap { item in
             let id = ids[item.message] ?? item.message.rawValue
             return item.decisions.compactMap { decision -> String? in
-                switch decision.action {
+                guard case .tell(let tell) = decision.action else { return nil }
+                return switch tell {
                 case .notify(let text): "\(text)  (opus show \(id))"
                 case .unsubscribe: "leave this list? \(item.subject)  (opus unsubscribe \(id))"
-                case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag,
-                    .mark, .task, .delegate, .vacation, .letter, .waiting, .saveFiles:
-                    nil
                 }
             }
         }
@@ -154,16 +152,8 @@ extension Plan {
 extension Action {
     /// Whether it makes a task or a mail, which are known by the message that they are made of.
     fileprivate var hasIdentity: Bool {
-        switch self {
-        case .task, .delegate, .waiting, .letter: true
-        case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
-            .vacation, .notify, .unsubscribe, .saveFiles:
-            false
-        }
+        if case .make(let make) = self { make.isNamedAfterMessage } else { false }
     }
 
-    fileprivate var isNotice: Bool {
-        if case .notify = self { return true }
-        return self == .unsubscribe
-    }
+    fileprivate var isNotice: Bool { name.family == .tell }
 }

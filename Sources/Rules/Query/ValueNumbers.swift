@@ -50,7 +50,8 @@ extension ValueReader {
     }
 
     /// How long a task waits: at least so long, unless a sign says otherwise.
-    static func waited(_ raw: RawValue, _ outside: Comparison?) throws(QueryProblem) -> ConditionTest.Kind {
+    static func waitedTime(_ raw: RawValue, _ outside: Comparison?) throws(QueryProblem) -> ConditionTest.Kind
+    {
         let (sign, value) = comparison(raw, outside)
         guard let seconds = DatePhrase.duration(value.text) else {
             throw value.problem("R024", "'\(value.text)' is no length of time", "7d, 36h, 2 weeks")

@@ -35,7 +35,7 @@ struct ValueReader {
             let (sign, value) = Self.comparison(raw, comparison)
             kind = .count(field, sign ?? .equal, try Self.count(value))
         case .taskList: kind = .taskList(try Self.name(raw))
-        case .waited: kind = try Self.waited(raw, comparison)
+        case .waited: kind = try Self.waitedTime(raw, comparison)
         case .authentication(let method): kind = .authentication(method, try Self.result(raw))
         case .thread, .state:
             throw raw.problem("R020", "'\(name)' takes no value")

@@ -12,18 +12,6 @@ public struct ChangingFacts: OptionSet, Sendable {
     public static let thread = ChangingFacts(rawValue: 4)
 }
 
-extension RuleSet {
-    /// What any rule or protection looks at.
-    public var changingFacts: ChangingFacts {
-        var facts: ChangingFacts = []
-        for rule in compiled where rule.info.isEnabled {
-            facts.formUnion(tables.changingFacts(of: rule.condition))
-        }
-        for protection in protections { facts.formUnion(tables.changingFacts(of: protection.condition)) }
-        return facts
-    }
-}
-
 extension ConditionTest {
     var changingFacts: ChangingFacts {
         switch kind {

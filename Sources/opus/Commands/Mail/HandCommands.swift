@@ -121,7 +121,7 @@ struct HandPlanOutput {
         let ids = try session.messages.shortIDs(plan.items.map(\.message))
         guard console.isTerminal else {
             for item in plan.items {
-                let words = item.decisions.map { ActionWord.of($0.action) }.joined(separator: ",")
+                let words = item.decisions.map { $0.action.word }.joined(separator: ",")
                 console.print(
                     [
                         ids[item.message] ?? item.message.rawValue,

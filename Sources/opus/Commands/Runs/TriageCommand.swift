@@ -279,7 +279,7 @@ struct PlanOutput {
     }
 
     private func machine(_ item: Plan.Item, _ ids: [EmailID: String]) -> String {
-        let actions = item.decisions.map { "\($0.rule):\(ActionWord.of($0.action))" }.joined(separator: ",")
+        let actions = item.decisions.map { "\($0.rule):\($0.action.word)" }.joined(separator: ",")
         return [
             ids[item.message] ?? item.message.rawValue, TerminalText.line(item.from?.addrSpec ?? ""),
             TerminalText.line(item.subject), TerminalText.line(actions),
