@@ -190,7 +190,7 @@ struct ConditionReader {
     ) -> Condition? {
         switch meaning {
         case .text, .address, .header: break
-        case .number, .age, .time, .weekday, .state, .keyword, .mailbox, .rule, .clock, .count, .thread,
+        case .amount, .age, .time, .weekday, .state, .keyword, .mailbox, .rule, .clock, .thread,
             .taskList,
             .waited, .authentication:
             report.error("R020", node, "'\(name)' takes \(meaning.valueHelp), not a mapping")

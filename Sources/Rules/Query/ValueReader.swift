@@ -21,9 +21,10 @@ struct ValueReader {
         case .address(let field): kind = .address(field, try address(raw))
         case .text(let field): kind = .text(field, try text(raw))
         case .header: kind = .text(.header(name.lowercased()), try text(raw))
-        case .number(let field):
+        case .amount(let amount):
             let (sign, value) = Self.comparison(raw, comparison)
-            kind = .number(field, sign ?? .equal, try Self.bytes(value))
+            let number = amount.unit == .bytes ? try Self.bytes(value) : try Self.count(value)
+            kind = .amount(amount, sign ?? .equal, number)
         case .age(let sense): kind = try Self.age(sense, raw, comparison)
         case .time(let field): kind = try Self.time(field, raw, comparison)
         case .weekday: kind = .weekday(try Self.weekdays(raw))
@@ -31,9 +32,6 @@ struct ValueReader {
         case .mailbox: kind = .mailbox(try Self.name(raw))
         case .rule: kind = .matched(try rule(raw))
         case .clock: kind = .clock(try Self.clock(raw, comparison))
-        case .count(let field):
-            let (sign, value) = Self.comparison(raw, comparison)
-            kind = .count(field, sign ?? .equal, try Self.count(value))
         case .taskList: kind = .taskList(try Self.name(raw))
         case .waited: kind = try Self.waitedTime(raw, comparison)
         case .authentication(let method): kind = .authentication(method, try Self.result(raw))
@@ -52,7 +50,7 @@ struct ValueReader {
         case .keyword, .mailbox, .taskList, .rule, .weekday:
             let value = raw.form == .bare ? raw : RawValue(form: .quoted, text: raw.text, offset: 0)
             return Spelling(name, value, takesForms: false)
-        case .number, .count, .age, .time, .clock, .waited, .authentication, .thread, .state:
+        case .amount, .age, .time, .clock, .waited, .authentication, .thread, .state:
             let (sign, value) = Self.comparison(raw, comparison)
             return Spelling(
                 name, RawValue(form: .bare, text: value.text, offset: 0), sign: sign, takesForms: false)

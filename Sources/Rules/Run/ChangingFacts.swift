@@ -11,30 +11,3 @@ public struct ChangingFacts: OptionSet, Sendable {
     /// The other messages of its conversation.
     public static let thread = ChangingFacts(rawValue: 4)
 }
-
-extension ConditionTest {
-    var changingFacts: ChangingFacts {
-        switch kind {
-        case .state(let state): state.changingFacts
-        case .keyword: .marks
-        case .taskList, .waited: .tasks
-        case .thread, .count(.threadSize, _, _): .thread
-        case .address, .text, .number, .count(.senderCount, _, _), .age, .time, .clock, .weekday, .mailbox,
-            .authentication, .defined, .matched:
-            []
-        }
-    }
-}
-
-extension State {
-    fileprivate var changingFacts: ChangingFacts {
-        switch self {
-        case .unread, .read, .flagged, .answered, .draft: .marks
-        case .hasOpenTask, .taskWaiting, .taskOverdue: .tasks
-        case .threadUnanswered, .threadReplied, .threadWaiting: .thread
-        case .hasAttachment, .hasPDF, .signedValid, .signedBroken, .bulk, .bounce, .invite, .receipt, .signed,
-            .encrypted, .firstSeen, .duplicate:
-            []
-        }
-    }
-}

@@ -237,7 +237,7 @@ private final class Run {
         }
         evaluation.warnings += maker.warnings
         for action in maker.actions { take(Plan.Decision(rule: rule.info.id, action: action)) }
-        if disposition?.rule == rule.info.id, view.holds(.duplicate) == .yes {
+        if disposition?.rule == rule.info.id, State.duplicate.holds(view) == .yes {
             evaluation.isForCopyAlone = evaluator.rules.tables.needs(of: rule.condition).contains(.copies)
         }
         return true

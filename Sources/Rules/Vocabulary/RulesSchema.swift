@@ -118,7 +118,7 @@ enum RulesSchema {
         switch meaning {
         case .address, .text: ref("forms")
         case .thread: ref("conditions")
-        case .number, .count, .age, .time, .clock, .weekday, .keyword, .mailbox, .rule, .taskList, .waited:
+        case .amount, .age, .time, .clock, .weekday, .keyword, .mailbox, .rule, .taskList, .waited:
             ref("texts")
         case .authentication: ["enum": .list(ValueReader.results.map { .text($0) })]
         case .header, .state: nil

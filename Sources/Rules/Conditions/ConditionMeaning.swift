@@ -3,7 +3,7 @@ enum ConditionMeaning: Sendable {
     case address(AddressField)
     case text(TextField)
     case header
-    case number(NumberField)
+    case amount(Amount)
     case age(AgeSense)
     case time(TimeField)
     case weekday
@@ -12,7 +12,6 @@ enum ConditionMeaning: Sendable {
     case mailbox
     case rule
     case clock
-    case count(CountField)
     /// A query over the messages of the conversation.
     case thread
     case taskList
@@ -25,7 +24,7 @@ enum ConditionMeaning: Sendable {
         switch self {
         case .address: "ana@x.org, @x.org, *@x.org, me, known, @list, or a name"
         case .text, .header: "word, \"phrase\", =exact, *glob*, /regex/i"
-        case .number: "<2M, >=100K, 5000"
+        case .amount(let amount): amount.unit == .bytes ? "<2M, >=100K, 5000" : "<3, >=10, 1"
         case .age: "7d, 36h, 2 weeks"
         case .time: "a date, with <, <=, >, >= before it"
         case .weekday: "mon … sun, or mon-fri"
@@ -33,7 +32,6 @@ enum ConditionMeaning: Sendable {
         case .mailbox: "a mailbox or its role"
         case .rule: "the id of a rule"
         case .clock: "08:00-18:00, or <9am, >=18:00"
-        case .count: "<3, >=10, 1"
         case .thread: "a query in brackets"
         case .taskList: "a list of tasks, or *glob*"
         case .waited: "7d, >2 weeks, <36h"
@@ -67,17 +65,6 @@ enum TextField: Hashable, Sendable {
     case header(String)
 }
 
-enum NumberField: Sendable {
-    case size
-    case attachmentSize
-}
-
-/// Whole numbers.
-enum CountField: Sendable {
-    case threadSize
-    case senderCount
-}
-
 /// What a server may say about a message in `Authentication-Results`. RFC 8601 §2.7.
 enum AuthenticationMethod: String, Sendable {
     case dmarc
@@ -95,31 +82,4 @@ enum TimeField: Sendable {
     case date
     case sent
     case received
-}
-
-/// Yes-or-no facts.
-enum State: Sendable {
-    case unread
-    case read
-    case flagged
-    case answered
-    case draft
-    case duplicate
-    case bulk
-    case bounce
-    case invite
-    case hasAttachment
-    case hasPDF
-    case hasOpenTask
-    case receipt
-    case signed
-    case encrypted
-    case signedValid
-    case signedBroken
-    case threadUnanswered
-    case threadReplied
-    case threadWaiting
-    case taskWaiting
-    case taskOverdue
-    case firstSeen
 }
