@@ -17,7 +17,8 @@ extension Planner {
         }
     }
 
-    /// Everything that a plan puts into the journal.
+    /// Everything that a plan puts into the journal. `original` has the bytes of a message whose action needs them
+    /// (``Action/Make/needsOriginal``).
     ///
     /// Thread by thread: tasks, drafts and mail, then marks; then all moves, those together that share both mailboxes, as the
     /// account is asked for them. So when a task cannot be written, the mail still is where it was, and what changes
@@ -25,7 +26,8 @@ extension Planner {
     public static func work(
         for plan: Plan, context: StepContext, compose: (Delegation, Plan.Item) throws -> ComposedMail,
         answer: (AutoReply, Plan.Item) throws -> ComposedMail? = { _, _ in nil },
-        write: (Letter, Plan.Item) throws -> ComposedMail? = { _, _ in nil }
+        write: (Letter, Plan.Item) throws -> ComposedMail? = { _, _ in nil },
+        original: (Plan.Item) -> [UInt8]? = { _ in nil }
     ) throws -> QueuedWork {
         var work = QueuedWork()
         var threads: [ThreadID: [Plan.Item]] = [:]
@@ -37,7 +39,7 @@ extension Planner {
             guard let items = threads.removeValue(forKey: item.thread) else { continue }
             for item in items {
                 var builder = ItemSteps(item: item, context: context, plan: plan)
-                try builder.build(compose, answer, write)
+                try builder.build(compose, answer, write, original)
                 work.autoReplies += builder.autoReplies
                 work.steps += builder.creating + builder.marking
                 work.links += builder.links
@@ -101,7 +103,8 @@ struct ItemSteps {
     mutating func build(
         _ compose: (Delegation, Plan.Item) throws -> ComposedMail,
         _ answer: (AutoReply, Plan.Item) throws -> ComposedMail?,
-        _ write: (Letter, Plan.Item) throws -> ComposedMail?
+        _ write: (Letter, Plan.Item) throws -> ComposedMail?,
+        _ original: (Plan.Item) -> [UInt8]?
     ) throws {
         var taskCount: [String: Int] = [:]
         for decision in item.decisions {

@@ -14,19 +14,19 @@ struct TodoMaking {
     func todos(of decisions: [Plan.Decision], _ item: Plan.Item) -> [(todo: Todo, rule: String)] {
         var counts: [String: Int] = [:]
         return decisions.compactMap { decision in
-            guard case .make(let make) = decision.action else { return nil }
-            switch make {
-            case .task(let draft):
+            if case .make(.task(let draft)) = decision.action {
                 let number = counts[decision.rule, default: 0]
                 counts[decision.rule] = number + 1
                 return (todo(draft, of: item, rule: decision.rule, number: number), decision.rule)
-            case .delegate(let delegation):
+            }
+            if case .make(.delegate(let delegation)) = decision.action {
                 let name = MessageID(item.message.rawValue)
                 return (waiting(delegation, of: item, rule: decision.rule, sent: name), decision.rule)
-            case .waiting(let waiting):
-                return (self.waiting(waiting, of: item, rule: decision.rule), decision.rule)
-            case .letter, .vacation, .saveFiles: return nil
             }
+            if case .make(.waiting(let waiting)) = decision.action {
+                return (self.waiting(waiting, of: item, rule: decision.rule), decision.rule)
+            }
+            return nil
         }
     }
 

@@ -45,6 +45,11 @@ public enum Action: Hashable, Sendable {
         if case .place = self { true } else { false }
     }
 
+    /// Whether it takes the bytes of the message, whole.
+    public var needsOriginal: Bool {
+        if case .make(let make) = self { make.needsOriginal } else { false }
+    }
+
     /// Whether it makes a task.
     public var makesTask: Bool {
         if case .make(let make) = self { make.makesTask } else { false }

@@ -71,6 +71,15 @@ extension Action.Make {
         }
     }
 
+    /// Whether it takes the bytes of the message, whole.
+    public var needsOriginal: Bool {
+        switch self {
+        case .delegate: true
+        case .letter(let letter): letter.kind == .forward
+        case .task, .waiting, .vacation, .saveFiles: false
+        }
+    }
+
     /// The mail that it writes: to whom, and whether it is sent; nil: it writes none.
     public var mail: (to: [EmailAddress], sending: Delegation.Sending)? {
         switch self {

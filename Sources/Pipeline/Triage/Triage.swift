@@ -68,7 +68,7 @@ public struct Triage: Sendable {
         let work = try Planner.work(
             for: plan, context: context, compose: letters.compose,
             answer: { try answers.answer($0, $1, account) },
-            write: letters.write)
+            write: letters.write, original: { letters.originals[$0.message] })
         var report = try await runner.carryOut(
             work, account: account, command: command, origin: plan.origin,
             ruleDigests: library.map { RuleDigests.of($0).mapValues(\.kept) } ?? [:],
