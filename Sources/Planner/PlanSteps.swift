@@ -122,6 +122,7 @@ struct ItemSteps {
                 if let mail = try write(letter, item) { self.letter(letter, decision.rule, mail) }
             case .waiting(let waiting):
                 create(making.waiting(waiting, of: item, rule: decision.rule), decision.rule)
+            case .copy(let mailbox): copy(original(item), to: mailbox, decision.rule)
             case .saveFiles(let saving): save(saving, decision.rule)
             }
         }
@@ -144,6 +145,13 @@ struct ItemSteps {
                     rule, "saveFile", file.section + " " + path,
                     .saveFile(section: file.section, folder: saving.folder, name: file.name)))
         }
+    }
+
+    /// Nothing where the message has gone meanwhile.
+    private mutating func copy(_ message: [UInt8]?, to mailbox: Mailbox, _ rule: String) {
+        guard let message, let token = item.messageID else { return }
+        let kind = Step.Kind.append(to: mailbox, message: message, flags: item.flags, token: token)
+        creating.append(step(rule, "copy", mailbox.name.description, kind))
     }
 
     private mutating func delegate(_ delegation: Delegation, _ rule: String, _ mail: ComposedMail) {

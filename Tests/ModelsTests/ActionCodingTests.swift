@@ -113,6 +113,11 @@ struct ActionCodingTests {
                     + #"Bob","domain":"acme.example","localPart":"bob"},"title":"Answer"}}"#
             ),
             (
+                .copy(to: mailbox),
+                #"{"mailbox":{"account":"work","delimiter":"/","displayName":"Projects/Acme","#
+                    + #""name":"Projects/Acme","role":"archive"},"type":"copy"}"#
+            ),
+            (
                 .notify("look"),
                 #"{"text":"look","type":"notify"}"#
             ),

@@ -51,6 +51,7 @@ struct Imported {
             thread: ThreadID(rawValue: "m"), received: Timestamp(seconds: 1_700_000_000))
         facts.from = [EmailAddress(displayName: "Somebody", localPart: "somebody", domain: "example.net")]
         facts.text = ""
+        facts.messageID = MessageID("m@example.net")
         change(&facts)
         var context = RuleContext(now: Timestamp(seconds: 1_700_000_000), timeZone: "UTC")
         context.mailboxes = ["A", "B", "C", "Spam"].map {

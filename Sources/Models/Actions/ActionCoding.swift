@@ -39,6 +39,7 @@ extension Action: Codable {
         case .waiting: self = .make(.waiting(try value(.waiting)))
         case .reply, .forward: self = .make(.letter(try value(.letter)))
         case .vacation: self = .make(.vacation(try value(.reply)))
+        case .copy: self = .make(.copy(to: try value(.mailbox)))
         case .saveAttachment: self = .make(.saveFiles(try value(.saving)))
         case .notify: self = .tell(.notify(try value(.text)))
         case .unsubscribe: self = .tell(.unsubscribe)
@@ -62,6 +63,7 @@ extension Action: Codable {
         case .make(.waiting(let waiting)): try values.encode(waiting, forKey: .waiting)
         case .make(.letter(let letter)): try values.encode(letter, forKey: .letter)
         case .make(.vacation(let reply)): try values.encode(reply, forKey: .reply)
+        case .make(.copy(let mailbox)): try values.encode(mailbox, forKey: .mailbox)
         case .make(.saveFiles(let saving)): try values.encode(saving, forKey: .saving)
         case .tell(.notify(let text)): try values.encode(text, forKey: .text)
         }

@@ -8,6 +8,8 @@ extension Action {
         case letter(Letter)
         /// Tells the sender that the user is away.
         case vacation(AutoReply)
+        /// The message itself once more, in another mailbox.
+        case copy(to: Mailbox)
         case saveFiles(SavedFiles)
     }
 
@@ -16,6 +18,7 @@ extension Action {
     public static func waiting(_ waiting: Waiting) -> Action { .make(.waiting(waiting)) }
     public static func letter(_ letter: Letter) -> Action { .make(.letter(letter)) }
     public static func vacation(_ reply: AutoReply) -> Action { .make(.vacation(reply)) }
+    public static func copy(to mailbox: Mailbox) -> Action { .make(.copy(to: mailbox)) }
     public static func saveFiles(_ files: SavedFiles) -> Action { .make(.saveFiles(files)) }
 }
 
@@ -27,6 +30,7 @@ extension Action.Make {
         case .waiting: .waiting
         case .letter(let letter): letter.kind == .reply ? .reply : .forward
         case .vacation: .vacation
+        case .copy: .copy
         case .saveFiles: .saveAttachment
         }
     }
@@ -39,6 +43,7 @@ extension Action.Make {
         case .letter(let letter):
             "\(letter.kind.rawValue)=" + letter.to.map(\.addrSpec).joined(separator: "+")
         case .vacation(let reply): "vacation=\(reply.to.addrSpec)"
+        case .copy(let mailbox): "copy=\(mailbox.displayName)"
         case .saveFiles(let saving): "save-attachment=" + saving.paths.joined(separator: "+")
         }
     }
@@ -52,6 +57,7 @@ extension Action.Make {
             "\(letter.kind.rawValue) \(letter.sending.rawValue) "
                 + letter.to.map(\.comparable).joined(separator: " ")
         case .vacation(let reply): "vacation \(reply.sending.rawValue) " + reply.to.comparable
+        case .copy(let mailbox): "copy " + mailbox.name.description
         case .saveFiles(let saving): "save-attachment " + saving.paths.joined(separator: " ")
         }
     }
@@ -59,7 +65,7 @@ extension Action.Make {
     public var makesTask: Bool {
         switch self {
         case .task, .delegate, .waiting: true
-        case .letter, .vacation, .saveFiles: false
+        case .letter, .vacation, .copy, .saveFiles: false
         }
     }
 
@@ -67,14 +73,14 @@ extension Action.Make {
     public var isNamedAfterMessage: Bool {
         switch self {
         case .task, .delegate, .waiting, .letter: true
-        case .vacation, .saveFiles: false
+        case .vacation, .copy, .saveFiles: false
         }
     }
 
     /// Whether it takes the bytes of the message, whole.
     public var needsOriginal: Bool {
         switch self {
-        case .delegate: true
+        case .delegate, .copy: true
         case .letter(let letter): letter.kind == .forward
         case .task, .waiting, .vacation, .saveFiles: false
         }
@@ -86,7 +92,7 @@ extension Action.Make {
         case .delegate(let delegation): ([delegation.to], delegation.sending)
         case .letter(let letter): (letter.to, letter.sending)
         case .vacation(let reply): ([reply.to], reply.sending)
-        case .task, .waiting, .saveFiles: nil
+        case .task, .waiting, .copy, .saveFiles: nil
         }
     }
 
@@ -102,7 +108,7 @@ extension Action.Make {
         case .vacation(var reply):
             reply.sending = .draft
             return .vacation(reply)
-        case .task, .waiting, .saveFiles: return self
+        case .task, .waiting, .copy, .saveFiles: return self
         }
     }
 }

@@ -19,6 +19,7 @@ public enum ActionName: String, Hashable, Codable, CaseIterable, Sendable {
     case reply
     case forward
     case vacation
+    case copy
     case saveAttachment = "save-attachment"
     case notify
     case unsubscribe
@@ -35,7 +36,7 @@ public enum ActionName: String, Hashable, Codable, CaseIterable, Sendable {
         switch self {
         case .keep, .archive, .trash, .junk, .move, .deferUntil: .place
         case .label, .unlabel, .flag, .unflag, .mark: .mark
-        case .task, .delegate, .waiting, .reply, .forward, .vacation, .saveAttachment: .make
+        case .task, .delegate, .waiting, .reply, .forward, .vacation, .copy, .saveAttachment: .make
         case .notify, .unsubscribe: .tell
         }
     }

@@ -18,6 +18,7 @@ enum ActionTable {
         WaitingAction.self,
         ReplyAction.self,
         ForwardAction.self,
+        CopyAction.self,
         NotifyAction.self,
         UnsubscribeAction.self,
         SaveAttachmentAction.self,

@@ -132,6 +132,7 @@ struct PlanText {
         case .waiting(let waiting):
             let follow = waiting.followUp.map { ", follow-up \(when.text($0))" } ?? ""
             return "+ waiting-for \(TerminalText.line(waiting.on.addrSpec))" + follow
+        case .copy(let mailbox): return "+ copy to \(TerminalText.line(mailbox.displayName))"
         case .saveFiles(let saving): return "+ " + self.saving(saving)
         }
     }
@@ -181,6 +182,7 @@ struct PlanTotals: Encodable {
     var messages = 0
     var tasks = 0
     var waitingFor = 0
+    var copied = 0
     var saved = 0
     var drafts = 0
     var sends = 0
@@ -229,6 +231,7 @@ struct PlanTotals: Encodable {
         case .task: tasks += 1
         case .delegate, .waiting: waitingFor += 1
         case .letter, .vacation: break
+        case .copy: copied += 1
         case .saveFiles(let saving): saved += saving.files.count
         }
         if let mail = make.mail {
@@ -237,7 +240,8 @@ struct PlanTotals: Encodable {
     }
 
     var hasChanges: Bool {
-        tasks + waitingFor + notices + saved + drafts + sends + archived + moved + trashed + deferred + marked
+        tasks + waitingFor + notices + copied + saved + drafts + sends + archived + moved + trashed + deferred
+            + marked
             > 0
     }
 
@@ -249,6 +253,7 @@ struct PlanTotals: Encodable {
         add(tasks, "task", "tasks")
         add(waitingFor, "waiting-for", "waiting-for")
         add(notices, "notice", "notices")
+        add(copied, "copy", "copies")
         add(saved, "file saved", "files saved")
         add(drafts, "draft", "drafts")
         add(sends, "mail sent", "mails sent")
