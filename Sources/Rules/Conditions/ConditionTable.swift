@@ -9,6 +9,7 @@ enum ConditionTable {
         .replyTo,
         .sender,
         .recipient,
+        .recipientCount,
         .deliveredTo,
         .returnPath,
         .subject,
