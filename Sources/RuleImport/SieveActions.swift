@@ -161,7 +161,7 @@ struct SieveActions {
         let strings = command.arguments.compactMap { if case .strings(let texts) = $0 { texts } else { nil } }
         guard strings.count == 1 else { return dropped(command, "flags in a variable are not translated") }
         guard places.isEmpty else {
-            return dropped(command, "it stands behind the filing, and so has no effect on it")
+            return dropped(command, "it comes after the filing, and has no effect on it")
         }
         if command.name == "removeflag" {
             remove(strings[0], command)

@@ -267,7 +267,7 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
             ("if header :mime :contains \"s\" \"a\" { keep; }", 1, "':mime' is not translated"),
             (
                 "if true { fileinto \"A\"; addflag \"x\"; }", 1,
-                "it stands behind the filing, and so has no effect on it"
+                "it comes after the filing, and has no effect on it"
             ),
             (
                 "if true { fileinto \"A\"; fileinto \"B\"; }", 1,

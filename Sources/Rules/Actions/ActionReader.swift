@@ -16,7 +16,7 @@ struct ActionReader {
         if dispositions.count > 1 {
             report.error(
                 "R050", dispositions[1].node,
-                "two places for one message: '\(dispositions[0].action.name.rawValue)' and '\(dispositions[1].action.name.rawValue)'",
+                "a rule can use only one of archive, move, trash, junk and defer: '\(dispositions[0].action.name.rawValue)' and '\(dispositions[1].action.name.rawValue)'",
                 "keep one of them")
         }
         if let waiting = result.first(where: { $0.action.name == .waiting }),

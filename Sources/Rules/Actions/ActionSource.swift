@@ -52,7 +52,8 @@ extension Report {
         guard let text = text(node, what) else { return nil }
         if let address = AddressText.one(text) { return address }
         error(
-            "R023", node, "'\(text)' is no address", "bob@acme.example" + (other.map { ", or \($0)" } ?? ""))
+            "R023", node, "'\(text)' is not an address",
+            "bob@acme.example" + (other.map { ", or \($0)" } ?? ""))
         return nil
     }
 }

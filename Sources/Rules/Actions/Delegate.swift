@@ -6,7 +6,7 @@ struct DelegateAction: ActionTemplate {
     static let entry = ActionEntry(
         .delegate, value: "an address, or a mapping", form: .text,
         fields: ["to", "note", "follow-up", "send"],
-        required: ["to"], help: "hand it to somebody and wait for the answer",
+        required: ["to"], help: "forward it to someone and wait for the answer",
         example: "delegate: { to: bob@acme.example, note: 'Yours please', follow-up: +3 business days }")
 
     var to: EmailAddress

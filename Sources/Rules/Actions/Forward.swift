@@ -5,7 +5,7 @@ import YAMLSource
 struct ForwardAction: ActionTemplate {
     static let entry = ActionEntry(
         .forward, value: "an address, or a mapping", form: .text, fields: ["to", "note", "send"],
-        required: ["to"], help: "hand it on, without waiting",
+        required: ["to"], help: "forward it, without waiting",
         example: "forward: { to: books@acme.example, note: 'For May.' }")
 
     /// Never a template: a stranger's text must not choose who gets the mail.

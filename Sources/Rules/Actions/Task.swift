@@ -173,7 +173,7 @@ private struct TaskReader {
         guard let text = report.text(node, "'remind'") else { return nil }
         let length = text.hasSuffix(" before") ? String(text.dropLast(" before".count)) : text
         guard let seconds = DatePhrase.duration(length) else {
-            report.error("R022", node, "'\(text)' is no length of time", "3 days before, 2 hours before")
+            report.error("R022", node, "'\(text)' is not a length of time", "3 days before, 2 hours before")
             return nil
         }
         return Int(seconds)

@@ -5,7 +5,7 @@ import YAMLSource
 struct WaitingAction: ActionTemplate {
     static let entry = ActionEntry(
         .waiting, value: "nothing, or a mapping", form: .fields, fields: ["for", "title", "follow-up"],
-        help: "wait for somebody: its writer, or of your own mail its recipient",
+        help: "wait for an answer: from the sender, or to your own mail from its recipient",
         example: "waiting: { follow-up: +3 business days }")
 
     var on = Person.other
@@ -32,7 +32,7 @@ struct WaitingAction: ActionTemplate {
 
     func make(_ maker: inout ActionMaker) -> Action? {
         guard let on = maker.person(on) else {
-            return maker.fail("waits for somebody whom the message does not name")
+            return maker.fail("waits for a person whom the message does not name")
         }
         guard !maker.isMe(on) else { return maker.fail("waits for \(on.addrSpec), which is you") }
         var result = Waiting(on: on)

@@ -13,7 +13,7 @@ extension State {
         name: "is:duplicate", needs: .copies,
         holds: { sight in Truth(sight.context.earlierCopies.map { $0[sight.facts.id] != nil }) },
         seen: { sight in
-            guard let copies = sight.context.earlierCopies else { return "nobody looked for copies" }
+            guard let copies = sight.context.earlierCopies else { return "copies were not looked for" }
             if let first = copies[sight.facts.id] { return "a copy came \(sight.reading(first))" }
             return sight.facts.messageID == nil ? "no Message-ID" : "no earlier copy"
         })

@@ -7,5 +7,5 @@ extension ConditionEntry {
     static let label = ConditionEntry("label", "state", .keyword, "the same as keyword", "label:reading")
 
     static let inMailbox = ConditionEntry(
-        "in", "state", .mailbox, "stands in this mailbox, or in the one with this role", "in:archive")
+        "in", "state", .mailbox, "is in this mailbox, or in the one with this role", "in:archive")
 }

@@ -9,14 +9,14 @@ extension ConditionEntry {
         "task:list", "tasks", .taskList, "has an open task on this list", "task:list:next")
 
     static let taskWaiting = ConditionEntry(
-        "task:waiting", "tasks", .state(.taskWaiting), "has an open task that waits for somebody",
+        "task:waiting", "tasks", .state(.taskWaiting), "has an open task that waits for someone",
         "task:waiting")
 
     static let taskOverdue = ConditionEntry(
         "task:overdue", "tasks", .state(.taskOverdue), "has an open task past its due date", "task:overdue")
 
     static let taskWaited = ConditionEntry(
-        "task:waited", "tasks", .waited, "how long its task waits for somebody", "task:waited>7d")
+        "task:waited", "tasks", .waited, "how long its task has waited for someone", "task:waited>7d")
 }
 
 extension State {

@@ -13,13 +13,16 @@ extension ConditionEntry {
 extension State {
     static let firstSeen = State(
         name: "sender:first-seen", needs: .senders, holds: { Truth($0.senderCount.map { $0 <= 1 }) },
-        seen: { $0.senderCount.map { counted($0, "message") + " of the writer" } ?? "nobody counted" })
+        seen: {
+            $0.senderCount.map { counted($0, "message") + " of the writer" }
+                ?? "the messages were not counted"
+        })
 }
 
 extension Amount {
     static let senderCount = Amount(
         unit: .count, needs: .senders, values: { sight in sight.senderCount.map { [$0] } },
-        seen: { $0.senderCount.map { counted($0, "message") } ?? "nobody counted" })
+        seen: { $0.senderCount.map { counted($0, "message") } ?? "the messages were not counted" })
 }
 
 extension MessageSight {

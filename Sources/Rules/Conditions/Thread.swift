@@ -7,13 +7,13 @@ extension ConditionEntry {
 
     static let threadUnanswered = ConditionEntry(
         "thread:unanswered", "thread", .state(.threadUnanswered),
-        "you have not written since their last word", "thread:unanswered")
+        "they wrote last", "thread:unanswered")
 
     static let threadIReplied = ConditionEntry(
         "thread:i-replied", "thread", .state(.threadReplied), "you have written in it", "thread:i-replied")
 
     static let threadWaitingFor = ConditionEntry(
-        "thread:waiting-for", "thread", .state(.threadWaiting), "nobody has answered your last word",
+        "thread:waiting-for", "thread", .state(.threadWaiting), "you wrote last",
         "thread:waiting-for")
 
     static let threadHas = ConditionEntry(
@@ -48,7 +48,7 @@ extension MessageSight {
 
     fileprivate var seenThread: String {
         guard hasConversation else { return "the conversation was not read" }
-        let last = lastMessageIsOwn == false ? "the last word is theirs" : "the last word is yours"
+        let last = lastMessageIsOwn == false ? "they wrote last" : "you wrote last"
         return hasOwnMessage == true ? last : last + ", none is yours"
     }
 }

@@ -156,7 +156,7 @@ struct Compiler {
                 guard case .mailbox(.name) = test.kind, case .value(_, let name) = test.spelling.value else {
                     continue
                 }
-                rules.mailboxesAsked.append(use(name, at: node[key] ?? node, "no message stands in it"))
+                rules.mailboxesAsked.append(use(name, at: node[key] ?? node, "no message is in it"))
             }
         }
     }

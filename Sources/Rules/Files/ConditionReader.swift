@@ -116,7 +116,7 @@ struct ConditionReader {
     private func thread(_ name: String, _ node: YAMLNode) -> Condition? {
         guard let inner = read(node, "'\(name)'") else { return nil }
         guard !inner.tests.contains(where: { $0.inner != nil }) else {
-            report.error("R020", node, "'\(name)' cannot stand in itself")
+            report.error("R020", node, "'\(name)' cannot be inside itself")
             return nil
         }
         return .test(ConditionTest(kind: .thread(inner), spelling: Spelling(name, nested: inner.query)))

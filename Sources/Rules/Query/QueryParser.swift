@@ -243,7 +243,7 @@ struct QueryParser {
         }
         if inner.tests.contains(where: { $0.inner != nil }) {
             throw QueryProblem(
-                code: "R020", offset: start, length: name.count, message: "'\(name)' cannot stand in itself")
+                code: "R020", offset: start, length: name.count, message: "'\(name)' cannot be inside itself")
         }
         return .test(ConditionTest(kind: .thread(inner), spelling: Spelling(name, nested: inner.query)))
     }

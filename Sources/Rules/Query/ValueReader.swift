@@ -89,7 +89,7 @@ struct ValueReader {
         let text = typed.hasPrefix("<") && typed.hasSuffix(">") ? String(typed.dropFirst().dropLast()) : typed
         if text.contains("@"), text.contains(where: { ",;|:<>".contains($0) }) {
             throw raw.problem(
-                "R023", "'\(text)' is no address, and no list of them",
+                "R023", "'\(text)' is not an address, and not a list of them",
                 "from:ana@x.org or from:bob@x.org; in a mapping: [ana@x.org, bob@x.org]")
         }
         if text == "*" { return .present }
@@ -99,7 +99,7 @@ struct ValueReader {
         guard let at = text.firstIndex(of: "@") else { return .phrase(FoldedText(text)) }
         guard at == text.startIndex else {
             guard let address = EmailAddress(text), !text.contains(where: \.isWhitespace) else {
-                throw raw.problem("R023", "'\(text)' is no address", "ana@example.org")
+                throw raw.problem("R023", "'\(text)' is not an address", "ana@example.org")
             }
             return address.domain.contains(".") || address.domain.hasPrefix("[")
                 ? .exact(FoldedText(address.comparable)) : try Self.atHost(address, raw)
@@ -112,7 +112,7 @@ struct ValueReader {
         let similar = nearestName(name, among: names.lists)
         throw raw.problem(
             "R040", "no list is called '@\(name)'",
-            similar.map { "did you mean '@\($0)'?" } ?? "lists stand under 'lists:'; a domain has a dot")
+            similar.map { "did you mean '@\($0)'?" } ?? "lists are under 'lists:'; a domain has a dot")
     }
 
     /// `ana@acme`: that address, and Ana's at every domain that begins so (`ana@acme.example`).
@@ -123,7 +123,7 @@ struct ValueReader {
         do {
             return .regex(try Pattern("(?i)^\(literal)(?:\\.|$)"))
         } catch {
-            throw raw.problem("R023", "'\(raw.text)' is no address", "ana@example.org")
+            throw raw.problem("R023", "'\(raw.text)' is not an address", "ana@example.org")
         }
     }
 
@@ -177,6 +177,6 @@ struct ValueReader {
             throw raw.problem("R042", "'matched:' works in rule files only")
         }
         let similar = nearestName(name, among: names.rules)
-        throw raw.problem("R042", "no rule is called '\(name)'", similar.map { "did you mean '\($0)'?" })
+        throw raw.problem("R042", "there is no rule '\(name)'", similar.map { "did you mean '\($0)'?" })
     }
 }
