@@ -23,7 +23,7 @@ struct AppendSteps: DrainPart {
                 return try ledger.settle {
                     // What opus did not put there is not taken away by an undo: it has no digest.
                     try $0.confirm(
-                        step, evidence: "found as \(there.remoteName ?? "UID \(there.uid)")",
+                        step, proof: Step.Proof(.found, there.remoteName ?? "UID \(there.uid)"),
                         outcome: isFirst ? StepOutcome() : StepOutcome().noting(message, in: mailbox),
                         wasSo: isFirst)
                 }
