@@ -287,7 +287,8 @@ extension Planner {
         Step(
             idempotencyKey: IdempotencyKey.make(
                 account: context.account, message: message, kind: "move",
-                target: placeText(key) + " to " + destination.name.description, rule: cause.name, token: token),
+                target: placeText(key) + " to " + destination.name.description, rule: cause.name, token: token
+            ),
             message: message, cause: cause, kind: .move(key, to: destination))
     }
 
