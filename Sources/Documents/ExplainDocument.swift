@@ -55,7 +55,7 @@ public struct ExplainDocument: Encodable, Sendable {
                 })
         }
         let decision = { (item: Plan.Decision) in
-            Decision(rule: item.rule, action: ActionWord.of(item.action))
+            Decision(rule: item.rule, action: item.action.word)
         }
         decisions = explanation.evaluation.decisions.map(decision)
         shadowed = explanation.evaluation.shadowed.map(decision)

@@ -49,7 +49,7 @@ public struct RulesDiffDocument: Encodable, Sendable {
                     Sample(
                         message: $0.message.rawValue, from: $0.from?.addrSpec, subject: $0.subject,
                         date: $0.date,
-                        before: $0.before.map(ActionWord.of), after: $0.after.map(ActionWord.of))
+                        before: $0.before.map(\.word), after: $0.after.map(\.word))
                 })
         }
         old = side(comparison.old)

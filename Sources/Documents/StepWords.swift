@@ -8,7 +8,7 @@ public enum StepWords {
         case .updateTodo: "change a task"
         case .removeTodo: "remove a task"
         case .restoreTodo: "put a task back"
-        case .remove: "remove a draft of ours"
+        case .remove: "remove a draft or a copy of ours"
         case .append(to: let mailbox, message: _, flags: _, token: _):
             "put a message into \(mailbox.displayName)"
         case .submit(reversePath: _, forwardPaths: let paths, message: _, token: _):

@@ -8,6 +8,7 @@ public struct PlanTotals: Equatable, Sendable {
     public private(set) var messages = 0
     public private(set) var tasks = 0
     public private(set) var waitingFor = 0
+    public private(set) var copied = 0
     public private(set) var saved = 0
     public private(set) var drafts = 0
     public private(set) var sends = 0
@@ -26,13 +27,11 @@ public struct PlanTotals: Equatable, Sendable {
             messages += 1
             let taken = item.threadKeys.count + 1
             switch plan.moves(item) ? item.disposition : .keep {
-            case .archive: archived += taken
-            case .trash: trashed += taken
-            case .junk, .move: moved += taken
-            case .deferUntil: deferred += taken
-            case .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation, .letter,
-                .waiting, .notify, .unsubscribe, .saveFiles:
-                if !covered.contains(item.message) { stays += 1 }
+            case .place(.archive): archived += taken
+            case .place(.trash): trashed += taken
+            case .place(.junk), .place(.move): moved += taken
+            case .place(.deferUntil): deferred += taken
+            case .place(.keep), .mark, .make, .tell: if !covered.contains(item.message) { stays += 1 }
             }
             count(item, plan.alreadySo(item))
         }
@@ -45,24 +44,30 @@ public struct PlanTotals: Equatable, Sendable {
                 continue
             }
             switch decision.action {
-            case .task: tasks += 1
-            case .delegate(let delegation):
-                waitingFor += 1
-                if delegation.sending == .now { sends += 1 } else { drafts += 1 }
-            case .vacation(let reply): if reply.sending == .now { sends += 1 } else { drafts += 1 }
-            case .letter(let letter): if letter.sending == .now { sends += 1 } else { drafts += 1 }
-            case .waiting: waitingFor += 1
-            case .saveFiles(let saving): saved += saving.files.count
-            case .notify, .unsubscribe: notices += 1
-            case .label, .unlabel, .flag, .unflag, .mark: marked += 1
-            case .keep, .archive, .trash, .junk, .move, .deferUntil: continue
+            case .place: continue
+            case .mark: marked += 1
+            case .make(let make): count(make)
+            case .tell: notices += 1
             }
+        }
+    }
+
+    private mutating func count(_ make: Action.Make) {
+        switch make {
+        case .task: tasks += 1
+        case .delegate, .waiting: waitingFor += 1
+        case .letter, .vacation: break
+        case .copy: copied += 1
+        case .saveFiles(let saving): saved += saving.files.count
+        }
+        if let mail = make.mail {
+            if mail.sending == .now { sends += 1 } else { drafts += 1 }
         }
     }
 
     /// Whether applying the plan changes anything. Notices count: they are told once.
     public var hasChanges: Bool {
-        tasks + waitingFor + notices + saved + drafts + sends + archived + moved + trashed + deferred + marked
-            > 0
+        tasks + waitingFor + notices + copied + saved + drafts + sends + archived + moved + trashed + deferred
+            + marked > 0
     }
 }

@@ -70,7 +70,7 @@ struct ArrivalReplay {
         places = Dictionary(
             sorted.enumerated().map { ($1.facts.key, $0) }, uniquingKeysWith: { first, _ in first })
         let asksTasks = sorted.contains { member in
-            member.judgement.decisions.contains { ThreadScope.makesTask($0.action) }
+            member.judgement.decisions.contains { $0.action.makesTask }
         }
         names =
             asksTasks || rules.changingFacts.contains(.thread)
@@ -173,7 +173,7 @@ struct ArrivalReplay {
             var member = members[position].gathered
             member.judgement = members[position].judgement.settled()
             if rules.leftOut.contains(member.facts.id) {
-                member.judgement.decisions.removeAll { ThreadScope.makesTask($0.action) }
+                member.judgement.decisions.removeAll { $0.action.makesTask }
             }
             member.takes = []
             return member
@@ -220,7 +220,7 @@ struct ArrivalReplay {
         for decision in new {
             members[position].met.insert(RememberedMatch(rule: decision.rule, message: member.facts.id))
         }
-        for decision in judgement.shadowed where ThreadScope.makesTask(decision.action) {
+        for decision in judgement.shadowed where decision.action.makesTask {
             members[position].met.insert(RememberedMatch(rule: decision.rule, message: member.facts.id))
         }
         make(new, of: member)

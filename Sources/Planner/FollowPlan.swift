@@ -166,7 +166,7 @@ public struct FollowNotice: Hashable, Sendable {
         case .otherTaskOpen:
             "the mail of task “\(summary)” stays, because the thread has another open task"
         case .waitsForNobody:
-            "task “\(summary)” waits, but for nobody by name; say who with opus task edit --contact"
+            "task “\(summary)” waits, but has no contact; set one with opus task edit --contact"
         case .scheduledWithoutStart:
             "task “\(summary)” is scheduled without a start; its mail stays until it has one"
         case .cannotMove:

@@ -85,7 +85,7 @@ extension Planner {
         return Step(
             idempotencyKey: IdempotencyKey.make(
                 account: context.account, message: placement.message, kind: name,
-                target: place(placement.key), rule: action.verb.rawValue, token: token(action)),
+                target: placeText(placement.key), rule: action.verb.rawValue, token: token(action)),
             message: placement.message, cause: .task(action.verb), kind: kind)
     }
 

@@ -65,7 +65,7 @@ struct Judgement: Hashable, Sendable {
 
     /// Whether it is as it would be after ``ThreadScope`` when the message is a conversation by itself.
     var standsAlone: Bool {
-        protectedBy == nil && decisions.count <= 1 && !decisions.contains { ThreadScope.makesTask($0.action) }
+        protectedBy == nil && decisions.count <= 1 && !decisions.contains { $0.action.makesTask }
     }
 
     /// The decision that takes the message out of the inbox, if one does.

@@ -123,7 +123,7 @@ struct Judging {
         let isKnown = !changingFacts.contains(.thread)
         var threads: Set<ThreadID> = []
         for (facts, judgement) in zip(inbox, judgements)
-        where !isKnown || judgement.decisions.contains(where: { ThreadScope.makesTask($0.action) }) {
+        where !isKnown || judgement.decisions.contains(where: { $0.action.makesTask }) {
             threads.insert(facts.thread)
         }
         return Array(threads)

@@ -8,7 +8,7 @@ extension Plan {
         for index in items.indices {
             let before = items[index].decisions.count
             items[index].decisions.removeAll {
-                if case .vacation = $0.action { true } else { false }
+                $0.action.name == .vacation
             }
             guard items[index].decisions.count < before else { continue }
             count += before - items[index].decisions.count

@@ -17,7 +17,8 @@ extension Planner {
         }
     }
 
-    /// Everything that a plan puts into the journal.
+    /// Everything that a plan puts into the journal. `original` has the bytes of a message whose action needs them
+    /// (``Action/Make/needsOriginal``).
     ///
     /// Thread by thread: tasks, drafts and mail, then marks; then all moves, those together that share both mailboxes, as the
     /// account is asked for them. So when a task cannot be written, the mail still is where it was, and what changes
@@ -25,7 +26,8 @@ extension Planner {
     public static func work(
         for plan: Plan, context: StepContext, compose: (Delegation, Plan.Item) throws -> ComposedMail,
         answer: (AutoReply, Plan.Item) throws -> ComposedMail? = { _, _ in nil },
-        write: (Letter, Plan.Item) throws -> ComposedMail? = { _, _ in nil }
+        write: (Letter, Plan.Item) throws -> ComposedMail? = { _, _ in nil },
+        original: (Plan.Item) -> [UInt8]? = { _ in nil }
     ) throws -> QueuedWork {
         var work = QueuedWork()
         var threads: [ThreadID: [Plan.Item]] = [:]
@@ -37,14 +39,14 @@ extension Planner {
             guard let items = threads.removeValue(forKey: item.thread) else { continue }
             for item in items {
                 var builder = ItemSteps(item: item, context: context, plan: plan)
-                try builder.build(compose, answer, write)
+                try builder.build(compose, answer, write, original)
                 work.autoReplies += builder.autoReplies
                 work.steps += builder.creating + builder.marking
                 work.links += builder.links
                 work.remembered += builder.remembered
                 for (step, key) in builder.moves where moved.insert(key).inserted {
                     moves.add(step)
-                    if let message = step.message, case .deferUntil(let until) = item.disposition {
+                    if let message = step.message, case .place(.deferUntil(let until)) = item.disposition {
                         work.deferrals.append(.init(message: message, until: until))
                     }
                 }
@@ -101,11 +103,13 @@ struct ItemSteps {
     mutating func build(
         _ compose: (Delegation, Plan.Item) throws -> ComposedMail,
         _ answer: (AutoReply, Plan.Item) throws -> ComposedMail?,
-        _ write: (Letter, Plan.Item) throws -> ComposedMail?
+        _ write: (Letter, Plan.Item) throws -> ComposedMail?,
+        _ original: (Plan.Item) -> [UInt8]?
     ) throws {
         var taskCount: [String: Int] = [:]
         for decision in item.decisions {
-            switch decision.action {
+            guard case .make(let make) = decision.action else { continue }
+            switch make {
             case .task(let draft):
                 let number = taskCount[decision.rule, default: 0]
                 taskCount[decision.rule] = number + 1
@@ -118,11 +122,8 @@ struct ItemSteps {
                 if let mail = try write(letter, item) { self.letter(letter, decision.rule, mail) }
             case .waiting(let waiting):
                 create(making.waiting(waiting, of: item, rule: decision.rule), decision.rule)
+            case .copy(let mailbox): copy(original(item), to: mailbox, decision.rule)
             case .saveFiles(let saving): save(saving, decision.rule)
-            case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
-                .notify,
-                .unsubscribe:
-                break
             }
         }
         mark()
@@ -144,6 +145,13 @@ struct ItemSteps {
                     rule, "saveFile", file.section + " " + path,
                     .saveFile(section: file.section, folder: saving.folder, name: file.name)))
         }
+    }
+
+    /// Nothing where the message has gone meanwhile.
+    private mutating func copy(_ message: [UInt8]?, to mailbox: Mailbox, _ rule: String) {
+        guard let message, let token = item.messageID else { return }
+        let kind = Step.Kind.append(to: mailbox, message: message, flags: item.flags, token: token)
+        creating.append(step(rule, "copy", mailbox.name.description, kind))
     }
 
     private mutating func delegate(_ delegation: Delegation, _ rule: String, _ mail: ComposedMail) {
@@ -219,7 +227,7 @@ struct ItemSteps {
                     (keywords.contains($0) ? "+" : "-") + "keyword " + $0.rawValue.lowercased()
                 }
             marking.append(
-                step(rule, "store", Self.place(item.key) + " " + changes.joined(separator: " "), kind))
+                step(rule, "store", Planner.placeText(item.key) + " " + changes.joined(separator: " "), kind))
         }
     }
 
@@ -249,14 +257,7 @@ struct ItemSteps {
     /// Rules that did something here, and those whose task the thread already had.
     private mutating func remember() {
         for decision in item.decisions where decision.action != .keep { remember(decision.rule) }
-        for decision in item.shadowed {
-            switch decision.action {
-            case .task, .delegate, .waiting: remember(decision.rule)
-            case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
-                .vacation, .letter, .notify, .unsubscribe, .saveFiles:
-                break
-            }
-        }
+        for decision in item.shadowed where decision.action.makesTask { remember(decision.rule) }
     }
 
     private mutating func remember(_ rule: String) {
@@ -273,8 +274,6 @@ struct ItemSteps {
                 token: context.token + context.again),
             message: item.message, cause: origin.cause(rule), kind: kind)
     }
-
-    private static func place(_ key: MessageKey) -> String { Planner.place(key) }
 }
 
 extension Planner {
@@ -288,11 +287,12 @@ extension Planner {
         Step(
             idempotencyKey: IdempotencyKey.make(
                 account: context.account, message: message, kind: "move",
-                target: place(key) + " to " + destination.name.description, rule: cause.name, token: token),
+                target: placeText(key) + " to " + destination.name.description, rule: cause.name, token: token
+            ),
             message: message, cause: cause, kind: .move(key, to: destination))
     }
 
-    static func place(_ key: MessageKey) -> String {
+    static func placeText(_ key: MessageKey) -> String {
         "\(key.mailbox.description)/\(key.uidValidity)/\(key.uid)"
     }
 }

@@ -154,15 +154,14 @@ public enum Planner {
     /// Of several messages of one sender the one that came first is answered: the later ones would find it answered.
     private static func answerOnce(_ items: inout [Plan.Item], _ inbox: [MessageFacts]) {
         func isAnswer(_ decision: Plan.Decision) -> Bool {
-            if case .vacation = decision.action { return true }
-            return false
+            decision.action.name == .vacation
         }
         let asking = items.indices.filter { items[$0].decisions.contains(where: isAnswer) }
         guard asking.count > 1 else { return }
         var answered: Set<AutoReplyKey> = []
         for index in asking.sorted(by: { ThreadScope.isOlder(inbox[$0], inbox[$1]) }) {
             items[index].decisions.removeAll { decision in
-                guard case .vacation(let reply) = decision.action else { return false }
+                guard case .make(.vacation(let reply)) = decision.action else { return false }
                 return !answered.insert(AutoReplyKey(rule: decision.rule, sender: reply.to.comparable))
                     .inserted
             }

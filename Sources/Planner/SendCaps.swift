@@ -11,10 +11,10 @@ extension Plan {
         for index in byAge {
             for place in items[index].decisions.indices {
                 let decision = items[index].decisions[place]
-                guard let recipients = decision.action.sentTo, let reason = allowance.take(recipients) else {
-                    continue
-                }
-                items[index].decisions[place].action = decision.action.asDraft
+                guard case .make(let make) = decision.action, let recipients = decision.action.sentTo,
+                    let reason = allowance.take(recipients)
+                else { continue }
+                items[index].decisions[place].action = .make(make.asDraft)
                 items[index].warnings.append(
                     "rule \(decision.rule) makes a draft instead of sending: \(reason)")
             }
@@ -25,30 +25,7 @@ extension Plan {
 extension Action {
     /// To whom it sends at once, lower case; nil: it sends nothing.
     var sentTo: [String]? {
-        switch self {
-        case .delegate(let delegation) where delegation.sending == .now: [delegation.to.comparable]
-        case .vacation(let reply) where reply.sending == .now: [reply.to.comparable]
-        case .letter(let letter) where letter.sending == .now: letter.to.map(\.comparable)
-        case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
-            .task, .delegate, .vacation, .letter, .waiting, .notify, .unsubscribe, .saveFiles:
-            nil
-        }
-    }
-
-    fileprivate var asDraft: Action {
-        switch self {
-        case .delegate(var delegation):
-            delegation.sending = .draft
-            return .delegate(delegation)
-        case .vacation(var reply):
-            reply.sending = .draft
-            return .vacation(reply)
-        case .letter(var letter):
-            letter.sending = .draft
-            return .letter(letter)
-        case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
-            .task, .waiting, .notify, .unsubscribe, .saveFiles:
-            return self
-        }
+        guard case .make(let make) = self, let mail = make.mail, mail.sending == .now else { return nil }
+        return mail.to.map(\.comparable)
     }
 }

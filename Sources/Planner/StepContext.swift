@@ -67,18 +67,11 @@ public struct StepContext: Sendable {
         }
     }
 
-    /// Where a disposition takes a message; nil for what is no disposition, and for `keep`.
+    /// Where a disposition takes a message; nil for `keep`, and for all other actions.
     func destination(of action: Action) -> Mailbox? {
-        switch action {
-        case .archive: mailbox(for: .archive)
-        case .trash: mailbox(for: .trash)
-        case .junk: mailbox(for: .junk)
-        case .move(let mailbox): mailbox
-        case .deferUntil: mailbox(for: .deferred)
-        case .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation, .letter, .waiting,
-            .notify, .unsubscribe, .saveFiles:
-            nil
-        }
+        guard case .place(let place) = action else { return nil }
+        if case .move(let mailbox) = place { return mailbox }
+        return place.role.map { mailbox(for: $0) }
     }
 
     /// Whether the mailbox is the account's one of that role.

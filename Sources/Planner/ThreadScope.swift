@@ -41,7 +41,10 @@ struct ThreadScope {
         for index in thread.indices.reversed() {
             let member = thread[index]
             if let departure = member.judgement.departure {
-                if Self.takesOthers(departure.action), !member.judgement.isForCopyAlone {
+                // A rule for second copies does not mean the first.
+                if case .place(let place) = departure.action, place.takesThread,
+                    !member.judgement.isForCopyAlone
+                {
                     departures[member.facts.key.mailbox, default: []].append(index)
                 }
                 continue
@@ -63,18 +66,6 @@ struct ThreadScope {
         }
     }
 
-    /// A rule for second copies does not mean the first. Trash and junk are for one message: anybody can write `References`
-    /// into a mail and so join a thread.
-    private static func takesOthers(_ action: Action) -> Bool {
-        switch action {
-        case .archive, .move, .deferUntil: true
-        case .trash, .junk, .keep, .label, .unlabel, .flag, .unflag, .mark, .task, .delegate, .vacation,
-            .letter,
-            .waiting, .notify, .unsubscribe, .saveFiles:
-            false
-        }
-    }
-
     // MARK: Tasks
 
     /// Takes out what would make a second task of a rule for the conversation. A decision that loses its task moves nothing:
@@ -91,10 +82,10 @@ struct ThreadScope {
         var madeNow: Set<String> = []
         for index in judged.indices {
             let judgement = judged[index].judgement
-            guard judgement.decisions.contains(where: { Self.makesTask($0.action) }) else { continue }
+            guard judgement.decisions.contains(where: { $0.action.makesTask }) else { continue }
             let facts = judged[index].facts
             var asking: Set<String> = []
-            for rule in Set(judgement.decisions.filter { Self.makesTask($0.action) }.map(\.rule)).sorted() {
+            for rule in Set(judgement.decisions.filter { $0.action.makesTask }.map(\.rule)).sorted() {
                 let reason = refusal(rule, facts, open: open, made: made, madeNow: madeNow, names: names)
                 switch reason {
                 case nil: asking.insert(rule)
@@ -130,15 +121,6 @@ struct ThreadScope {
         if madeNow.contains(rule) || open.contains(where: { made[$0] == rule }) { return .plan }
         if open.contains(where: { todoRules[$0] == rule }) { return .thread }
         return !open.isEmpty && hasTask(rule, of: names, in: open) ? .thread : nil
-    }
-
-    static func makesTask(_ action: Action) -> Bool {
-        switch action {
-        case .task, .delegate, .waiting: true
-        case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
-            .vacation, .letter, .notify, .unsubscribe, .saveFiles:
-            false
-        }
     }
 
     private func hasTask(_ rule: String, of names: Set<String>, in open: Set<TodoID>) -> Bool {
@@ -188,7 +170,7 @@ extension Judgement {
         var rest: [Plan.Decision] = []
         for decision in decisions {
             let isMove = decision.action.isDisposition && decision.action != .keep && !movesOn
-            guard decision.rule == rule, isMove || ThreadScope.makesTask(decision.action) else {
+            guard decision.rule == rule, isMove || decision.action.makesTask else {
                 rest.append(decision)
                 continue
             }

@@ -14,20 +14,19 @@ struct TodoMaking {
     func todos(of decisions: [Plan.Decision], _ item: Plan.Item) -> [(todo: Todo, rule: String)] {
         var counts: [String: Int] = [:]
         return decisions.compactMap { decision in
-            switch decision.action {
-            case .task(let draft):
+            if case .make(.task(let draft)) = decision.action {
                 let number = counts[decision.rule, default: 0]
                 counts[decision.rule] = number + 1
                 return (todo(draft, of: item, rule: decision.rule, number: number), decision.rule)
-            case .delegate(let delegation):
+            }
+            if case .make(.delegate(let delegation)) = decision.action {
                 let name = MessageID(item.message.rawValue)
                 return (waiting(delegation, of: item, rule: decision.rule, sent: name), decision.rule)
-            case .waiting(let waiting):
-                return (self.waiting(waiting, of: item, rule: decision.rule), decision.rule)
-            case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
-                .vacation, .letter, .notify, .unsubscribe, .saveFiles:
-                return nil
             }
+            if case .make(.waiting(let waiting)) = decision.action {
+                return (self.waiting(waiting, of: item, rule: decision.rule), decision.rule)
+            }
+            return nil
         }
     }
 
@@ -94,7 +93,7 @@ struct TodoMaking {
     }
 
     private func deferral(of item: Plan.Item) -> Timestamp? {
-        guard case .deferUntil(let until) = item.disposition else { return nil }
+        guard case .place(.deferUntil(let until)) = item.disposition else { return nil }
         return until
     }
 

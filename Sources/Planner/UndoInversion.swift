@@ -154,13 +154,25 @@ struct Inversion {
 
     private func removal(of token: MessageID, in mailbox: Mailbox, _ step: Step) -> Undo.Answer {
         guard mailbox.role != .sent else { return .cannot("the copy of a sent mail stays") }
+        let isDraft = mailbox.role == .drafts
+        guard isDraft || step.outcome.digest != nil else {
+            return .nothing("it was in \(mailbox.displayName) before")
+        }
         let gone = Undo.Answer.nothing("it is no longer in \(mailbox.displayName)")
         let message = facts.appended[token]
-        let place = message.flatMap { facts.places[$0]?.first { $0.key.mailbox == mailbox.name } }
+        let there = message.flatMap { facts.places[$0] }?.filter { $0.key.mailbox == mailbox.name } ?? []
+        let place =
+            there.first {
+                $0.key == step.outcome.place
+                    || ($0.remoteName != nil && $0.remoteName == step.outcome.remoteName)
+            } ?? there.first
         // Where the account says that it is there, the store need not have seen it.
         var key = place?.key
         switch facts.drafts[token] {
-        case .edited: return .cannot("the draft was edited since: it stays in \(mailbox.displayName)")
+        case .edited:
+            return .cannot(
+                "the \(isDraft ? "draft was edited" : "copy was changed") since: it stays in \(mailbox.displayName)"
+            )
         case .gone: return gone
         case .untouched:
             key =

@@ -1,3 +1,4 @@
+import Models
 import Rules
 
 /// A rule file in the making: what every format is translated to before it is written.
@@ -69,44 +70,49 @@ struct DraftRule {
     var key = 0
 }
 
-/// What a rule does, in the words of the rules language.
-enum DraftAction: Hashable {
-    case keep
-    case archive
-    case trash
-    case junk
-    case move(String)
-    case label(String)
-    case unlabel(String)
-    case flag
-    case unflag
-    case mark(read: Bool)
-    case vacation(text: String, subject: String?, days: Int?)
-    /// To an address that was looked at; a draft.
-    case forward(String)
-
-    var isDisposition: Bool {
-        switch self {
-        case .keep, .archive, .trash, .junk, .move: true
-        case .label, .unlabel, .flag, .unflag, .mark, .vacation, .forward: false
-        }
+/// What a rule does: an action and its value, as a rule file has them.
+struct DraftAction: Hashable {
+    enum Value: Hashable {
+        case nothing
+        /// Written as it is: `read`.
+        case word(String)
+        /// Written in quotes.
+        case text(String)
+        /// A mapping; its values are written as they are.
+        case fields([String])
     }
+
+    let name: ActionName
+    let value: Value
+
+    private init(_ name: ActionName, _ value: Value = .nothing) {
+        self.name = name
+        self.value = value
+    }
+
+    init(_ name: ActionName, _ text: String) { self.init(name, .text(text)) }
+
+    static let keep = DraftAction(.keep)
+    static let archive = DraftAction(.archive)
+    static let trash = DraftAction(.trash)
+    static let junk = DraftAction(.junk)
+    static let flag = DraftAction(.flag)
+    static let unflag = DraftAction(.unflag)
+    static func move(_ mailbox: String) -> DraftAction { .init(.move, mailbox) }
+    static func label(_ name: String) -> DraftAction { .init(.label, name) }
+    static func unlabel(_ name: String) -> DraftAction { .init(.unlabel, name) }
+    static func mark(read: Bool) -> DraftAction { .init(.mark, .word(read ? "read" : "unread")) }
+    /// `fields` as YAML: `text: "Away"`.
+    static func vacation(_ fields: [String]) -> DraftAction { .init(.vacation, .fields(fields)) }
+
+    var isDisposition: Bool { name.family == .place }
 
     /// For the id of a rule without a name.
     var words: String {
-        switch self {
-        case .keep: "keep"
-        case .archive: "archive"
-        case .trash: "trash"
-        case .junk: "junk"
-        case .move(let name): "move to \(name)"
-        case .label(let name): "label \(name)"
-        case .unlabel(let name): "unlabel \(name)"
-        case .flag: "flag"
-        case .unflag: "unflag"
-        case .mark(let read): read ? "mark read" : "mark unread"
-        case .vacation: "vacation"
-        case .forward(let address): "forward to \(address)"
+        let preposition = name == .move || name == .forward ? " to " : " "
+        return switch value {
+        case .nothing, .fields: name.rawValue
+        case .word(let text), .text(let text): name.rawValue + preposition + text
         }
     }
 }
@@ -115,7 +121,7 @@ extension DraftAction {
     /// What becomes of "forward"; nil where the text is no plain address.
     static func forwarding(to text: String) -> DraftAction? {
         let isPlain = text.contains("@") && !text.hasPrefix("@") && !text.contains("*")
-        return isPlain && ListEntry.isValid(text) ? .forward(text) : nil
+        return isPlain && ListEntry.isValid(text) ? DraftAction(.forward, text) : nil
     }
 
     static let forwardChange = "the forward is a draft until the rule says 'send: now'"

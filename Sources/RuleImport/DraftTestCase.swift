@@ -1,3 +1,5 @@
+import Models
+
 /// A test for an imported rule, as lines of YAML.
 struct DraftTestCase: Hashable {
     /// The rule it was made for.
@@ -55,18 +57,15 @@ struct DraftTestCase: Hashable {
         var parts = ["rule: \(rule.id)"]
         var labels: [String] = []
         for action in rule.actions {
-            switch action {
-            case .keep: parts.append("disposition: keep")
-            case .archive: parts.append("disposition: archive")
-            case .trash: parts.append("disposition: trash")
-            case .junk: parts.append("disposition: junk")
-            case .move(let name): parts.append("move: \(RuleWriter.quoted(name))")
-            case .label(let name) where !name.contains("{{"): labels.append(name)
-            case .label, .unlabel, .vacation: break
-            case .flag: parts.append("flagged: true")
-            case .unflag: parts.append("flagged: false")
-            case .mark(let read): parts.append("read: \(read)")
-            case .forward(let address): parts.append("forward: \(RuleWriter.quoted(address))")
+            switch (action.name, action.value) {
+            case (.label, .text(let name)): if !name.contains("{{") { labels.append(name) }
+            case (.unlabel, _), (.vacation, _): break
+            case (.flag, _): parts.append("flagged: true")
+            case (.unflag, _): parts.append("flagged: false")
+            case (.mark, _): parts.append("read: \(action == .mark(read: true))")
+            case (let name, .text(let value)):
+                parts.append("\(name.rawValue): \(RuleWriter.quoted(value))")
+            case (let name, _): parts.append("disposition: \(name.rawValue)")
             }
         }
         if !labels.isEmpty { parts.append("labels: \(DraftMail.list(labels))") }

@@ -125,7 +125,7 @@ struct GmailFilters {
         let unit = units[filter.value("sizeUnit") ?? "s_smb"]
         let sign = filter.value("sizeOperator") == "s_ss" ? "<" : ">"
         guard let unit, let number = Int(value), number >= 0, number < 1 << 40 else {
-            draft.dropped(filter.line, "size=\(value)", "this is no size")
+            draft.dropped(filter.line, "size=\(value)", "this is not a size")
             return .unknown
         }
         return .plain("size", "\(sign)\(number)\(unit)")
@@ -172,7 +172,7 @@ struct GmailFilters {
     }
 
     private static let reasons = [
-        "forwardTo": "this is no address that a rule can forward to",
+        "forwardTo": "this is not an address that a rule can forward to",
         "shouldNeverSpam": "Gmail's own spam filter is not ours to tell",
         "shouldSpam": "Gmail's own spam filter is not ours to tell",
         "shouldAlwaysMarkAsImportant": "there is no importance; 'flag' and 'label' come near",

@@ -75,7 +75,7 @@ public struct RuleFromMail: Sendable {
         let isWhole = senders.count == examples.count
         if isWhole, addresses.count > 1, domains.count == 1, let domain = domains.first, domain.contains(".")
         {
-            return ("from \(domain)", "Mail from anybody at \(domain).", test("from", .plain, "@" + domain))
+            return ("from \(domain)", "Mail from anyone at \(domain).", test("from", .plain, "@" + domain))
         }
         // Mail can name nobody in From.
         let nobody: [DraftCondition] = isWhole ? [] : [.not(.present("from"))]

@@ -1,3 +1,5 @@
+import Models
+
 /// Writes rules as YAML that our own checker takes and a person likes to read.
 ///
 /// Every value stands in single quotes: nothing in them means anything to YAML but the quote itself. Texts of several
@@ -141,21 +143,11 @@ struct RuleWriter {
     }
 
     private static func action(_ action: DraftAction) -> String {
-        switch action {
-        case .keep: "keep"
-        case .archive: "archive"
-        case .trash: "trash"
-        case .junk: "junk"
-        case .flag: "flag"
-        case .unflag: "unflag"
-        case .move(let name): "move: \(quoted(name))"
-        case .label(let name): "label: \(quoted(name))"
-        case .unlabel(let name): "unlabel: \(quoted(name))"
-        case .mark(let read): read ? "mark: read" : "mark: unread"
-        case .forward(let address): "forward: \(quoted(address))"
-        case .vacation(let text, let subject, let days):
-            "vacation: { text: \(lines(text))" + (subject.map { ", subject: \(lines($0))" } ?? "")
-                + (days.map { ", days: \($0)" } ?? "") + " }"
+        switch action.value {
+        case .nothing: action.name.rawValue
+        case .word(let text): "\(action.name.rawValue): \(text)"
+        case .text(let text): "\(action.name.rawValue): \(quoted(text))"
+        case .fields(let fields): "\(action.name.rawValue): { \(fields.joined(separator: ", ")) }"
         }
     }
 

@@ -18,6 +18,7 @@ struct SieveActions {
     private var marks: [DraftAction] = []
     private var places: [(action: DraftAction, command: SieveCommand)] = []
     private var answers: [DraftAction] = []
+    private var copies: [DraftAction] = []
     private var discards = false
     /// A filing that is not translated, or a redirect: its message must not be discarded.
     private(set) var isSpared = false
@@ -32,7 +33,7 @@ struct SieveActions {
     /// Marks and answers first, then the place.
     var result: [DraftAction] {
         let place = places.first { $0.action == .keep } ?? places.first
-        return marks + answers + (place.map { [$0.action] } ?? (isDiscarded ? [.trash] : []))
+        return marks + answers + copies + (place.map { [$0.action] } ?? (isDiscarded ? [.trash] : []))
     }
 
     private mutating func dropped(_ command: SieveCommand, _ reason: String) {
@@ -104,22 +105,28 @@ struct SieveActions {
             case .tag, .number: continue
             }
         }
-        let before = places.count
-        defer { isSpared = isSpared || places.count == before }
+        let before = places.count + copies.count
+        defer { isSpared = isSpared || places.count + copies.count == before }
         guard let name else { return dropped(command, "'fileinto' needs a mailbox") }
-        guard !isCopy else { return dropped(command, "a copy is not made; the message stays where it is") }
         guard let expanded = SieveVariables.expand(name, constants) else {
             return dropped(
                 command,
                 "a mailbox cannot be named by the mail or by a variable that changes; the message stays where it is"
             )
         }
+        let isName =
+            !expanded.isEmpty && expanded.utf8.count <= 500 && !expanded.contains("{{")
+            && !expanded.unicodeScalars.contains(where: SourceText.isHidden)
+        if isCopy, isName, expanded.lowercased() != "inbox" {
+            return copies.append(DraftAction(.copy, mailbox(expanded, command)))
+        }
+        guard !isCopy else {
+            return dropped(command, "a copy is not made here; the message stays where it is")
+        }
         let roles: [String: DraftAction] = ["\\junk": .junk, "\\trash": .trash, "\\archive": .archive]
         if let role, let action = roles[role] { return file(command, action) }
         if expanded.lowercased() == "inbox" { return file(command, .keep) }
-        guard !expanded.isEmpty, expanded.utf8.count <= 500, !expanded.contains("{{"),
-            !expanded.unicodeScalars.contains(where: SourceText.isHidden)
-        else { return dropped(command, "this cannot be the name of a mailbox") }
+        guard isName else { return dropped(command, "this cannot be the name of a mailbox") }
         file(command, .move(mailbox(expanded, command)))
     }
 
@@ -154,7 +161,7 @@ struct SieveActions {
         let strings = command.arguments.compactMap { if case .strings(let texts) = $0 { texts } else { nil } }
         guard strings.count == 1 else { return dropped(command, "flags in a variable are not translated") }
         guard places.isEmpty else {
-            return dropped(command, "it stands behind the filing, and so has no effect on it")
+            return dropped(command, "it comes after the filing, and has no effect on it")
         }
         if command.name == "removeflag" {
             remove(strings[0], command)

@@ -92,7 +92,7 @@ struct SieveTests {
         let (fields, keys) = (call.strings[0], call.strings[1])
         if case .count = call.match { return count(call, .any(fields.map { Self.present($0) })) }
         if case .value = call.match, call.comparator == .numeric {
-            changed(test, "a value that is no number never matches")
+            changed(test, "a value that is not a number never matches")
         }
         let capture = capturing && fields.count == 1 && keys.count == 1
         return .any(

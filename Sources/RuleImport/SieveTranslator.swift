@@ -1,3 +1,5 @@
+import Models
+
 /// From the commands of a Sieve script to rules.
 ///
 /// Sieve runs on after an action, ours end with the disposition; the outcome is the same, because Sieve's flags are
@@ -281,7 +283,7 @@ struct SieveTranslator {
         nextKey += 1
         if isEnd, done == [.keep] { places.ends.insert(rule.key) }
         if actions.isDiscarded, !stops { places.yielding.insert(rule.key) }
-        if done.contains(where: { if case .move = $0 { true } else { false } }) {
+        if done.contains(where: { $0.name == .move }) {
             places.filings.append(.init(line: rule.line, piece: rule.description, stops: stops))
         }
         return rule

@@ -58,6 +58,9 @@ struct SieveVacation {
         guard let text, text.contains(where: { !$0.isWhitespace }) else {
             throw Refusal(reason: "it has no text")
         }
-        action = .vacation(text: text, subject: subject, days: days.map { min(max($0, 1), 365) })
+        var fields = ["text: \(RuleWriter.lines(text))"]
+        if let subject { fields.append("subject: \(RuleWriter.lines(subject))") }
+        if let days { fields.append("days: \(min(max(days, 1), 365))") }
+        action = .vacation(fields)
     }
 }

@@ -16,7 +16,7 @@ struct SourceText {
         self.bytes = bytes
         lineStarts = [0] + bytes.indices.filter { bytes[$0] == 0x0A }.map { $0 + 1 }
         if let offset = Self.firstFault(bytes) {
-            throw error(offset, bytes[offset] == 0 ? "a NUL byte; this is no text" : "this is not UTF-8")
+            throw error(offset, bytes[offset] == 0 ? "a NUL byte; this is not text" : "this is not UTF-8")
         }
     }
 

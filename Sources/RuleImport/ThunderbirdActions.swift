@@ -29,7 +29,7 @@ struct ThunderbirdActions {
         case "Delete": return add(.trash, name)
         case "Forward":
             guard let forward = value.flatMap({ DraftAction.forwarding(to: $0) }) else {
-                return drop(name, value, "this is no address that a rule can forward to")
+                return drop(name, value, "this is not an address that a rule can forward to")
             }
             return add(forward, name) + [(.changed, DraftAction.forwardChange)]
         case "Stop execution":
@@ -77,7 +77,7 @@ struct ThunderbirdActions {
             folder.utf8.count <= 500, !folder.unicodeScalars.contains(where: SourceText.isHidden)
         else {
             isPlaceLost = true
-            return drop(name, value, "this is no folder")
+            return drop(name, value, "this is not a folder")
         }
         var notes: [Note] = []
         if !value.hasPrefix("imap://") {

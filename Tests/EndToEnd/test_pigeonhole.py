@@ -167,7 +167,6 @@ SCRIPTS = {
 DIFFERENCES = {
     "discard": ({"spam"}, "goes to the trash instead of nowhere: nothing is deleted"),
     "discard-stop": ({"spam"}, "goes to the trash instead of nowhere: nothing is deleted"),
-    "copy": ({"twice"}, "a copy is not made"),
     "two-places": ({"list", "list2"}, "one message has one place; a second copy is not made"),
 }
 

@@ -174,7 +174,7 @@ class Comparing(Tools):
         shutil.copytree(place.root / "rules", place.root / "old")
         place.write_rules(RULES.replace("- archive", "- trash").replace("disposition: archive", "disposition: trash"))
         # A mistyped query is an error, not a text search that finds no difference.
-        self.check(place.opus("rules", "diff", "old", "--over", "90x"), 64, "is no length of time")
+        self.check(place.opus("rules", "diff", "old", "--over", "90x"), 64, "is not a length of time")
         self.assertIn("over newer:2weeks:", self.check(place.opus("rules", "diff", "old", "--over", "2 weeks")).err)
         document, rules = self.rules_of(place.opus("rules", "diff", "old", "--over", "subject:2", "--json"))
         self.assertEqual((document["messages"], rules), (1, {"news": {"gained": 0, "lost": 0, "changed": 1}}))
@@ -506,7 +506,7 @@ class Editing(Tools):
         self.check(place.opus("sync"))
         found = self.check(place.opus("rules", "check", "--json")).json["items"]
         self.assertEqual([(item["code"], item["severity"], item["line"], item["message"]) for item in found], [
-            ("R083", "warning", 3, "there is no mailbox 'Prjects'; no message stands in it"),
+            ("R083", "warning", 3, "there is no mailbox 'Prjects'; no message is in it"),
             ("R083", "warning", 4, "there is no mailbox 'Archiv'; matching messages would be kept"),
             ("R083", "warning", 5, "there is no mailbox 'Nirvana'; the rule is for no message")])
         self.assertEqual(found[1]["suggestion"], "did you mean 'Archive'?")

@@ -30,7 +30,7 @@ struct SendCapTests {
 
     private func sending(_ plan: Plan) -> [Delegation.Sending] {
         plan.items.flatMap(\.decisions).compactMap {
-            if case .delegate(let delegation) = $0.action { delegation.sending } else { nil }
+            if case .make(.delegate(let delegation)) = $0.action { delegation.sending } else { nil }
         }.sorted { $0 == .now && $1 == .draft }
     }
 

@@ -43,7 +43,7 @@ import Testing
     @Test("bytes that are not text are an error with a place", arguments: RuleImport.Format.allCases)
     func bytes(format: RuleImport.Format) {
         #expect(importError(Array("ab\ncd".utf8) + [0xFF], format)?.line == 2)
-        #expect(importError(Array("ab\n".utf8) + [0], format)?.message == "a NUL byte; this is no text")
+        #expect(importError(Array("ab\n".utf8) + [0], format)?.message == "a NUL byte; this is not text")
         #expect(
             importError([UInt8](repeating: 0x20, count: (1 << 20) + 1), format)?.message
                 == "1048577 bytes, at most 1048576")

@@ -24,7 +24,6 @@ import Testing
             #"if header :contains "subject" "sale" { redirect "bob@x.org"; discard; stop; }"#,
             #"if header :contains "subject" "sale" { reject "no"; } discard;"#,
             #"if header :matches "subject" "*sale*" { fileinto "${missing}"; } discard;"#,
-            #"if header :contains "subject" "sale" { fileinto :copy "A"; } discard;"#,
             #"if header :regex "subject" "(?<=x)sale" { keep; stop; } discard;"#,
             #"if duplicate :handle "h" { keep; stop; } if true { discard; } else { keep; }"#,
         ])

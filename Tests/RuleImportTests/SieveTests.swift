@@ -261,13 +261,13 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
             ("if duplicate 5 { fileinto \"A\"; }", 1, "a number stands alone"),
             ("if duplicate :frob { fileinto \"A\"; }", 1, "':frob' is not translated"),
             (
-                "if header :contains \"s\" \"a\" {\nfileinto :copy \"A\"; }", 2,
-                "a copy is not made; the message stays where it is"
+                "if header :contains \"s\" \"a\" {\nfileinto :copy \"INBOX\"; }", 2,
+                "a copy is not made here; the message stays where it is"
             ),
             ("if header :mime :contains \"s\" \"a\" { keep; }", 1, "':mime' is not translated"),
             (
                 "if true { fileinto \"A\"; addflag \"x\"; }", 1,
-                "it stands behind the filing, and so has no effect on it"
+                "it comes after the filing, and has no effect on it"
             ),
             (
                 "if true { fileinto \"A\"; fileinto \"B\"; }", 1,
@@ -365,8 +365,6 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         arguments: [
             "if size :over 0 { discard; } if environment \"a\" \"b\" { fileinto \"A\"; }",
             "if size :over 0 { discard; } if anyof (environment \"a\" \"b\", size :over 1G) { fileinto \"A\"; }",
-            "if size :over 0 { discard; } if size :over 0 { fileinto :copy \"A\"; }",
-            "if size :over 0 { fileinto :copy \"A\"; discard; stop; }",
             "if size :over 0 { discard; } if header :regex \"s\" \"(?=x)\" { fileinto \"A\"; }",
             "if size :over 0 { discard; } elsif size :over 1G { keep; } if environment \"a\" \"b\" { keep; }",
         ])
@@ -375,6 +373,19 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         let outcome = imported.outcome { $0.size = 5 }
         #expect(!outcome.contains("trash"), "\(imported.result.text)")
         #expect(!imported.dropped.isEmpty)
+    }
+
+    @Test("a copy is made, and the message itself goes where the rest of the script files it")
+    func copies() throws {
+        let imported = try Imported(
+            """
+            require ["fileinto", "copy"];
+            if header :contains "subject" "a" { fileinto :copy "A"; }
+            if header :contains "subject" "b" { fileinto "B"; }
+            """, .sieve)
+        #expect(imported.dropped.isEmpty, "\(imported.result.text)")
+        #expect(imported.outcome { $0.subject = "a" } == ["copy A"])
+        #expect(imported.outcome { $0.subject = "a b" } == ["copy A", "move B"])
     }
 
     @Test(

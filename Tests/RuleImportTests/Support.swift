@@ -51,27 +51,14 @@ struct Imported {
             thread: ThreadID(rawValue: "m"), received: Timestamp(seconds: 1_700_000_000))
         facts.from = [EmailAddress(displayName: "Somebody", localPart: "somebody", domain: "example.net")]
         facts.text = ""
+        facts.messageID = MessageID("m@example.net")
         change(&facts)
         var context = RuleContext(now: Timestamp(seconds: 1_700_000_000), timeZone: "UTC")
         context.mailboxes = ["A", "B", "C", "Spam"].map {
             Mailbox(account: box.account, name: MailboxName($0), displayName: $0)
         }
         return rules.evaluate(facts, in: context).decisions.map { decision in
-            switch decision.action {
-            case .keep: "keep"
-            case .archive: "archive"
-            case .trash: "trash"
-            case .junk: "junk"
-            case .move(let mailbox): "move \(mailbox.displayName)"
-            case .label(let keyword): "label \(keyword)"
-            case .unlabel(let keyword): "unlabel \(keyword)"
-            case .flag: "flag"
-            case .unflag: "unflag"
-            case .mark(let read): read ? "read" : "unread"
-            case .deferUntil, .task, .delegate, .vacation, .letter, .waiting, .notify, .unsubscribe,
-                .saveFiles:
-                "other"
-            }
+            decision.action.word.replacing("=", with: " ")
         }
     }
 }

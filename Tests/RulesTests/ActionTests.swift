@@ -168,7 +168,7 @@ import Testing
             change(&context)
         }
         let actions = set.evaluate(mail(message), in: frozen).decisions.map(\.action)
-        return actions.compactMap { if case .vacation(let reply) = $0 { reply } else { nil } }.first
+        return actions.compactMap { if case .make(.vacation(let reply)) = $0 { reply } else { nil } }.first
     }
 
     @Test func `the vacation answer goes to the sender, with the subject of the mail`() throws {

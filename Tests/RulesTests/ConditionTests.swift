@@ -62,6 +62,8 @@ struct Spelling: Sendable, CustomTestStringConvertible {
             Spelling("cc:@acme.example", "cc: '@acme.example'", true),
             Spelling("recipient:team@acme.example", "recipient: team@acme.example", true),
             Spelling("recipient:ana", "recipient: ana", false),
+            Spelling("recipient:count>=1", "recipient:count: '>=1'", true),
+            Spelling("recipient:count>9", "recipient:count: '>9'", false),
             Spelling("bcc:*", "bcc: '*'", false),
             Spelling("reply-to:@x.org", "reply-to: '@x.org'", false),
             Spelling("sender:ana", "sender: ana", false),

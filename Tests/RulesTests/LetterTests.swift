@@ -9,7 +9,7 @@ import Testing
 
     private func letter(_ then: String, _ facts: MessageFacts = mail()) throws -> Letter? {
         try actions(then, facts, sending).actions.compactMap { action in
-            if case .letter(let letter) = action { letter } else { nil }
+            if case .make(.letter(let letter)) = action { letter } else { nil }
         }.first
     }
 
@@ -58,7 +58,7 @@ import Testing
         #expect(plain == [.waiting(Waiting(on: mail().from[0]))])
         let named = try actions(
             "{ waiting: { for: bob@x.org, title: 'Bob: {{subject}}', follow-up: 2026-04-01 } }")
-        guard case .waiting(let waiting)? = named.actions.first else {
+        guard case .make(.waiting(let waiting))? = named.actions.first else {
             Issue.record("no wait")
             return
         }

@@ -35,7 +35,7 @@ import YAMLSource
             ("date:someday", "R022", 6, 7, "2026-03-31, yesterday, '3 days ago'"),
             ("weekday:noday", "R022", 9, 5, "mon, sat,sun or mon-fri"),
             ("from:", "R020", 5, 1, nil),
-            ("from:@vip", "R040", 6, 4, "lists stand under 'lists:'; a domain has a dot"),
+            ("from:@vip", "R040", 6, 4, "lists are under 'lists:'; a domain has a dot"),
             ("from:a@x.org,b@x.org", "R023", 6, 15, Self.oneByOne),
             ("-to:@x.org|@y.org", "R023", 5, 13, Self.oneByOne),
             ("cc:*@x.org;*@y.org", "R023", 4, 15, Self.oneByOne),

@@ -18,7 +18,7 @@ import Testing
 
     private func saving(_ then: String, _ files: [Models.Attachment] = files) throws -> SavedFiles? {
         try evaluation(then, files).actions.compactMap { action in
-            if case .saveFiles(let saving) = action { saving } else { nil }
+            if case .make(.saveFiles(let saving)) = action { saving } else { nil }
         }.first
     }
 

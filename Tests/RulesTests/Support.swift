@@ -80,9 +80,9 @@ func query(_ text: String) throws -> Query {
 extension Evaluation {
     var actions: [Action] { decisions.map(\.action) }
     var task: TodoDraft? {
-        actions.lazy.compactMap { if case .task(let draft) = $0 { draft } else { nil } }.first
+        actions.lazy.compactMap { if case .make(.task(let draft)) = $0 { draft } else { nil } }.first
     }
     var delegation: Delegation? {
-        actions.lazy.compactMap { if case .delegate(let value) = $0 { value } else { nil } }.first
+        actions.lazy.compactMap { if case .make(.delegate(let value)) = $0 { value } else { nil } }.first
     }
 }

@@ -1,7 +1,7 @@
 import MailStore
 import Models
 
-/// Steps that put a message into a mailbox: a draft, or the copy in Sent of what was sent.
+/// Steps that put a message into a mailbox: a draft, the copy in Sent of what was sent, or a copy of a message.
 struct AppendSteps: DrainPart {
     let context: DrainContext
 
@@ -15,11 +15,26 @@ struct AppendSteps: DrainPart {
         if isFirst, keeper == .server { return try ledger.confirm(step, proof: Step.Proof(.keptByServer)) }
         do throws(SinkError) {
             if try await sink.open(mailbox.name) == nil { try await sink.create(mailbox) }
+            if mailbox.isForCopies,
+                let there = try await copy(
+                    of: message, token, in: mailbox,
+                    looks: step.state == .reconciling ? Backoff.settling : [.zero])
+            {
+                return try ledger.settle {
+                    // What opus did not put there is not taken away by an undo: it has no digest.
+                    try $0.confirm(
+                        step, proof: Step.Proof(.found, there.remoteName ?? "UID \(there.uid)"),
+                        outcome: isFirst ? StepOutcome() : StepOutcome().noting(message, in: mailbox),
+                        wasSo: isFirst)
+                }
+            }
             let looks =
-                step.state == .reconciling
-                ? Backoff.settling
-                : !isFirst
-                    ? [.zero] : mailbox.role == .sent ? Backoff.sentCopyLooks(known: keeper != nil) : []
+                mailbox.isForCopies
+                ? []
+                : step.state == .reconciling
+                    ? Backoff.settling
+                    : !isFirst
+                        ? [.zero] : mailbox.role == .sent ? Backoff.sentCopyLooks(known: keeper != nil) : []
             if let found = try await find(token, in: mailbox.name, looks: looks) {
                 return try ledger.settle {
                     if isFirst { try store.remember(.server, of: account, route: context.route) }
@@ -56,14 +71,31 @@ struct AppendSteps: DrainPart {
         return try store.sentCopyKeeper(of: account, route: context.route)
     }
 
+    /// The same bytes under the same Message-ID, wherever they came from.
+    private func copy(
+        of message: [UInt8], _ token: MessageID, in mailbox: Mailbox, looks: [Duration]
+    ) async throws(SinkError) -> Target? {
+        let digest = MessageDigest.of(message)
+        for wait in looks {
+            try await pause(wait)
+            let found = try await DraftLook(sink: sink, mailbox: mailbox.name).versions(
+                tokens: [token], name: nil)
+            if let same = found.first(where: { $0.digest == digest }) { return same.target }
+        }
+        return nil
+    }
+
+    private func pause(_ wait: Duration) async throws(SinkError) {
+        guard wait > .zero else { return }
+        do { try await context.pause(wait) } catch { throw .lost("interrupted") }
+    }
+
     /// Looks once for each wait, until it is there.
     private func find(
         _ token: MessageID, in mailbox: MailboxName, looks: [Duration]
     ) async throws(SinkError) -> FoundMessage? {
         for wait in looks {
-            if wait > .zero {
-                do { try await context.pause(wait) } catch { throw .lost("interrupted") }
-            }
+            try await pause(wait)
             if let found = try await sink.find(token, in: mailbox).first(where: { $0.messageID == token }) {
                 return found
             }
@@ -73,11 +105,16 @@ struct AppendSteps: DrainPart {
 }
 
 extension StepOutcome {
-    /// With the digest of a draft's bytes: only these bytes are ever removed again.
+    /// With the digest of a draft's or a copy's bytes: only these bytes are ever removed again.
     fileprivate func noting(_ message: [UInt8], in mailbox: Mailbox) -> StepOutcome {
-        guard mailbox.role == .drafts else { return self }
+        guard mailbox.role != .sent else { return self }
         var outcome = self
         outcome.digest = MessageDigest.of(message)
         return outcome
     }
+}
+
+extension Mailbox {
+    /// Whether what opus puts there is a copy of a message: neither a draft nor the record of a mail that was sent.
+    fileprivate var isForCopies: Bool { role != .drafts && role != .sent }
 }

@@ -24,7 +24,8 @@ struct DraftRemovals: DrainPart {
         let mailbox = key.mailbox
         let known = try withAppended(given, token)
         let found = try await DraftLook(sink: sink, mailbox: mailbox).versions(tokens: [token], name: nil)
-        let ours = found.filter { version in version.digest.map(known.contains) ?? false }
+        let same = found.filter { version in version.digest.map(known.contains) ?? false }
+        let ours = try isDrafts(mailbox) ? same : exactly(one: key, of: same)
         guard !ours.isEmpty else {
             return try ledger.settle { ledger in
                 if found.isEmpty {
@@ -77,6 +78,23 @@ struct DraftRemovals: DrainPart {
             } else {
                 try ledger.confirmLeavingPlace(step, proof: proof, outcome: outcome)
             }
+        }
+    }
+
+    /// Of a copy only the one that opus made goes: the same message may be there a second time.
+    private func exactly(
+        one key: MessageKey, of versions: [DraftLook.Version]
+    ) throws(SinkError) -> [DraftLook.Version] {
+        guard versions.count > 1 else { return versions }
+        for version in versions where try stands(at: key, [version]) { return [version] }
+        return Array(versions.suffix(1))
+    }
+
+    private func isDrafts(_ name: MailboxName) throws(SinkError) -> Bool {
+        do {
+            return try store.mailboxes(of: account).first { $0.name == name }?.role == .drafts
+        } catch {
+            throw .lost("the store could not be read: \(error)")
         }
     }
 

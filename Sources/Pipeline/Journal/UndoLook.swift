@@ -26,9 +26,11 @@ struct UndoLook {
                 try add(message, to: &facts)
             }
             if case .append(to: let mailbox, let message, flags: _, let token) = step.kind,
-                mailbox.role == .drafts
+                mailbox.role != .sent,
+                let digest = step.outcome.digest
+                    ?? (mailbox.role == .drafts ? MessageDigest.of(message) : nil)
             {
-                facts.digests[token] = step.outcome.digest ?? MessageDigest.of(message)
+                facts.digests[token] = digest
             }
             if let path = step.savedPath, facts.savers[path] == nil {
                 facts.files[path] = try files.digest(of: path)

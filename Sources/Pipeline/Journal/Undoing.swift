@@ -80,6 +80,8 @@ public struct Undoing: Sendable {
                 let found = try await DraftPlaces.versions(
                     in: mailbox, tokens: [token], name: nil, over: sink)
                 let digest = step.outcome.digest ?? MessageDigest.of(message)
+                // One message may have been copied to several mailboxes.
+                guard states[token] != .untouched else { continue }
                 states[token] =
                     found.isEmpty ? .gone : found.contains { $0.digest == digest } ? .untouched : .edited
             }

@@ -76,11 +76,8 @@ public struct RuleTools: Sendable {
         let context = try accounts.stepContext(account)
         let me = Array(Set(workspace.addresses + [account.address])).sorted { $0.addrSpec < $1.addrSpec }
         return SieveExport(library.rules, account: id, me: me) { action in
-            switch action {
-            case .trash: context.mailbox(for: .trash).displayName
-            case .junk: context.mailbox(for: .junk).displayName
-            case _: context.mailbox(for: .archive).displayName
-            }
+            guard case .place(let place) = action else { return "" }
+            return context.mailbox(for: place.role ?? .archive).displayName
         }
     }
 }

@@ -19,7 +19,7 @@ struct Delegating: Sendable {
     /// What writes the mails of a plan. It has read the originals of what the plan hands on; it connects only when there
     /// are any.
     func letters(for plan: Plan, account: Account, names: OwnNames) async throws -> LetterWriter {
-        let items = plan.items.filter { $0.decisions.contains { $0.action.handsOn } }
+        let items = plan.items.filter { $0.decisions.contains { $0.action.needsOriginal } }
         var read: [EmailID: [UInt8]] = [:]
         if !items.isEmpty {
             read = try await connections.connected(account) { connection in
@@ -118,14 +118,5 @@ struct LetterWriter: Sendable {
             namespace: UUIDv5.opusNamespace, name: Array(words.joined(separator: "\u{0}").utf8))
         let domain = account.address.domain
         return MessageID("\(uuid)@\(InternationalDomain.toASCII(domain) ?? domain)")
-    }
-}
-
-extension Action {
-    /// The original goes along, whole.
-    fileprivate var handsOn: Bool {
-        if case .delegate = self { return true }
-        if case .letter(let letter) = self { return letter.kind == .forward }
-        return false
     }
 }

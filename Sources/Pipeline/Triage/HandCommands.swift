@@ -45,9 +45,11 @@ public struct HandCommands: Sendable {
     }
 
     private func plan(for verb: HandVerb, _ ids: [EmailID], account: Account) throws -> Plan {
+        let action = try action(verb.effect, account)
+        var movesThread = verb.takesThread ?? false
+        if verb.takesThread == nil, case .place(let place) = action { movesThread = place.takesThread }
         let wish = HandWish(
-            verb: verb.name, action: try action(verb, account), takesThread: verb.movesThread,
-            isForced: verb.isForced)
+            verb: verb.name, action: action, takesThread: movesThread, isForced: verb.isForced)
         let library = try protectingRules(wish)
         let needs = library?.rules.needs ?? []
         let facts = try loader.facts(.ids(ids), needs: needs)
@@ -97,18 +99,20 @@ public struct HandCommands: Sendable {
 
     // MARK: What is meant
 
-    private func action(_ verb: HandVerb, _ account: Account) throws -> Action {
-        switch verb.effect {
+    private func action(_ effect: HandVerb.Effect, _ account: Account) throws -> Action {
+        switch effect.action {
         case .archive: .archive
         case .trash: .trash
         case .junk: .junk
-        case .move(let word): .move(to: try accounts.requireMailbox(word, of: account))
-        case .label(let word): .label(try label(word, account))
-        case .unlabel(let word): .unlabel(try label(word, account))
+        case .move: .move(to: try accounts.requireMailbox(effect.value, of: account))
+        case .label: .label(try label(effect.value, account))
+        case .unlabel: .unlabel(try label(effect.value, account))
         case .flag: .flag
         case .unflag: .unflag
-        case .read: .mark(read: true)
-        case .unread: .mark(read: false)
+        case .mark: .mark(read: effect.value == "read")
+        case _:
+            throw Problem(
+                "bad-action", exit: .usage, message: "\(effect.action.rawValue) is not done by hand")
         }
     }
 

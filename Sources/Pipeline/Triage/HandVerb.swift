@@ -1,17 +1,28 @@
-/// A verb that a person gives by hand, before the account is known.
+import Models
+
+/// A verb that the user gives by hand, before the account is known.
 public struct HandVerb: Sendable {
-    public enum Effect: Sendable {
-        case archive
-        case trash
-        case junk
+    /// An action with the value that was typed.
+    public struct Effect: Sendable {
+        let action: ActionName
+        let value: String
+
+        private init(_ action: ActionName, _ value: String = "") {
+            self.action = action
+            self.value = value
+        }
+
+        public static let archive = Effect(.archive)
+        public static let trash = Effect(.trash)
+        public static let junk = Effect(.junk)
         /// A mailbox by name or role.
-        case move(to: String)
-        case label(String)
-        case unlabel(String)
-        case flag
-        case unflag
-        case read
-        case unread
+        public static func move(to mailbox: String) -> Effect { Effect(.move, mailbox) }
+        public static func label(_ label: String) -> Effect { Effect(.label, label) }
+        public static func unlabel(_ label: String) -> Effect { Effect(.unlabel, label) }
+        public static let flag = Effect(.flag)
+        public static let unflag = Effect(.unflag)
+        public static let read = Effect(.mark, "read")
+        public static let unread = Effect(.mark, "unread")
     }
 
     public var effect: Effect
@@ -26,27 +37,6 @@ public struct HandVerb: Sendable {
         self.isForced = isForced
     }
 
-    /// Its name in the journal.
-    public var name: String {
-        switch effect {
-        case .archive: "archive"
-        case .trash: "trash"
-        case .junk: "junk"
-        case .move: "move"
-        case .label: "label"
-        case .unlabel: "unlabel"
-        case .flag: "flag"
-        case .unflag: "unflag"
-        case .read: "read"
-        case .unread: "unread"
-        }
-    }
-
-    var movesThread: Bool {
-        if let takesThread { return takesThread }
-        switch effect {
-        case .archive, .move: return true
-        case .trash, .junk, .label, .unlabel, .flag, .unflag, .read, .unread: return false
-        }
-    }
+    /// As it is in the journal: the action, and of `mark` its word.
+    public var name: String { effect.action == .mark ? effect.value : effect.action.rawValue }
 }

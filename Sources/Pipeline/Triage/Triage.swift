@@ -65,7 +65,7 @@ public struct Triage: Sendable {
         let work = try Planner.work(
             for: plan, context: context, compose: letters.compose,
             answer: { try answers.answer($0, $1, account) },
-            write: letters.write)
+            write: letters.write, original: { letters.originals[$0.message] })
         var report = try await runner.carryOut(
             work, account: account, command: command, origin: plan.origin,
             ruleDigests: library.map { RuleDigests.of($0).mapValues(\.kept) } ?? [:],
@@ -95,12 +95,10 @@ public struct Triage: Sendable {
         return told.flatMap { item in
             let id = ids[item.message] ?? item.message.rawValue
             return item.decisions.compactMap { decision -> String? in
-                switch decision.action {
+                guard case .tell(let tell) = decision.action else { return nil }
+                return switch tell {
                 case .notify(let text): "\(text)  (opus show \(id))"
                 case .unsubscribe: "leave this list? \(item.subject)  (opus unsubscribe \(id))"
-                case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag,
-                    .mark, .task, .delegate, .vacation, .letter, .waiting, .saveFiles:
-                    nil
                 }
             }
         }
@@ -151,16 +149,8 @@ extension Plan {
 extension Action {
     /// Whether it makes a task or a mail, which are known by the message that they are made of.
     fileprivate var hasIdentity: Bool {
-        switch self {
-        case .task, .delegate, .waiting, .letter: true
-        case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
-            .vacation, .notify, .unsubscribe, .saveFiles:
-            false
-        }
+        if case .make(let make) = self { make.isNamedAfterMessage } else { false }
     }
 
-    fileprivate var isNotice: Bool {
-        if case .notify = self { return true }
-        return self == .unsubscribe
-    }
+    fileprivate var isNotice: Bool { name.family == .tell }
 }

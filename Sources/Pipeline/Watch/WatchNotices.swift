@@ -42,7 +42,7 @@ struct WatchNotices {
         let ids = try MessageLookup(store: loader.store).shortIDs(new)
         return facts.sorted { $0.received < $1.received }.flatMap { message in
             library.rules.evaluate(message, in: context).decisions.compactMap { decision in
-                guard case .notify(let text) = decision.action else { return nil }
+                guard case .tell(.notify(let text)) = decision.action else { return nil }
                 return "\(text)  (opus show \(ids[message.id] ?? message.id.rawValue))"
             }
         }

@@ -213,7 +213,7 @@ struct DatePhraseParser {
         guard numbers.count == parts.count, (2...3).contains(parts.count),
             parts.allSatisfy({ $0.count <= 4 })
         else { return nil }
-        // "by 1.5 %" is no date; "bis 1.5." is one.
+        // "by 1.5 %" is not a date; "bis 1.5." is one.
         guard !clock.anyLanguage || separator != "." || parts.count == 3 || word.hasSuffix(".") else {
             return nil
         }

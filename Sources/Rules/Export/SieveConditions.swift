@@ -28,8 +28,9 @@ struct SieveConditions {
         case .text(let field, let matcher):
             text(field, matcher).map { .exactly($0) }
                 ?? .unknown(test.text, "Sieve cannot search text this way")
-        case .number(.size, let sign, let bytes): .exactly(size(sign, bytes))
-        case .state(let state): self.state(state).map { .exactly($0) } ?? .unknown(test.text, Self.later)
+        case .amount(let amount, let sign, let value):
+            amount.sieve.map { .exactly($0(sign, value)) } ?? .unknown(test.text, Self.later)
+        case .state(let state): state.sieve.map { .exactly($0) } ?? .unknown(test.text, Self.later)
         case .keyword: .exactly(.no)
         case .mailbox(let matcher): .exactly(matches("inbox", matcher) ? .yes : .no)
         case .defined(let name): tables.defines[name].map { bounds($0) } ?? .unknown(test.text, Self.later)
@@ -207,55 +208,6 @@ struct SieveConditions {
 
     private static func regex(_ ignoresCase: Bool) -> String {
         ignoresCase ? ":regex" : ":comparator \"i;octet\" :regex"
-    }
-
-    // MARK: Size and states
-
-    private func size(_ sign: Comparison, _ bytes: Int) -> SieveTest {
-        let over = { (limit: Int) -> SieveTest in limit < 0 ? .yes : .plain("size :over \(limit)") }
-        let under = { (limit: Int) -> SieveTest in limit <= 0 ? .no : .plain("size :under \(limit)") }
-        return switch sign {
-        case .greater: over(bytes)
-        case .greaterOrEqual: over(bytes - 1)
-        case .less: under(bytes)
-        case .lessOrEqual: under(bytes + 1)
-        case .equal: .every([over(bytes - 1), under(bytes + 1)])
-        }
-    }
-
-    /// nil: not known when the message arrives.
-    private func state(_ state: State) -> SieveTest? {
-        let part = { (type: String) in
-            SieveTest.plain(
-                "header :mime :anychild :contenttype :is \"Content-Type\" \(SieveTest.quoted(type))",
-                requires: "mime")
-        }
-        let file = { (ending: String) in
-            SieveTest.plain(
-                "header :mime :anychild :param \"filename\" :matches \"Content-Disposition\" \"*.\(ending)\"",
-                requires: "mime")
-        }
-        switch state {
-        case .unread: return .yes
-        case .read, .flagged, .answered, .draft: return .no
-        case .bulk:
-            return .some([
-                .plain("exists \"list-id\""), .plain("exists \"list-unsubscribe\""),
-                .plain("header :is \"precedence\" [\"bulk\", \"list\", \"junk\"]"),
-            ])
-        case .bounce:
-            return .some([
-                .plain("address :localpart :is \"from\" \"mailer-daemon\""),
-                .plain("envelope :is \"from\" \"\"", requires: "envelope"), part("message/delivery-status"),
-                .plain("header :matches \"content-type\" \"multipart/report*delivery-status*\""),
-            ])
-        case .invite: return .some([part("text/calendar"), part("application/ics"), file("ics")])
-        case .hasPDF: return .some([part("application/pdf"), file("pdf")])
-        case .hasAttachment:
-            return .plain(
-                "header :mime :anychild :matches \"Content-Disposition\" \"attachment*\"", requires: "mime")
-        case _: return nil
-        }
     }
 }
 

@@ -142,68 +142,20 @@ public struct SieveExport: Sendable {
         var lines: [String] = []
         /// nil: the message stays in the inbox.
         var place: String?
-        /// It disposes of the message, and not all of it can be done here.
+        /// It disposes of the message, and the server cannot do all of it.
         var isLeft = false
     }
 
     private mutating func commands(_ rule: CompiledRule) -> Work {
-        var work = Work()
+        var script = SieveCommands(me: conditions.me, folder: folder)
         var isWhole = true
-        for action in rule.actions {
-            switch action {
-            case .keep: break
-            case .archive: work.place = folder(.archive)
-            case .trash: work.place = folder(.trash)
-            case .junk: work.place = folder(.junk)
-            case .move(let name): work.place = name
-            case .flag: work.lines.append(flag("addflag", "\\Flagged"))
-            case .unflag: work.lines.append(flag("removeflag", "\\Flagged"))
-            case .mark(let read): work.lines.append(flag(read ? "addflag" : "removeflag", "\\Seen"))
-            case .label(let template): isWhole = keyword("addflag", template, rule, &work) && isWhole
-            case .unlabel(let template): isWhole = keyword("removeflag", template, rule, &work) && isWhole
-            case .vacation(let vacation): isWhole = answer(vacation, rule, &work) && isWhole
-            case _:
-                note(rule, action.name, "only opus does it")
-                isWhole = false
-            }
-        }
+        for action in rule.actions { isWhole = action.export(to: &script) && isWhole }
+        for refusal in script.refusals { note(rule, refusal.piece, refusal.reason) }
+        extensions.formUnion(script.extensions)
         // All or nothing as to the inbox: no mail leaves it without the task that it was to become.
-        work.isLeft = !isWhole && (work.place != nil || work.lines.isEmpty)
-        return work
-    }
-
-    private mutating func flag(_ command: String, _ flag: String) -> String {
-        extensions.insert("imap4flags")
-        return "\(command) \(SieveTest.quoted(flag));"
-    }
-
-    private mutating func keyword(
-        _ command: String, _ template: Template, _ rule: CompiledRule, _ work: inout Work
-    ) -> Bool {
-        guard let text = template.constant, Keyword.isValid(text) else {
-            note(rule, "label: \(template.source)", "the server has no templates")
-            return false
-        }
-        work.lines.append(flag(command, text))
-        return true
-    }
-
-    private mutating func answer(_ vacation: VacationTemplate, _ rule: CompiledRule, _ work: inout Work)
-        -> Bool
-    {
-        guard vacation.sending == .now else {
-            note(rule, "vacation", "the server makes no drafts")
-            return false
-        }
-        guard let text = vacation.text.constant, vacation.subject.map({ $0.constant != nil }) ?? true else {
-            note(rule, "vacation", "the server has no templates")
-            return false
-        }
-        extensions.insert("vacation")
-        let subject = vacation.subject?.constant.map { " :subject \(SieveTest.quoted($0))" } ?? ""
-        let addresses = conditions.me.isEmpty ? "" : " :addresses \(SieveTest.list(conditions.me))"
-        work.lines.append("vacation :days \(vacation.days)\(subject)\(addresses) \(SieveTest.quoted(text));")
-        return true
+        return Work(
+            lines: script.lines, place: script.place,
+            isLeft: !isWhole && (script.place != nil || script.lines.isEmpty))
     }
 
     // MARK: The script

@@ -140,8 +140,9 @@ struct Compiler {
                 .warning, code: "R083", at: place, message: "there is no mailbox '\(name)'; \(effect)")
             return .init(name: name, accounts: rule.info.accounts, diagnostic: diagnostic)
         }
-        for case .move(let name) in rule.actions {
-            let place = Self.moveNode(node["then"]) ?? node
+        for action in rule.actions {
+            guard let name = action.mailboxName else { continue }
+            let place = Self.value(of: action.name, in: node["then"]) ?? node
             rules.mailboxUses.append(use(name, at: place, "matching messages would be kept"))
         }
         if let places = node["mailboxes"] {
@@ -155,14 +156,14 @@ struct Compiler {
                 guard case .mailbox(.name) = test.kind, case .value(_, let name) = test.spelling.value else {
                     continue
                 }
-                rules.mailboxesAsked.append(use(name, at: node[key] ?? node, "no message stands in it"))
+                rules.mailboxesAsked.append(use(name, at: node[key] ?? node, "no message is in it"))
             }
         }
     }
 
-    private static func moveNode(_ then: YAMLNode?) -> YAMLNode? {
+    private static func value(of action: ActionName, in then: YAMLNode?) -> YAMLNode? {
         guard let then else { return nil }
-        return (then.sequence ?? [then]).lazy.compactMap { $0["move"] }.first
+        return (then.sequence ?? [then]).lazy.compactMap { $0[action.rawValue] }.first
     }
 }
 

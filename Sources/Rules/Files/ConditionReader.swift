@@ -116,7 +116,7 @@ struct ConditionReader {
     private func thread(_ name: String, _ node: YAMLNode) -> Condition? {
         guard let inner = read(node, "'\(name)'") else { return nil }
         guard !inner.tests.contains(where: { $0.inner != nil }) else {
-            report.error("R020", node, "'\(name)' cannot stand in itself")
+            report.error("R020", node, "'\(name)' cannot be inside itself")
             return nil
         }
         return .test(ConditionTest(kind: .thread(inner), spelling: Spelling(name, nested: inner.query)))
@@ -190,7 +190,7 @@ struct ConditionReader {
     ) -> Condition? {
         switch meaning {
         case .text, .address, .header: break
-        case .number, .age, .time, .weekday, .state, .keyword, .mailbox, .rule, .clock, .count, .thread,
+        case .amount, .age, .time, .weekday, .state, .keyword, .mailbox, .rule, .clock, .thread,
             .taskList,
             .waited, .authentication:
             report.error("R020", node, "'\(name)' takes \(meaning.valueHelp), not a mapping")

@@ -32,7 +32,7 @@ struct Lints {
             switch test.kind {
             case .defined(let name): Reference(isRule: false, name: name)
             case .matched(let name): Reference(isRule: true, name: name)
-            case .address, .text, .number, .count, .age, .time, .clock, .weekday, .state, .keyword, .mailbox,
+            case .address, .text, .amount, .age, .time, .clock, .weekday, .state, .keyword, .mailbox,
                 .taskList, .waited, .authentication, .thread:
                 nil
             }

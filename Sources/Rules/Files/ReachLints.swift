@@ -88,16 +88,3 @@ extension Lints {
         }
     }
 }
-
-extension ActionTemplate {
-    fileprivate var fixedRecipient: EmailAddress? {
-        switch self {
-        case .delegate(let delegate): delegate.to
-        case .letter(let letter): letter.to
-        case .keep, .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark,
-            .task,
-            .vacation, .waiting, .notify, .unsubscribe, .saveFiles:
-            nil
-        }
-    }
-}

@@ -132,7 +132,8 @@ final class Report {
         guard let template = template(node, what, captures: captures) else { return nil }
         if let phrase = template.constant, !DatePhrase.isValid(phrase) {
             error(
-                "R022", node, "'\(phrase)' is no date", "tomorrow, friday 17:00, +3 business days, 2026-03-31"
+                "R022", node, "'\(phrase)' is not a date",
+                "tomorrow, friday 17:00, +3 business days, 2026-03-31"
             )
             return nil
         }

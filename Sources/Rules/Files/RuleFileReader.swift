@@ -76,7 +76,7 @@ struct RuleFileReader {
                 return nil
             }
             if ["unread", "read", "flagged", "answered", "draft"].contains(name) {
-                report.error("R044", key, "'\(name)' is a state of messages and cannot be defined anew")
+                report.error("R044", key, "'\(name)' is a state of messages and cannot be defined again")
                 return nil
             }
             return conditions.read(value, "'\(name)'").map { (name, $0, key) }

@@ -50,19 +50,8 @@ struct RuleTest: Sendable {
     enum Expectation: Sendable {
         case rule(String?)
         case disposition(String)
-        case move(to: String)
-        case deferUntil(String)
-        /// nil fields are not looked at; no task at all when `isNone`.
-        case task([String: [String]])
-        case noTask
-        case labels([String])
-        case unlabels([String])
-        case flagged(Bool)
-        case read(Bool)
-        case delegate(to: EmailAddress)
-        case noDelegate
-        /// One of the other actions by its word: whom it is for, what it says, `true`, or `none`.
-        case made(String, String)
+        /// What an action makes; see ``ActionTemplate/expectation``.
+        case action(ActionExpectation.Check)
         case protectedBy(String)
     }
 }

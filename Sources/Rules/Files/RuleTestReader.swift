@@ -59,7 +59,8 @@ struct RuleTestReader {
         // "tomorrow" would make a test of today's weather.
         guard text.first?.isNumber ?? false, DatePhrase.isValid(text) else {
             report.error(
-                "R022", node, "'\(text)' is no fixed time", "2026-03-10T09:00:00+01:00, or 2026-03-10 09:00")
+                "R022", node, "'\(text)' is not a fixed time",
+                "2026-03-10T09:00:00+01:00, or 2026-03-10 09:00")
             return nil
         }
         return text
@@ -68,7 +69,7 @@ struct RuleTestReader {
     private func addresses(_ node: YAMLNode) -> [EmailAddress] {
         report.texts(node, "an address").flatMap { text, item -> [EmailAddress] in
             if let found = AddressText.list(text) { return found }
-            report.error("R023", item, "'\(text)' is no address", "'Ana Ruiz <ana@example.org>'")
+            report.error("R023", item, "'\(text)' is not an address", "'Ana Ruiz <ana@example.org>'")
             return []
         }
     }

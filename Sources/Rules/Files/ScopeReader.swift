@@ -15,14 +15,15 @@ extension RuleFileReader {
         if let day = node["expire"], let text = report.text(day, "'expire'") {
             scope.expires = CalendarDate(text)
             if scope.expires == nil {
-                report.error("R022", day, "'\(text)' is no day of the calendar", "expire: 2026-12-31")
+                report.error("R022", day, "'\(text)' is not a calendar day", "expire: 2026-12-31")
             }
         }
         if let on = node["on"], let text = report.text(on, "'on'") {
             scope.schedule = Schedule(text)
             if scope.schedule == nil {
                 report.error(
-                    "R022", on, "'\(text)' is no time of the week", "daily 07:00, weekdays 18:00, mon,thu 9am"
+                    "R022", on, "'\(text)' is not a time of the week",
+                    "daily 07:00, weekdays 18:00, mon,thu 9am"
                 )
             }
         }

@@ -115,7 +115,7 @@ public struct Query: Sendable {
             }
         case .address(let field, let matcher):
             return indexes(field) ? addressTerm(matcher) : nil
-        case .text, .number, .count, .age, .time, .clock, .weekday, .state, .keyword, .mailbox, .taskList,
+        case .text, .amount, .age, .time, .clock, .weekday, .state, .keyword, .mailbox, .taskList,
             .waited,
             .authentication, .thread, .defined, .matched:
             return nil

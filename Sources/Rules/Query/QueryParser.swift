@@ -243,7 +243,7 @@ struct QueryParser {
         }
         if inner.tests.contains(where: { $0.inner != nil }) {
             throw QueryProblem(
-                code: "R020", offset: start, length: name.count, message: "'\(name)' cannot stand in itself")
+                code: "R020", offset: start, length: name.count, message: "'\(name)' cannot be inside itself")
         }
         return .test(ConditionTest(kind: .thread(inner), spelling: Spelling(name, nested: inner.query)))
     }
@@ -294,13 +294,13 @@ struct QueryParser {
                 suggestion: meaning.isHeader
                     ? "a pattern can: header:\(name):/^[5-9]/" : "write \(name):\(raw.text)")
         }
-        if case .number = meaning { try requireNoUnit(after: raw) }
+        if case .amount(let amount) = meaning, amount.unit == .bytes { try requireNoUnit(after: raw) }
         return try reader.test(name, meaning, raw, comparison: sign)
     }
 
     private mutating func takeComparison(for meaning: ConditionMeaning) -> Comparison? {
         switch meaning {
-        case .number, .age, .time, .clock, .count, .waited, .authentication:
+        case .amount, .age, .time, .clock, .waited, .authentication:
             for sign in [Comparison.lessOrEqual, .greaterOrEqual, .less, .greater, .equal] {
                 if letters[index...].starts(with: Array(sign.rawValue)) {
                     index += sign.rawValue.count
@@ -316,7 +316,7 @@ struct QueryParser {
     private func takesForms(_ meaning: ConditionMeaning) -> Bool {
         switch meaning {
         case .address, .text, .header: true
-        case .number, .age, .time, .weekday, .state, .keyword, .mailbox, .rule, .clock, .count, .thread,
+        case .amount, .age, .time, .weekday, .state, .keyword, .mailbox, .rule, .clock, .thread,
             .taskList,
             .waited, .authentication:
             false

@@ -64,7 +64,7 @@ struct RawValue {
         guard (1...3).contains(flags.count), flags.allSatisfy({ "gimsuxyU".contains($0) }) else { return nil }
         return problem(
             "R021", "a pattern takes no flags '\(flags)'",
-            "/…/i, or /(?s)…/; a text of this form stands in double quotes")
+            "/…/i, or /(?s)…/; put a text of this form in double quotes")
     }
 
     func problem(_ code: String, _ message: String, _ suggestion: String? = nil) -> QueryProblem {

@@ -38,22 +38,23 @@ extension ValueReader {
         guard !digits.isEmpty, digits.utf8.count <= 15,
             digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
             let number = Double(digits), number * (factor ?? 1) < 1e15
-        else { throw raw.problem("R024", "'\(raw.text)' is no size", "500K, 2M, 1G") }
+        else { throw raw.problem("R024", "'\(raw.text)' is not a size", "500K, 2M, 1G") }
         return Int(number * (factor ?? 1))
     }
 
     static func count(_ raw: RawValue) throws(QueryProblem) -> Int {
         guard raw.text.utf8.count <= 9, let number = Int(raw.text), number >= 0 else {
-            throw raw.problem("R024", "'\(raw.text)' is no number", ">=3")
+            throw raw.problem("R024", "'\(raw.text)' is not a number", ">=3")
         }
         return number
     }
 
     /// How long a task waits: at least so long, unless a sign says otherwise.
-    static func waited(_ raw: RawValue, _ outside: Comparison?) throws(QueryProblem) -> ConditionTest.Kind {
+    static func waitedTime(_ raw: RawValue, _ outside: Comparison?) throws(QueryProblem) -> ConditionTest.Kind
+    {
         let (sign, value) = comparison(raw, outside)
         guard let seconds = DatePhrase.duration(value.text) else {
-            throw value.problem("R024", "'\(value.text)' is no length of time", "7d, 36h, 2 weeks")
+            throw value.problem("R024", "'\(value.text)' is not a length of time", "7d, 36h, 2 weeks")
         }
         return .waited(sign ?? .greaterOrEqual, seconds)
     }
@@ -63,7 +64,8 @@ extension ValueReader {
         let (sign, value) = comparison(raw, outside)
         let ends = value.text.lowercased().split(separator: "-", omittingEmptySubsequences: false)
             .map { DateTimeOfDay.parse($0.trimmingBlanks()) }
-        let wrong = value.problem("R022", "'\(value.text)' is no time of day", "08:00-18:00, <9am, >=18:00")
+        let wrong = value.problem(
+            "R022", "'\(value.text)' is not a time of day", "08:00-18:00, <9am, >=18:00")
         if let sign {
             guard ends.count == 1, let end = ends[0] else { throw wrong }
             switch sign {
@@ -85,7 +87,7 @@ extension ValueReader {
         let text = raw.text.lowercased()
         guard results.contains(text) else {
             throw raw.problem(
-                "R020", "'\(raw.text)' is no result", "one of: \(results.joined(separator: ", "))")
+                "R020", "'\(raw.text)' is not a result", "one of: \(results.joined(separator: ", "))")
         }
         return text
     }
@@ -111,7 +113,7 @@ extension ValueReader {
                 return .time(.date, isOlder ? .less : .greater, phrase: value.text)
             }
         }
-        throw value.problem("R024", "'\(value.text)' is no length of time", "7d, 36h, 2 weeks")
+        throw value.problem("R024", "'\(value.text)' is not a length of time", "7d, 36h, 2 weeks")
     }
 
     static func time(
@@ -119,7 +121,8 @@ extension ValueReader {
     ) throws(QueryProblem) -> ConditionTest.Kind {
         let (sign, value) = comparison(raw, outside)
         guard DatePhrase.isValid(value.text) else {
-            throw value.problem("R022", "'\(value.text)' is no date", "2026-03-31, yesterday, '3 days ago'")
+            throw value.problem(
+                "R022", "'\(value.text)' is not a date", "2026-03-31, yesterday, '3 days ago'")
         }
         return .time(field, sign ?? .equal, phrase: value.text)
     }
@@ -131,7 +134,7 @@ extension ValueReader {
             let ends = part.split(separator: "-", omittingEmptySubsequences: false)
                 .map { DateWords.weekday($0.trimmingBlanks(), anyLanguage: false) }
             guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1] else {
-                throw raw.problem("R022", "'\(part)' is no day of the week", "mon, sat,sun or mon-fri")
+                throw raw.problem("R022", "'\(part)' is not a day of the week", "mon, sat,sun or mon-fri")
             }
             for step in 0...((last - first + 7) % 7) { result.insert((first + step - 1) % 7 + 1) }
         }

@@ -21,9 +21,10 @@ struct ValueReader {
         case .address(let field): kind = .address(field, try address(raw))
         case .text(let field): kind = .text(field, try text(raw))
         case .header: kind = .text(.header(name.lowercased()), try text(raw))
-        case .number(let field):
+        case .amount(let amount):
             let (sign, value) = Self.comparison(raw, comparison)
-            kind = .number(field, sign ?? .equal, try Self.bytes(value))
+            let number = amount.unit == .bytes ? try Self.bytes(value) : try Self.count(value)
+            kind = .amount(amount, sign ?? .equal, number)
         case .age(let sense): kind = try Self.age(sense, raw, comparison)
         case .time(let field): kind = try Self.time(field, raw, comparison)
         case .weekday: kind = .weekday(try Self.weekdays(raw))
@@ -31,11 +32,8 @@ struct ValueReader {
         case .mailbox: kind = .mailbox(try Self.name(raw))
         case .rule: kind = .matched(try rule(raw))
         case .clock: kind = .clock(try Self.clock(raw, comparison))
-        case .count(let field):
-            let (sign, value) = Self.comparison(raw, comparison)
-            kind = .count(field, sign ?? .equal, try Self.count(value))
         case .taskList: kind = .taskList(try Self.name(raw))
-        case .waited: kind = try Self.waited(raw, comparison)
+        case .waited: kind = try Self.waitedTime(raw, comparison)
         case .authentication(let method): kind = .authentication(method, try Self.result(raw))
         case .thread, .state:
             throw raw.problem("R020", "'\(name)' takes no value")
@@ -52,7 +50,7 @@ struct ValueReader {
         case .keyword, .mailbox, .taskList, .rule, .weekday:
             let value = raw.form == .bare ? raw : RawValue(form: .quoted, text: raw.text, offset: 0)
             return Spelling(name, value, takesForms: false)
-        case .number, .count, .age, .time, .clock, .waited, .authentication, .thread, .state:
+        case .amount, .age, .time, .clock, .waited, .authentication, .thread, .state:
             let (sign, value) = Self.comparison(raw, comparison)
             return Spelling(
                 name, RawValue(form: .bare, text: value.text, offset: 0), sign: sign, takesForms: false)
@@ -91,7 +89,7 @@ struct ValueReader {
         let text = typed.hasPrefix("<") && typed.hasSuffix(">") ? String(typed.dropFirst().dropLast()) : typed
         if text.contains("@"), text.contains(where: { ",;|:<>".contains($0) }) {
             throw raw.problem(
-                "R023", "'\(text)' is no address, and no list of them",
+                "R023", "'\(text)' is not an address, and not a list of them",
                 "from:ana@x.org or from:bob@x.org; in a mapping: [ana@x.org, bob@x.org]")
         }
         if text == "*" { return .present }
@@ -101,7 +99,7 @@ struct ValueReader {
         guard let at = text.firstIndex(of: "@") else { return .phrase(FoldedText(text)) }
         guard at == text.startIndex else {
             guard let address = EmailAddress(text), !text.contains(where: \.isWhitespace) else {
-                throw raw.problem("R023", "'\(text)' is no address", "ana@example.org")
+                throw raw.problem("R023", "'\(text)' is not an address", "ana@example.org")
             }
             return address.domain.contains(".") || address.domain.hasPrefix("[")
                 ? .exact(FoldedText(address.comparable)) : try Self.atHost(address, raw)
@@ -114,7 +112,7 @@ struct ValueReader {
         let similar = nearestName(name, among: names.lists)
         throw raw.problem(
             "R040", "no list is called '@\(name)'",
-            similar.map { "did you mean '@\($0)'?" } ?? "lists stand under 'lists:'; a domain has a dot")
+            similar.map { "did you mean '@\($0)'?" } ?? "lists are under 'lists:'; a domain has a dot")
     }
 
     /// `ana@acme`: that address, and Ana's at every domain that begins so (`ana@acme.example`).
@@ -125,7 +123,7 @@ struct ValueReader {
         do {
             return .regex(try Pattern("(?i)^\(literal)(?:\\.|$)"))
         } catch {
-            throw raw.problem("R023", "'\(raw.text)' is no address", "ana@example.org")
+            throw raw.problem("R023", "'\(raw.text)' is not an address", "ana@example.org")
         }
     }
 
@@ -179,6 +177,6 @@ struct ValueReader {
             throw raw.problem("R042", "'matched:' works in rule files only")
         }
         let similar = nearestName(name, among: names.rules)
-        throw raw.problem("R042", "no rule is called '\(name)'", similar.map { "did you mean '\($0)'?" })
+        throw raw.problem("R042", "there is no rule '\(name)'", similar.map { "did you mean '\($0)'?" })
     }
 }

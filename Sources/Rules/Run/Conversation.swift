@@ -32,11 +32,10 @@ final class Conversation {
     /// Whether some message of it is the user's.
     var hasOwn: Bool? { messages?.contains { isOwn($0) } }
 
-    /// Whether somebody else has the last word.
-    var isUnanswered: Bool? { messages.map { $0.last.map { !isOwn($0) } ?? false } }
+    /// Whether the user wrote last; nil also where it has no message.
+    var lastIsOwn: Bool? { messages?.last.map { isOwn($0) } }
 
-    /// Whether the user has the last word: everybody else is still to answer.
-    var isWaiting: Bool? { messages.map { $0.last.map { isOwn($0) } ?? false } }
+    var isKnown: Bool { messages != nil }
 
     /// Whether the condition holds for some message of it. `key` names the condition.
     func has(_ condition: Condition, _ key: String) -> Truth {

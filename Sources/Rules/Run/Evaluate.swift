@@ -63,7 +63,7 @@ public final class RuleEvaluator {
             self.rule = rule
             self.group = group
             var needs = rule.needs
-            if rule.actions.contains(where: \.asksHeaders) { needs.insert(.headers) }
+            if rule.actions.contains(where: \.needsHeaders) { needs.insert(.headers) }
             self.needs = needs
         }
     }
@@ -228,8 +228,8 @@ private final class Run {
         // What was done once, or was taken back in this conversation, is not done again.
         let isSettled = view.context.isSettled(rule.info.id, facts)
         if isSettled, isOver { return true }
-        var maker = ActionMaker(rule: rule, rendering: Rendering(view: view, captures: captures))
-        maker.make()
+        var maker = ActionMaker(rule: rule.info, rendering: Rendering(view: view, captures: captures))
+        maker.make(rule.actions)
         if isSettled {
             // What it could not do still keeps the message from later rules.
             if maker.hasFailed { take(Plan.Decision(rule: rule.info.id, action: .keep)) }
@@ -237,7 +237,7 @@ private final class Run {
         }
         evaluation.warnings += maker.warnings
         for action in maker.actions { take(Plan.Decision(rule: rule.info.id, action: action)) }
-        if disposition?.rule == rule.info.id, view.holds(.duplicate) == .yes {
+        if disposition?.rule == rule.info.id, State.duplicate.holds(view) == .yes {
             evaluation.isForCopyAlone = evaluator.rules.tables.needs(of: rule.condition).contains(.copies)
         }
         return true

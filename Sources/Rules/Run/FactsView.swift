@@ -3,7 +3,7 @@ import Models
 /// One message while it is judged: its facts, and what was computed from them once for all rules.
 ///
 /// Not shared between threads; it lives for one evaluation.
-final class FactsView {
+final class FactsView: MessageSight {
     let facts: MessageFacts
     let surface: Surface
     /// Which of header and text the facts hold.
@@ -50,13 +50,17 @@ final class FactsView {
     lazy var deliveredTo = ["delivered-to", "x-original-to", "envelope-to"].flatMap { envelopeAddresses($0) }
     lazy var returnPath = envelopeAddresses("return-path")
     lazy var conversation = Conversation(self)
+    var threadSize: Int? { conversation.size }
+    var hasConversation: Bool { conversation.isKnown }
+    var hasOwnMessage: Bool? { conversation.hasOwn }
+    var lastMessageIsOwn: Bool? { conversation.lastIsOwn }
     lazy var todos = facts.openTodos.compactMap { context.todos[$0] }
     lazy var authentication = AuthenticationResults(
         reads(.headers) ? facts.headers : [], trusted: context.authenticationServers)
     lazy var local = zone.local(facts.date)
     lazy var subject = [FoldedText(facts.subject)]
     lazy var body: [FoldedText]? = text.map { [FoldedText($0)] }
-    lazy var attachmentNames = facts.attachments.map { FoldedText($0.name) }
+    lazy var foldedAttachmentNames = facts.attachments.map { FoldedText($0.name) }
     lazy var attachmentTypes = facts.attachments.map { FoldedText($0.contentType) }
     /// nil: not fetched.
     private var text: String? { reads(.text) ? facts.text : nil }
@@ -106,7 +110,7 @@ final class FactsView {
         case .subject: subject
         case .body: body
         case .anyText: body.map { $0 + envelopeTexts }
-        case .attachmentName: attachmentNames
+        case .attachmentName: foldedAttachmentNames
         case .attachmentType: attachmentTypes
         case .header(let name): foldedHeader(name)
         }
@@ -133,22 +137,5 @@ final class FactsView {
 
     func clock(now: Timestamp) -> DateClock {
         DateClock(now: now, zone: zone, dayFirst: context.dayFirst, workdayEnd: context.workdayEnd)
-    }
-}
-
-/// The answer to a condition; `unknown` when it would take a body that could not be had.
-enum Truth {
-    case no
-    case unknown
-    case yes
-
-    init(_ value: Bool) { self = value ? .yes : .no }
-
-    var inverted: Truth {
-        switch self {
-        case .no: .yes
-        case .unknown: .unknown
-        case .yes: .no
-        }
     }
 }

@@ -41,18 +41,14 @@ extension FactsView {
         case .address(let field, let matcher):
             return Truth(addresses(field).contains { surface.matches($0, matcher, captures: &captures) })
         case .text(let field, let matcher): return matches(field, matcher, captures: &captures)
-        case .number(.size, let sign, let value): return Truth(sign.holds(facts.size, value))
-        case .number(.attachmentSize, let sign, let value):
-            return Truth(facts.attachments.contains { sign.holds($0.size, value) })
-        case .count(.threadSize, let sign, let value):
-            return conversation.size.map { Truth(sign.holds($0, value)) } ?? .unknown
-        case .count(.senderCount, let sign, let value):
-            return senderCount.map { Truth(sign.holds($0, value)) } ?? .unknown
+        case .amount(let amount, let sign, let value):
+            guard let values = amount.values(self) else { return .unknown }
+            return Truth(values.contains { sign.holds($0, value) })
         case .age(let sign, let seconds): return Truth(sign.holds(context.now - facts.date, seconds))
         case .time(let field, let sign, let phrase): return compare(field, sign, phrase)
         case .weekday(let days): return Truth(days.contains(local.date.weekday))
         case .clock(let range): return Truth(range.contains(local.secondOfDay))
-        case .state(let state): return holds(state)
+        case .state(let state): return state.holds(self)
         case .keyword(let matcher):
             return Truth(facts.keywords.contains { matches($0.rawValue, matcher) })
         case .mailbox(let matcher): return Truth(isIn(matcher))

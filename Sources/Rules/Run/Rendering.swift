@@ -35,15 +35,7 @@ struct Rendering {
         MailDate.find(subject: view.facts.subject, text: view.facts.text, clock: mailClock)
     }
 
-    func spelling(_ date: TodoDate) -> String {
-        switch date {
-        case .date(let day): return day.description
-        case .instant(let time):
-            let local = view.zone.local(time)
-            return "\(local.date) \(local.clock.prefix(5))"
-        case .local(let reading, zone: _): return "\(reading.date) \(reading.clock.prefix(5))"
-        }
-    }
+    func spelling(_ date: TodoDate) -> String { view.spelling(date) }
 
     /// What a date of an action means: a phrase of the rule is read now, words of the mail at its own date.
     func date(_ template: Template) -> TodoDate? {

@@ -56,7 +56,7 @@ final class RuleIndex {
             case .deliveredTo, .returnPath: break
             }
         }
-        for (state, rules) in states where view().holds(state) != .no { bits.insert(rules) }
+        for (state, rules) in states where state.holds(view()) != .no { bits.insert(rules) }
         for (field, signs) in texts { signs.insert(into: &bits, view(), field) }
         return bits
     }

@@ -23,7 +23,7 @@ extension RuleSet {
                 case .matched(let name) where rules.insert(name).inserted:
                     if let condition = tables.rules[name] { open.append(condition) }
                 case .thread(let condition): open.append(condition)
-                case .address, .text, .number, .count, .age, .time, .clock, .weekday, .state, .keyword,
+                case .address, .text, .amount, .age, .time, .clock, .weekday, .state, .keyword,
                     .mailbox,
                     .taskList, .waited, .authentication, .defined, .matched:
                     break

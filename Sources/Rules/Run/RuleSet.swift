@@ -54,7 +54,7 @@ public struct RuleSet: Sendable {
             result.formUnion(tables.needs(of: rule.condition))
             result.formUnion(rule.needs)
             // What makes mail looks at who sent the original, and how; leaving a list looks for its way.
-            if rule.actions.contains(where: \.asksHeaders) { result.insert(.headers) }
+            if rule.actions.contains(where: \.needsHeaders) { result.insert(.headers) }
         }
         for protection in protections { result.formUnion(tables.needs(of: protection.condition)) }
         return result
@@ -65,7 +65,7 @@ public struct RuleSet: Sendable {
     public var headerNames: Set<String>? {
         var names: Set<String> = ["references", "in-reply-to"]
         for rule in compiled where rule.info.isEnabled {
-            guard !rule.actions.contains(where: \.asksHeaders) else { return nil }
+            guard !rule.actions.contains(where: \.needsHeaders) else { return nil }
             names.formUnion(tables.headerNames(of: rule.condition))
         }
         for protection in protections { names.formUnion(tables.headerNames(of: protection.condition)) }

@@ -45,7 +45,7 @@ struct RuleTables: Sendable {
                     if let condition = defines[name] { open.append(condition) }
                 case .matched(let name) where seen.insert("matched:" + name).inserted:
                     if let condition = rules[name] { open.append(condition) }
-                case .address, .text, .number, .count, .age, .time, .clock, .weekday, .state, .keyword,
+                case .address, .text, .amount, .age, .time, .clock, .weekday, .state, .keyword,
                     .mailbox,
                     .taskList, .waited, .authentication, .thread, .defined, .matched:
                     break

@@ -139,9 +139,7 @@ private struct RuleTestJudging {
             switch expectation {
             case .rule(let id?): return id
             case .protectedBy(let name): return name
-            case .rule, .disposition, .move, .deferUntil, .task, .noTask, .labels, .unlabels, .flagged, .read,
-                .delegate, .noDelegate, .made:
-                continue
+            case .rule, .disposition, .action: continue
             }
         }
         return nil

@@ -17,6 +17,7 @@ extension RuleTest.Mail {
         facts.bcc = addresses["bcc"] ?? []
         facts.replyTo = addresses["reply-to"] ?? []
         facts.sender = addresses["sender"] ?? []
+        facts.messageID = MessageID("test@opus.example")
         facts.subject = subject
         facts.sent = written ?? context.now
         facts.size = size

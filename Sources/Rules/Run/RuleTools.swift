@@ -15,34 +15,20 @@ extension RuleSet {
     /// leave nothing there for good.
     public func leavesTraces(_ rule: String) -> Bool {
         guard let rule = compiled.first(where: { $0.info.id == rule }) else { return false }
-        return rule.actions.contains { action in
-            switch action {
-            case .keep, .notify, .unsubscribe, .vacation: false
-            case .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark, .task,
-                .delegate, .waiting, .letter, .saveFiles:
-                true
-            }
-        }
+        return rule.actions.contains { $0.acts && $0.name != .vacation }
     }
 
     /// Whether the rule does anything to mail or tasks: one that only keeps or tells leaves no step in the journal. A rule that
     /// is gone is taken for one that does.
     public func acts(_ rule: String) -> Bool {
         guard let rule = compiled.first(where: { $0.info.id == rule }) else { return true }
-        return rule.actions.contains { action in
-            switch action {
-            case .keep, .notify, .unsubscribe: false
-            case .archive, .trash, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark, .task,
-                .delegate, .waiting, .letter, .vacation, .saveFiles:
-                true
-            }
-        }
+        return rule.actions.contains(where: \.acts)
     }
 
     /// Whether any rule says `notify`.
     public var tells: Bool {
         compiled.contains { rule in
-            rule.info.isEnabled && rule.actions.contains { if case .notify = $0 { true } else { false } }
+            rule.info.isEnabled && rule.actions.contains { $0.name == .notify }
         }
     }
 
@@ -56,6 +42,23 @@ extension RuleSet {
         }
         return context
     }
+}
+
+extension RuleSet {
+    /// What any rule or protection looks at.
+    public var changingFacts: ChangingFacts {
+        var facts: ChangingFacts = []
+        for rule in compiled where rule.info.isEnabled {
+            facts.formUnion(tables.changingFacts(of: rule.condition))
+        }
+        for protection in protections { facts.formUnion(tables.changingFacts(of: protection.condition)) }
+        return facts
+    }
+}
+
+extension ActionTemplate {
+    /// Whether it leaves a step in the journal.
+    fileprivate var acts: Bool { name != .keep && name.family != .tell }
 }
 
 extension Query {

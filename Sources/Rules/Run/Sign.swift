@@ -62,10 +62,10 @@ struct SignReader {
             guard TextSigns.takes(matcher), let rank = Self.rank(of: field) else { return nil }
             return Signs(any: [.text(field, matcher)], rank: rank)
         case .state(let state):
-            return Self.rank(of: state).map { Signs(any: [Sign.state(state)], rank: $0) }
+            return state.rank.map { Signs(any: [Sign.state(state)], rank: $0) }
         case .defined(let name): return signs(ofName: "is:" + name, tables.defines[name])
         case .matched(let name): return signs(ofName: "matched:" + name, tables.rules[name])
-        case .number, .count, .age, .time, .clock, .weekday, .keyword, .mailbox, .taskList, .waited,
+        case .amount, .age, .time, .clock, .weekday, .keyword, .mailbox, .taskList, .waited,
             .authentication, .thread:
             return nil
         }
@@ -88,17 +88,6 @@ struct SignReader {
         case .body: 6
         case .anyText: 7
         case .attachmentName, .attachmentType: nil
-        }
-    }
-
-    private static func rank(of state: State) -> Int? {
-        switch state {
-        case .flagged, .answered, .draft, .hasAttachment, .hasPDF, .hasOpenTask, .signedValid, .signedBroken:
-            3
-        case .unread, .read: 4
-        case .bulk, .bounce, .invite, .receipt, .signed, .encrypted, .threadUnanswered, .threadReplied,
-            .threadWaiting, .taskWaiting, .taskOverdue, .firstSeen, .duplicate:
-            nil
         }
     }
 }

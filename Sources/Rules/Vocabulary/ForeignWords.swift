@@ -110,7 +110,7 @@ enum ForeignWords {
         add(["untag", "remove-label", "remove-tag"], "unlabel: reading")
         add(["read", "seen", "mark-read", "mark_read", "mark-as-read"], "mark: read")
         add(["unread", "unseen", "mark-unread", "mark_unread", "mark-as-unread"], "mark: unread")
-        add(["fileinto", "file", "folder", "mailbox", "move-to", "moveto", "copy"], "move: Projects")
+        add(["fileinto", "file", "folder", "mailbox", "move-to", "moveto"], "move: Projects")
         add(["snooze", "postpone", "later", "wait-until"], "defer: next monday")
         add(["todo", "add-task", "create-task", "reminder"], "task: 'Answer {{subject}}'")
         add(["redirect", "resend", "bounce"], "forward: bob@acme.example")

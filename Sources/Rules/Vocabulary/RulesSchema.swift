@@ -118,7 +118,7 @@ enum RulesSchema {
         switch meaning {
         case .address, .text: ref("forms")
         case .thread: ref("conditions")
-        case .number, .count, .age, .time, .clock, .weekday, .keyword, .mailbox, .rule, .taskList, .waited:
+        case .amount, .age, .time, .clock, .weekday, .keyword, .mailbox, .rule, .taskList, .waited:
             ref("texts")
         case .authentication: ["enum": .list(ValueReader.results.map { .text($0) })]
         case .header, .state: nil
@@ -167,12 +167,11 @@ enum RulesSchema {
         var values: [JSONText] = []
         if entry.value.isEmpty || entry.value.hasPrefix("nothing") { values.append(["type": "null"]) }
         if entry.value.isEmpty { values.append(["enum": [true]]) }
-        switch entry.kind {
-        case .mark: values.append(["enum": ["read", "unread"]])
-        case .label, .unlabel: values.append(ref("texts"))
-        case .keep, .archive, .trash, .junk, .flag, .unflag, .unsubscribe, .waiting: break
-        case .move, .deferUntil, .task, .delegate, .vacation, .reply, .forward, .notify, .saveAttachment:
-            values.append(ref("text"))
+        switch entry.form {
+        case .words(let words): values.append(["enum": .list(words.map { .text($0) })])
+        case .texts: values.append(ref("texts"))
+        case .text: values.append(ref("text"))
+        case .nothing, .fields: break
         }
         if !entry.fields.isEmpty {
             values.append(closed(entry.fields, required: entry.required, field))

@@ -62,7 +62,7 @@ struct PlanOutput {
     }
 
     private func machine(_ item: Plan.Item, _ ids: [EmailID: String]) -> String {
-        let actions = item.decisions.map { "\($0.rule):\(ActionWord.of($0.action))" }.joined(separator: ",")
+        let actions = item.decisions.map { "\($0.rule):\($0.action.word)" }.joined(separator: ",")
         return [
             ids[item.message] ?? item.message.rawValue, TerminalText.line(item.from?.addrSpec ?? ""),
             TerminalText.line(item.subject), TerminalText.line(actions),
@@ -79,7 +79,7 @@ struct HandPlanOutput {
         let ids = try session.messages.shortIDs(plan.items.map(\.message))
         guard console.isTerminal else {
             for item in plan.items {
-                let words = item.decisions.map { ActionWord.of($0.action) }.joined(separator: ",")
+                let words = item.decisions.map { $0.action.word }.joined(separator: ",")
                 console.print(
                     [
                         ids[item.message] ?? item.message.rawValue,

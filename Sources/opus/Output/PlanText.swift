@@ -43,7 +43,8 @@ struct PlanText {
 
     private func block(_ item: Plan.Item) -> [String] {
         let actions = zip(item.decisions, plan.alreadySo(item)).filter { $0.0.action != .keep }
-        let symbol = Self.strongest(actions.filter { !$0.1 }.map(\.0.action))
+        let symbol = Self.strongest(
+            actions.filter { !$0.1 }.compactMap { text(of: $0.0.action, item, width).first })
         let left = " \(symbol) \(ids[item.message] ?? "????")  "
         let name = TerminalText.padded(
             TerminalText.truncated(TerminalText.line(item.from?.name ?? "(no sender)"), to: 18), to: 18)
@@ -90,29 +91,48 @@ struct PlanText {
         let scope =
             item.threadKeys.isEmpty ? "" : " (thread, \(counted(item.threadKeys.count + 1, "message")))"
         switch action {
-        case .keep: return "· keep"
-        case .archive: return "~ archive" + scope
-        case .trash: return "- move to trash" + scope
-        case .junk: return "~ move to junk" + scope
-        case .move(let mailbox): return "~ move to \(TerminalText.line(mailbox.displayName))" + scope
-        case .deferUntil(let time): return "~ defer until \(when.moment(time))" + scope
-        case .label(let keyword): return "~ label \(TerminalText.line(keyword.rawValue))"
-        case .unlabel(let keyword): return "~ remove label \(TerminalText.line(keyword.rawValue))"
-        case .flag: return "~ flag"
-        case .unflag: return "~ remove flag"
-        case .mark(let read): return read ? "~ mark as read" : "~ mark as unread"
+        case .place(let place): return self.place(place) + (place == .keep ? "" : scope)
+        case .mark(let mark): return "~ " + Self.mark(mark)
+        case .make(let make): return self.make(make, room)
+        case .tell(.notify(let text)):
+            return "! notify: " + TerminalText.truncated(TerminalText.line(text), to: max(20, room - 12))
+        case .tell(.unsubscribe): return "! suggest to unsubscribe (opus unsubscribe)"
+        }
+    }
+
+    private func place(_ place: Action.Place) -> String {
+        switch place {
+        case .keep: "· keep"
+        case .archive: "~ archive"
+        case .trash: "- move to trash"
+        case .junk: "~ move to junk"
+        case .move(let mailbox): "~ move to \(TerminalText.line(mailbox.displayName))"
+        case .deferUntil(let time): "~ defer until \(when.moment(time))"
+        }
+    }
+
+    private static func mark(_ mark: Action.Mark) -> String {
+        switch mark {
+        case .label(let keyword): "label \(TerminalText.line(keyword.rawValue))"
+        case .unlabel(let keyword): "remove label \(TerminalText.line(keyword.rawValue))"
+        case .flag: "flag"
+        case .unflag: "remove flag"
+        case .read(let isRead): isRead ? "mark as read" : "mark as unread"
+        }
+    }
+
+    private func make(_ make: Action.Make, _ room: Int) -> String {
+        switch make {
         case .task(let draft): return "+ " + task(draft, room - 2)
         case .delegate(let delegation): return "> " + delegate(delegation)
         case .vacation(let reply):
-            return
-                "> \(reply.sending == .now ? "answer" : "draft an answer to") \(TerminalText.line(reply.to.addrSpec))"
+            let verb = reply.sending == .now ? "answer" : "draft an answer to"
+            return "> \(verb) \(TerminalText.line(reply.to.addrSpec))"
         case .letter(let letter): return "> " + self.letter(letter)
         case .waiting(let waiting):
             let follow = waiting.followUp.map { ", follow-up \(when.text($0))" } ?? ""
             return "+ waiting-for \(TerminalText.line(waiting.on.addrSpec))" + follow
-        case .notify(let text):
-            return "! notify: " + TerminalText.truncated(TerminalText.line(text), to: max(20, room - 12))
-        case .unsubscribe: return "! suggest to unsubscribe (opus unsubscribe)"
+        case .copy(let mailbox): return "+ copy to \(TerminalText.line(mailbox.displayName))"
         case .saveFiles(let saving): return "+ " + self.saving(saving)
         }
     }
@@ -146,20 +166,9 @@ struct PlanText {
         return "\(verb) to \(TerminalText.line(delegation.to.addrSpec)); + waiting-for\(follow)"
     }
 
-    static func strongest(_ actions: [Action]) -> String {
-        var best = "·"
-        for action in actions {
-            switch action {
-            case .delegate, .vacation, .letter: return ">"
-            case .task, .waiting, .saveFiles: best = "+"
-            case .trash: if best != "+" { best = "-" }
-            case .archive, .junk, .move, .deferUntil, .label, .unlabel, .flag, .unflag, .mark:
-                if best == "·" { best = "~" }
-            case .notify, .unsubscribe: if best == "·" { best = "!" }
-            case .keep: continue
-            }
-        }
-        return best
+    /// The most important symbol of a block.
+    private static func strongest(_ symbols: [Character]) -> Character {
+        ">+-~!".first { symbols.contains($0) } ?? "·"
     }
 }
 
@@ -172,6 +181,7 @@ extension PlanTotals {
         add(tasks, "task", "tasks")
         add(waitingFor, "waiting-for", "waiting-for")
         add(notices, "notice", "notices")
+        add(copied, "copy", "copies")
         add(saved, "file saved", "files saved")
         add(drafts, "draft", "drafts")
         add(sends, "mail sent", "mails sent")

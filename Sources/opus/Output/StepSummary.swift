@@ -36,7 +36,7 @@ enum StepWord {
         case .createTodo(let todo): "× task written to tasks/\(TerminalText.line(todo.list.rawValue))"
         case .updateTodo, .restoreTodo: "× task changed"
         case .removeTodo: "× task removed"
-        case .remove: "× draft removed"
+        case .remove: "× draft or copy removed"
         case .append(to: let mailbox, message: _, flags: _, token: _):
             "× message put into \(TerminalText.line(mailbox.displayName))"
         case .submit: "× message sent"

@@ -77,7 +77,7 @@ struct ExplainCommand: ParsableCommand {
 
     private func showResult(_ explanation: Explanation, _ when: When, _ console: Console) {
         let evaluation = explanation.evaluation
-        let words = evaluation.decisions.map { "\($0.rule): \(ActionWord.of($0.action))" }
+        let words = evaluation.decisions.map { "\($0.rule): \($0.action.word)" }
         console.print(
             "Now: "
                 + (words.isEmpty
@@ -94,7 +94,7 @@ struct ExplainCommand: ParsableCommand {
         }
         for shadowed in evaluation.shadowed {
             console.print(
-                "Shadowed: \(TerminalText.line(shadowed.rule)): \(TerminalText.line(ActionWord.of(shadowed.action)))"
+                "Shadowed: \(TerminalText.line(shadowed.rule)): \(TerminalText.line(shadowed.action.word))"
             )
         }
         for past in explanation.history {

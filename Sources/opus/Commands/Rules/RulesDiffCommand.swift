@@ -121,7 +121,7 @@ extension RulesCommand {
         }
 
         private static func words(_ actions: [Action]) -> String {
-            actions.isEmpty ? "nothing" : TerminalText.line(actions.map(ActionWord.of).joined(separator: ","))
+            actions.isEmpty ? "nothing" : TerminalText.line(actions.map(\.word).joined(separator: ","))
         }
 
         private static func side(_ side: RuleComparison.Side) -> String {

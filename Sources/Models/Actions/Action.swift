@@ -1,0 +1,57 @@
+/// What a rule, or the user by hand, wants done with a message: filled in and resolved, but not yet queued.
+///
+/// Actions come in four families, so that code that looks at one family does not change when another one grows.
+public enum Action: Hashable, Sendable {
+    /// Where the message ends up. A message has one place.
+    case place(Place)
+    /// A flag or a label, set or removed.
+    case mark(Mark)
+    /// Something new: a task, a mail, a file.
+    case make(Make)
+    /// Something for the user to read.
+    case tell(Tell)
+
+    public var name: ActionName {
+        switch self {
+        case .place(let place): place.name
+        case .mark(let mark): mark.name
+        case .make(let make): make.name
+        case .tell(let tell): tell.name
+        }
+    }
+
+    /// The name with its most telling value, for lists that programs read: `move=Lists`, `label=news`, `read`.
+    public var word: String {
+        switch self {
+        case .place(let place): place.word
+        case .mark(let mark): mark.word
+        case .make(let make): make.word
+        case .tell(let tell): tell.word
+        }
+    }
+
+    /// What is done, without when: the part that an action has in the name of its plan.
+    public var identity: String {
+        switch self {
+        case .place(let place): place.identity
+        case .mark(let mark): mark.identity
+        case .make(let make): make.identity
+        case .tell(let tell): tell.identity
+        }
+    }
+
+    /// Whether it decides where the message ends up. A message has one such action; all others add up.
+    public var isDisposition: Bool {
+        if case .place = self { true } else { false }
+    }
+
+    /// Whether it takes the bytes of the message, whole.
+    public var needsOriginal: Bool {
+        if case .make(let make) = self { make.needsOriginal } else { false }
+    }
+
+    /// Whether it makes a task.
+    public var makesTask: Bool {
+        if case .make(let make) = self { make.makesTask } else { false }
+    }
+}

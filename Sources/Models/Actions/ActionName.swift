@@ -1,0 +1,43 @@
+/// The name of every action: in rule files, in stored plans, in the journal of verbs by hand, in import and export.
+///
+/// The raw value is the word that people write. It is part of `opus.plan/1`: a name may be added, and none may change.
+public enum ActionName: String, Hashable, Codable, CaseIterable, Sendable {
+    case keep
+    case archive
+    case trash
+    case junk
+    case move
+    case deferUntil = "defer"
+    case label
+    case unlabel
+    case flag
+    case unflag
+    case mark
+    case task
+    case delegate
+    case waiting
+    case reply
+    case forward
+    case vacation
+    case copy
+    case saveAttachment = "save-attachment"
+    case notify
+    case unsubscribe
+
+    /// What kind of thing an action does; see ``Action``.
+    public enum Family: Hashable, Sendable {
+        case place
+        case mark
+        case make
+        case tell
+    }
+
+    public var family: Family {
+        switch self {
+        case .keep, .archive, .trash, .junk, .move, .deferUntil: .place
+        case .label, .unlabel, .flag, .unflag, .mark: .mark
+        case .task, .delegate, .waiting, .reply, .forward, .vacation, .copy, .saveAttachment: .make
+        case .notify, .unsubscribe: .tell
+        }
+    }
+}

@@ -1,0 +1,21 @@
+/// A task to be made, before it has its identity.
+public struct TodoDraft: Hashable, Codable, Sendable {
+    public var summary: String
+    public var notes: String
+    public var list: GTDList
+    public var contexts: [String]
+    public var due: TodoDate?
+    public var start: TodoDate?
+    public var priority: Int
+    public var alarmSecondsBefore: Int?
+    /// Whom a task on the list `waiting` waits for.
+    public var waitingOn: EmailAddress?
+
+    public init(summary: String, list: GTDList = .next) {
+        self.summary = summary
+        self.list = list
+        notes = ""
+        contexts = []
+        priority = 0
+    }
+}

@@ -1,0 +1,89 @@
+import Models
+
+/// Makes the actions of a matching rule for one message: templates filled in, dates and mailboxes resolved.
+///
+/// All or nothing as to the inbox: when one action of a rule cannot be made, the message is kept. So no mail leaves the
+/// inbox without the task that it was to become, and no later rule disposes of it instead.
+struct ActionMaker {
+    let rule: RuleInfo
+    let rendering: Rendering
+    private(set) var actions: [Action] = []
+    private(set) var warnings: [String] = []
+    private(set) var hasFailed = false
+
+    init(rule: RuleInfo, rendering: Rendering) {
+        self.rule = rule
+        self.rendering = rendering
+    }
+
+    mutating func make(_ templates: [any ActionTemplate]) {
+        for template in templates {
+            if let action = template.make(&self) { actions.append(action) }
+        }
+        guard hasFailed else { return }
+        actions.removeAll(where: \.isDisposition)
+        actions.append(.keep)
+    }
+
+    mutating func warn(_ text: String) {
+        warnings.append("rule \(rule.id) \(text)   \(rule.file):\(rule.line)")
+    }
+
+    /// The action cannot be made, and the message is kept. Always nil.
+    mutating func fail(_ text: String) -> Action? {
+        hasFailed = true
+        warn(text + "; the message is kept")
+        return nil
+    }
+
+    // MARK: What several actions ask
+
+    func mailbox(_ name: String) -> Mailbox? { rendering.view.surface.mailbox(named: name) }
+
+    func isMe(_ address: EmailAddress) -> Bool {
+        rendering.view.me.contains(FoldedText(address.comparable))
+    }
+
+    /// nil: the message does not name anyone.
+    func person(_ person: Person) -> EmailAddress? {
+        let facts = rendering.view.facts
+        let recipient = (facts.to + facts.cc + facts.bcc).first { !isMe($0) }
+        return switch person {
+        case .address(let address): address
+        case .writer: facts.from.first
+        case .recipient: recipient
+        case .other: facts.from.first.map(isMe) == true ? recipient : facts.from.first
+        }
+    }
+
+    mutating func followUp(_ template: Template?) -> TodoDate? {
+        guard let template else { return nil }
+        let date = rendering.date(template)
+        if date == nil { warn("found no date to follow up") }
+        return date
+    }
+
+    /// A draft where mail must not go out on its own. RFC 3834 §2, and loops in general.
+    mutating func sending(_ wanted: Delegation.Sending) -> Delegation.Sending {
+        guard wanted == .now, let reason = reasonForDraft() else { return wanted }
+        warn("makes a draft instead of sending: \(reason)")
+        return .draft
+    }
+
+    private func reasonForDraft() -> String? {
+        let view = rendering.view
+        if !view.context.allowSend { return "the workspace does not say allow-send: true" }
+        if view.isBounce { return "the message is a delivery report" }
+        let own = Set(view.context.me.map(\.comparable))
+        return LoopGuard.reason(against: view.facts, own: own)?.description
+    }
+}
+
+/// The one that a task waits for.
+enum Person: Sendable {
+    case address(EmailAddress)
+    /// The sender, and of a mail of the user's own the first recipient.
+    case other
+    case writer
+    case recipient
+}

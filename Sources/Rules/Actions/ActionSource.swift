@@ -1,0 +1,59 @@
+import Models
+import YAMLSource
+
+/// Where an action is read from, and the kinds of value that several actions take. Findings go to the report.
+struct ActionSource {
+    let report: Report
+    /// The named groups that the rule's patterns make.
+    let captures: Set<String>
+
+    func template(_ node: YAMLNode, _ what: String) -> Template? {
+        report.template(node, what, captures: captures)
+    }
+
+    func date(_ node: YAMLNode, _ what: String) -> Template? {
+        report.date(node, what, captures: captures)
+    }
+
+    /// The field of the mapping form that must be there. Keys that the action does not have are reported.
+    func required(_ field: String, in node: YAMLNode, of entry: ActionEntry, _ example: String) -> YAMLNode? {
+        let areKnown = report.checkKeys(
+            node.mapping ?? [], entry.fields, code: "R014", "field of '\(entry.name)'")
+        if let found = node[field] { return found }
+        if areKnown { report.error("R003", node, "'\(entry.name)' needs '\(field)'", example) }
+        return nil
+    }
+
+    /// The name of a mailbox. Never a template: a stranger's text must not choose where mail goes.
+    func mailbox(_ node: YAMLNode, of entry: ActionEntry) -> String? {
+        guard let name = report.text(node, "'\(entry.name)'") else { return nil }
+        guard !name.contains("{{") else {
+            report.error("R020", node, "a mailbox cannot be named by the mail", entry.example)
+            return nil
+        }
+        return name
+    }
+
+    /// `draft` where nothing is said; nil after an error.
+    func sending(_ node: YAMLNode?) -> Delegation.Sending? {
+        guard let node else { return .draft }
+        if let sending = node.scalar.flatMap({ Delegation.Sending(rawValue: $0) }) { return sending }
+        report.error("R020", node, "'send' is draft or now")
+        return nil
+    }
+
+    func address(_ node: YAMLNode, _ what: String) -> EmailAddress? {
+        report.address(node, what)
+    }
+}
+
+extension Report {
+    func address(_ node: YAMLNode, _ what: String, orElse other: String? = nil) -> EmailAddress? {
+        guard let text = text(node, what) else { return nil }
+        if let address = AddressText.one(text) { return address }
+        error(
+            "R023", node, "'\(text)' is not an address",
+            "bob@acme.example" + (other.map { ", or \($0)" } ?? ""))
+        return nil
+    }
+}

@@ -1,0 +1,37 @@
+/// Every action of the rules language, in the order of the help page. One row an action; each has its own file here.
+enum ActionTable {
+    static let templates: [any ActionTemplate.Type] = [
+        KeepAction.self,
+        ArchiveAction.self,
+        TrashAction.self,
+        JunkAction.self,
+        MoveAction.self,
+        DeferAction.self,
+        LabelAction.self,
+        UnlabelAction.self,
+        FlagAction.self,
+        UnflagAction.self,
+        MarkAction.self,
+        TaskAction.self,
+        DelegateAction.self,
+        VacationAction.self,
+        WaitingAction.self,
+        ReplyAction.self,
+        ForwardAction.self,
+        CopyAction.self,
+        NotifyAction.self,
+        UnsubscribeAction.self,
+        SaveAttachmentAction.self,
+    ]
+
+    static let entries: [ActionEntry] = templates.map { $0.entry }
+    static let names: [String] = entries.map(\.name)
+
+    private static let byName = Dictionary(
+        uniqueKeysWithValues: templates.map { ($0.entry.name, $0) })
+
+    static func template(_ name: String) -> (any ActionTemplate.Type)? { byName[name] }
+
+    /// The keys of `expect:` that are about actions.
+    static let expectations: [ActionExpectation] = templates.compactMap { $0.expectation }
+}

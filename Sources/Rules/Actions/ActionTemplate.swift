@@ -1,0 +1,61 @@
+import Models
+import YAMLSource
+
+/// One action of the rules language, as a rule says it: its help, how it is read, what it makes of a message, what a rule
+/// test expects of it, and its Sieve command.
+///
+/// To add an action, see "Where do I …?" in docs/Modules.md.
+protocol ActionTemplate: Sendable {
+    static var entry: ActionEntry { get }
+
+    /// What the bare word means; nil: it needs a value.
+    static var plain: Self? { get }
+    /// What the word and its value mean: several for a list of labels, none after an error.
+    static func read(_ node: YAMLNode, _ source: ActionSource) -> [Self]
+
+    /// The action for one message; nil where it cannot be made (after ``ActionMaker/fail(_:)``) or where there is nothing
+    /// to do.
+    func make(_ maker: inout ActionMaker) -> Action?
+
+    /// Its key under `expect:`; nil: no key, or that of another action.
+    static var expectation: ActionExpectation? { get }
+
+    /// Adds its Sieve command; false where a mail server cannot do it (after ``SieveCommands/refuse(_:_:)``).
+    func export(to script: inout SieveCommands) -> Bool
+
+    /// Whether it takes words from the text of the message.
+    var usesText: Bool { get }
+    /// Whether it looks at the header of the message.
+    var needsHeaders: Bool { get }
+    /// The mailbox that it names, which must exist.
+    var mailboxName: String? { get }
+    /// The one that it writes to, whatever the message.
+    var fixedRecipient: EmailAddress? { get }
+}
+
+extension ActionTemplate {
+    static var plain: Self? { nil }
+    static var expectation: ActionExpectation? { nil }
+
+    func export(to script: inout SieveCommands) -> Bool { script.refuse(name.rawValue, "only opus does it") }
+
+    var usesText: Bool { false }
+    var needsHeaders: Bool { false }
+    var mailboxName: String? { nil }
+    var fixedRecipient: EmailAddress? { nil }
+
+    var name: ActionName { Self.entry.action }
+    var isDisposition: Bool { Self.entry.isDisposition }
+}
+
+/// An action without a value.
+protocol PlainAction: ActionTemplate {
+    init()
+    static var action: Action { get }
+}
+
+extension PlainAction {
+    static var plain: Self? { Self() }
+    static func read(_ node: YAMLNode, _ source: ActionSource) -> [Self] { [Self()] }
+    func make(_ maker: inout ActionMaker) -> Action? { Self.action }
+}

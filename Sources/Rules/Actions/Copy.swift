@@ -1,0 +1,45 @@
+import Models
+import YAMLSource
+
+/// `copy: Projects/Acme`: puts a copy of the message into another mailbox, and leaves the message where it is.
+struct CopyAction: ActionTemplate {
+    static let entry = ActionEntry(
+        .copy, value: "a mailbox", form: .text, help: "put a copy of it into that mailbox",
+        example: "copy: Projects/Acme")
+
+    let mailbox: String
+
+    /// Bytes: a copy goes through the journal, whole.
+    private static let largest = 50 << 20
+
+    static func read(_ node: YAMLNode, _ source: ActionSource) -> [Self] {
+        source.mailbox(node, of: entry).map { [Self(mailbox: $0)] } ?? []
+    }
+
+    var mailboxName: String? { mailbox }
+
+    func make(_ maker: inout ActionMaker) -> Action? {
+        let facts = maker.rendering.view.facts
+        guard let found = maker.mailbox(mailbox) else {
+            return maker.fail("copies to '\(mailbox)', and there is no such mailbox")
+        }
+        guard found.role != .drafts, found.role != .sent else {
+            return maker.fail("copies to \(found.displayName), which is for mail that you write")
+        }
+        // The Message-ID tells, after a crash, whether the copy is there.
+        guard facts.messageID != nil else { return maker.fail("copies a message that has no Message-ID") }
+        guard facts.size <= Self.largest else {
+            return maker.fail("copies a message that is larger than \(Self.largest >> 20) MB")
+        }
+        return .copy(to: found)
+    }
+
+    static let expectation: ActionExpectation? = .text(.copy) {
+        if case .make(.copy(let mailbox)) = $0 { mailbox.displayName } else { nil }
+    }
+
+    /// RFC 3894.
+    func export(to script: inout SieveCommands) -> Bool {
+        script.add("fileinto :copy \(SieveTest.quoted(mailbox));", requires: "fileinto", "copy")
+    }
+}

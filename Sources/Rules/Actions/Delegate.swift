@@ -1,0 +1,59 @@
+import Models
+import YAMLSource
+
+/// `delegate: bob@acme.example`: forwards the message and makes a task that waits for the answer.
+struct DelegateAction: ActionTemplate {
+    static let entry = ActionEntry(
+        .delegate, value: "an address, or a mapping", form: .text,
+        fields: ["to", "note", "follow-up", "send"],
+        required: ["to"], help: "forward it to someone and wait for the answer",
+        example: "delegate: { to: bob@acme.example, note: 'Yours please', follow-up: +3 business days }")
+
+    var to: EmailAddress
+    var note: Template?
+    var followUp: Template?
+    var sending = Delegation.Sending.draft
+
+    static func read(_ node: YAMLNode, _ source: ActionSource) -> [Self] {
+        guard node.mapping != nil else { return source.address(node, "'to'").map { [Self(to: $0)] } ?? [] }
+        guard
+            let place = source.required("to", in: node, of: entry, "delegate: { to: bob@acme.example }"),
+            let address = source.address(place, "'to'")
+        else { return [] }
+        var result = Self(to: address)
+        result.note = node["note"].flatMap { source.template($0, "'note'") }
+        result.followUp = node["follow-up"].flatMap { source.date($0, "'follow-up'") }
+        guard let sending = source.sending(node["send"]) else { return [] }
+        result.sending = sending
+        return [result]
+    }
+
+    var usesText: Bool { [note, followUp].contains { $0?.usesText ?? false } }
+    var needsHeaders: Bool { true }
+    var fixedRecipient: EmailAddress? { to }
+
+    func make(_ maker: inout ActionMaker) -> Action? {
+        guard !maker.isMe(to) else { return maker.fail("delegates to \(to.addrSpec), which is you") }
+        var result = Delegation(to: to)
+        result.note = note.map { maker.rendering.text($0) } ?? ""
+        result.followUp = maker.followUp(followUp)
+        result.sending = maker.sending(sending)
+        return .delegate(result)
+    }
+
+    static let expectation: ActionExpectation? = .init(key: "delegate") { node, report in
+        let found = { @Sendable (outcome: RuleTestOutcome) in
+            outcome.actions.lazy.compactMap { action -> EmailAddress? in
+                if case .make(.delegate(let delegation)) = action { delegation.to } else { nil }
+            }.first
+        }
+        if node.scalar == "none" {
+            return { outcome in found(outcome).map { "delegate: expected none, got \($0.addrSpec)" } }
+        }
+        if let pairs = node.mapping {
+            report.checkKeys(pairs, ["to"], code: "R015", "field of an expected delegation")
+        }
+        guard let address = report.address(node["to"] ?? node, "'to'") else { return nil }
+        return { $0.unlike("delegate", address.comparable, found($0)?.comparable ?? "none") }
+    }
+}

@@ -1,0 +1,9 @@
+import Models
+
+/// `keep`: leaves the message where it is; later rules are not asked.
+struct KeepAction: PlainAction {
+    static let entry = ActionEntry(.keep, help: "leave the message where it is, and stop looking")
+    static let action = Action.keep
+
+    func export(to script: inout SieveCommands) -> Bool { true }
+}

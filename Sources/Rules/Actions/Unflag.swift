@@ -1,0 +1,9 @@
+import Models
+
+/// `unflag`: removes the flag.
+struct UnflagAction: PlainAction {
+    static let entry = ActionEntry(.unflag, help: "take the flag off")
+    static let action = Action.unflag
+
+    func export(to script: inout SieveCommands) -> Bool { script.flag("removeflag", "\\Flagged") }
+}

@@ -1,0 +1,76 @@
+import Models
+import YAMLSource
+
+/// `vacation: 'Back on Monday.'`: answers that the user is away, to each sender once in a while. RFC 5230.
+struct VacationAction: ActionTemplate {
+    static let entry = ActionEntry(
+        .vacation, value: "a text, or a mapping", form: .text, fields: ["text", "subject", "days", "send"],
+        required: ["text"], help: "answer that you are away, once per sender and week",
+        example: "vacation: { text: 'Back on Monday.', days: 7 }")
+
+    var text: Template
+    var subject: Template?
+    var days = 7
+    var sending = Delegation.Sending.draft
+
+    private static let allowedDays = 1...365
+
+    static func read(_ node: YAMLNode, _ source: ActionSource) -> [Self] {
+        guard node.mapping != nil else {
+            return source.template(node, "'vacation'").map { [Self(text: $0)] } ?? []
+        }
+        guard
+            let place = source.required("text", in: node, of: entry, "vacation: { text: 'Back on Monday.' }"),
+            let text = source.template(place, "'text'")
+        else { return [] }
+        var result = Self(text: text)
+        result.subject = node["subject"].flatMap { source.template($0, "'subject'") }
+        if let days = node["days"] {
+            guard let number = days.scalar.flatMap({ Int($0) }), allowedDays.contains(number) else {
+                source.report.error("R020", days, "'days' is a number from 1 to 365")
+                return []
+            }
+            result.days = number
+        }
+        guard let sending = source.sending(node["send"]) else { return [] }
+        result.sending = sending
+        return [result]
+    }
+
+    var usesText: Bool { text.usesText || subject?.usesText ?? false }
+    var needsHeaders: Bool { true }
+
+    /// nil also where no answer is due, without a warning: to a program, to a list, to a mail that was not meant for the
+    /// user, to a sender who was answered lately. RFC 5230 §4.2–4.6.
+    func make(_ maker: inout ActionMaker) -> Action? {
+        let rendering = maker.rendering
+        let (facts, context) = (rendering.view.facts, rendering.view.context)
+        let own = Set(context.me.map(\.comparable))
+        guard LoopGuard.reason(against: facts, own: own) == nil,
+            (facts.to + facts.cc).contains(where: { own.contains($0.comparable) }),
+            let to = LoopGuard.envelopeSender(of: facts) ?? facts.from.first
+        else { return nil }
+        let earlier = context.autoReplies[AutoReplyKey(rule: maker.rule.id, sender: to.comparable)]
+        // An answer with a time in the future was noted by a clock that was wrong.
+        if let earlier, (-86_400..<Int64(days) * 86_400).contains(context.now - earlier) { return nil }
+        var reply = AutoReply(
+            to: to, subject: subject.map { rendering.text($0) } ?? "Auto: " + facts.subject,
+            text: rendering.text(text), days: days, sending: sending)
+        if sending == .now, !context.allowSend {
+            reply.sending = .draft
+            maker.warn("makes a draft instead of sending: the workspace does not say allow-send: true")
+        }
+        return .vacation(reply)
+    }
+
+    func export(to script: inout SieveCommands) -> Bool {
+        guard sending == .now else { return script.refuse("vacation", "the server makes no drafts") }
+        guard let text = text.constant, subject.map({ $0.constant != nil }) ?? true else {
+            return script.refuse("vacation", "the server has no templates")
+        }
+        let subject = subject?.constant.map { " :subject \(SieveTest.quoted($0))" } ?? ""
+        let addresses = script.me.isEmpty ? "" : " :addresses \(SieveTest.list(script.me))"
+        return script.add(
+            "vacation :days \(days)\(subject)\(addresses) \(SieveTest.quoted(text));", requires: "vacation")
+    }
+}

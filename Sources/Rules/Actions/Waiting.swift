@@ -1,0 +1,61 @@
+import Models
+import YAMLSource
+
+/// `waiting`: makes a task that waits for someone's answer, without a mail.
+struct WaitingAction: ActionTemplate {
+    static let entry = ActionEntry(
+        .waiting, value: "nothing, or a mapping", form: .fields, fields: ["for", "title", "follow-up"],
+        help: "wait for an answer: from the sender, or to your own mail from its recipient",
+        example: "waiting: { follow-up: +3 business days }")
+
+    var on = Person.other
+    var title: Template?
+    var followUp: Template?
+
+    static var plain: Self? { Self() }
+
+    static func read(_ node: YAMLNode, _ source: ActionSource) -> [Self] {
+        guard !node.isEmpty else { return [Self()] }
+        guard let pairs = source.report.mapping(node, "'waiting'") else { return [] }
+        source.report.checkKeys(pairs, entry.fields, code: "R014", "field of 'waiting'")
+        var result = Self()
+        if let place = node["for"] {
+            guard let person = Person(place, source) else { return [] }
+            result.on = person
+        }
+        result.title = node["title"].flatMap { source.template($0, "'title'") }
+        result.followUp = node["follow-up"].flatMap { source.date($0, "'follow-up'") }
+        return [result]
+    }
+
+    var usesText: Bool { [title, followUp].contains { $0?.usesText ?? false } }
+
+    func make(_ maker: inout ActionMaker) -> Action? {
+        guard let on = maker.person(on) else {
+            return maker.fail("waits for a person whom the message does not name")
+        }
+        guard !maker.isMe(on) else { return maker.fail("waits for \(on.addrSpec), which is you") }
+        var result = Waiting(on: on)
+        result.title = title.map { maker.rendering.text($0) }
+        result.followUp = maker.followUp(followUp)
+        return .waiting(result)
+    }
+
+    static let expectation: ActionExpectation? = .address(.waiting) {
+        if case .make(.waiting(let waiting)) = $0 { waiting.on.comparable } else { nil }
+    }
+}
+
+extension Person {
+    /// An address, or the sender or the first recipient of the mail: nothing is sent to the one that a task waits for.
+    fileprivate init?(_ node: YAMLNode, _ source: ActionSource) {
+        guard let text = source.report.text(node, "'for'") else { return nil }
+        switch text.filter({ $0 != " " }) {
+        case "{{to.address}}", "{{to.name}}": self = .recipient
+        case "{{from.address}}", "{{from.name}}": self = .writer
+        case _:
+            guard let address = source.address(node, "'for'") else { return nil }
+            self = .address(address)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/// A number that a condition compares: what it is of a message, what that takes, and its Sieve test.
+struct Amount: Sendable {
+    enum Unit: Sendable {
+        /// `2M`, `100K`.
+        case bytes
+        case count
+    }
+
+    let unit: Unit
+    /// What has to be read before it can be answered.
+    var needs: FactNeeds = []
+    /// What a triage may change of it.
+    var changing: ChangingFacts = []
+    /// The Sieve test of a comparison; nil: a mail server cannot compare it.
+    var sieve: (@Sendable (Comparison, Int) -> SieveTest)?
+    /// Of several numbers one is enough; nil: not known.
+    let values: @Sendable (any MessageSight) -> [Int]?
+    /// What a message shows, in a few words.
+    let seen: @Sendable (any MessageSight) -> String
+}

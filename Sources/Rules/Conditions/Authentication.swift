@@ -1,0 +1,14 @@
+import Models
+
+/// Conditions on what a trusted server says about the sender. RFC 8601.
+extension ConditionEntry {
+    static let authDmarc = ConditionEntry(
+        "auth:dmarc", "trust", .authentication(.dmarc), "what a server that you trust says", "auth:dmarc=pass"
+    )
+
+    static let authDkim = ConditionEntry(
+        "auth:dkim", "trust", .authentication(.dkim), "the same for DKIM", "auth:dkim=pass")
+
+    static let authSpf = ConditionEntry(
+        "auth:spf", "trust", .authentication(.spf), "the same for SPF", "auth:spf=fail")
+}

@@ -1,0 +1,20 @@
+/// One condition as the checker, the query parser and the help pages speak of it.
+public struct ConditionEntry: Sendable {
+    /// The key of a mapping and the prefix of a query: `from`, `has:pdf`, `header:<name>`.
+    public let name: String
+    public let group: String
+    /// What may stand behind the name; empty when nothing may.
+    public let value: String
+    public let help: String
+    public let example: String
+    let meaning: ConditionMeaning
+
+    init(_ name: String, _ group: String, _ meaning: ConditionMeaning, _ help: String, _ example: String) {
+        self.name = name
+        self.group = group
+        self.meaning = meaning
+        self.help = help
+        self.example = example
+        value = meaning.valueHelp
+    }
+}

@@ -1,0 +1,94 @@
+/// Every condition of the rules language, in the order of the help page. Each is in a file of its own here, some together
+/// with those like it.
+enum ConditionTable {
+    static let entries: [ConditionEntry] = [
+        .from,
+        .to,
+        .cc,
+        .bcc,
+        .replyTo,
+        .sender,
+        .recipient,
+        .recipientCount,
+        .deliveredTo,
+        .returnPath,
+        .subject,
+        .body,
+        .text,
+        .header,
+        .listId,
+        .list,
+        .listUnsubscribe,
+        .precedence,
+        .autoSubmitted,
+        .isBulk,
+        .isBounce,
+        .isInvite,
+        .isReceipt,
+        .hasAttachment,
+        .hasPDF,
+        .hasInvite,
+        .attachmentName,
+        .attachmentType,
+        .attachmentSize,
+        .size,
+        .isSigned,
+        .isEncrypted,
+        .isUnread,
+        .isRead,
+        .isFlagged,
+        .isAnswered,
+        .isDraft,
+        .isDuplicate,
+        .keyword,
+        .label,
+        .inMailbox,
+        .threadSize,
+        .threadUnanswered,
+        .threadIReplied,
+        .threadWaitingFor,
+        .threadHas,
+        .hasOpenTask,
+        .taskList,
+        .taskWaiting,
+        .taskOverdue,
+        .taskWaited,
+        .authDmarc,
+        .authDkim,
+        .authSpf,
+        .signedValid,
+        .signedBroken,
+        .senderFirstSeen,
+        .senderCount,
+        .matched,
+        .age,
+        .older,
+        .newer,
+        .date,
+        .sent,
+        .received,
+        .weekday,
+        .time,
+    ]
+
+    private static let byName = Dictionary(uniqueKeysWithValues: entries.map { ($0.name, $0) })
+
+    /// Words before a colon that have a second word: `is`, `has`, `attachment`, `thread`, `task`, `auth`, `sender`.
+    static let families = Set(
+        entries.compactMap { entry in
+            entry.name.contains("<")
+                ? nil : entry.name.split(separator: ":").dropLast().first.map(String.init)
+        })
+
+    /// The entry of a full name such as `from` or `is:unread`; `header:<name>` is asked for by that name.
+    static func entry(_ name: String) -> ConditionEntry? { byName[name] }
+
+    /// What can be written, for "did you mean".
+    static let names: [String] =
+        entries.map(\.name).map { $0 == "header:<name>" ? "header" : $0 } + families.sorted()
+
+    static func words(ofFamily family: String) -> [String] {
+        entries.filter { $0.name.hasPrefix(family + ":") }
+            .map { String($0.name.dropFirst(family.count + 1)) }
+    }
+}

@@ -1,0 +1,57 @@
+import Models
+
+/// What a condition may look at: one message, its conversation and its tasks.
+///
+/// A property that is nil is not known, and a condition that needs it answers ``Truth/unknown``.
+protocol MessageSight: AnyObject {
+    var facts: MessageFacts { get }
+    var context: RuleContext { get }
+    var zone: Zone { get }
+    /// The user's own addresses.
+    var me: Set<FoldedText> { get }
+    var from: [FoldedAddress] { get }
+    /// The open tasks of the conversation.
+    var todos: [Todo] { get }
+
+    /// The bodies of every field of that name, which is in lower case.
+    func header(_ name: String) -> [String]
+    func foldedHeader(_ name: String) -> [FoldedText]
+
+    /// The conversation was read.
+    var hasConversation: Bool { get }
+    var threadSize: Int? { get }
+    /// Whether some message of the conversation is the user's.
+    var hasOwnMessage: Bool? { get }
+    /// Whether the user wrote last; nil also where the conversation has no message.
+    var lastMessageIsOwn: Bool? { get }
+}
+
+/// How a message's side of a condition is shown, by `explain` and in failed rule tests. A stranger's words are in it,
+/// unescaped.
+extension MessageSight {
+    static var seenLimit: Int { 200 }
+
+    func shortened(_ text: String) -> String {
+        text.count <= Self.seenLimit ? text : text.prefix(Self.seenLimit - 1) + "…"
+    }
+
+    /// Shortened and with commas; `none` for nothing.
+    func list(_ texts: [String], none: String) -> String {
+        texts.isEmpty ? none : shortened(texts.joined(separator: ", "))
+    }
+
+    func reading(_ time: Timestamp) -> String {
+        let local = zone.local(time)
+        return "\(local.date) \(local.clock.prefix(5))"
+    }
+
+    func spelling(_ date: TodoDate) -> String {
+        switch date {
+        case .date(let day): day.description
+        case .instant(let time): reading(time)
+        case .local(let reading, zone: _): "\(reading.date) \(reading.clock.prefix(5))"
+        }
+    }
+
+    var attachmentNames: [String] { facts.attachments.map { $0.name.isEmpty ? $0.contentType : $0.name } }
+}

@@ -1,0 +1,21 @@
+import Models
+
+/// `recipient:count`: to how many addresses the message went, as To, Cc and Bcc say.
+extension ConditionEntry {
+    static let recipientCount = ConditionEntry(
+        "recipient:count", "addresses", .amount(.recipientCount), "addresses of To, Cc and Bcc together",
+        "recipient:count>=10")
+}
+
+extension Amount {
+    /// Each address counts once, however often it is named.
+    static let recipientCount = Amount(
+        unit: .count, values: { [$0.recipientCount] },
+        seen: { counted($0.recipientCount, "recipient") })
+}
+
+extension MessageSight {
+    fileprivate var recipientCount: Int {
+        Set((facts.to + facts.cc + facts.bcc).map(\.comparable)).count
+    }
+}

@@ -1,0 +1,17 @@
+import Models
+
+/// Conditions on the words of a message.
+extension ConditionEntry {
+    static let subject = ConditionEntry(
+        "subject", "text", .text(.subject), "the subject", "subject:\"q3 plan\"")
+
+    static let body = ConditionEntry(
+        "body", "text", .text(.body), "the readable text of the message", "body:unsubscribe")
+
+    static let text = ConditionEntry(
+        "text", "text", .text(.anyText), "subject, names, addresses and body", "text:invoice")
+
+    static let header = ConditionEntry(
+        "header:<name>", "text", .header, "any field of the header; without a value: it is there",
+        "header:X-Spam-Flag:=yes")
+}

@@ -1,0 +1,37 @@
+import Models
+
+/// The Sieve commands of one rule, collected action by action.
+struct SieveCommands {
+    /// The user's addresses.
+    let me: [String]
+    /// The mailbox of `archive`, `trash` and `junk`, as the server names it.
+    let folder: @Sendable (Action) -> String
+    private(set) var lines: [String] = []
+    /// Where the message is filed at the end; nil: it stays in the inbox.
+    var place: String?
+    private(set) var extensions: Set<String> = []
+    private(set) var refusals: [(piece: String, reason: String)] = []
+
+    init(me: [String], folder: @escaping @Sendable (Action) -> String) {
+        self.me = me
+        self.folder = folder
+    }
+
+    /// Always true.
+    mutating func add(_ line: String, requires extension: String...) -> Bool {
+        lines.append(line)
+        extensions.formUnion(`extension`)
+        return true
+    }
+
+    /// Always true. RFC 5232 §3.
+    mutating func flag(_ command: String, _ flag: String) -> Bool {
+        add("\(command) \(SieveTest.quoted(flag));", requires: "imap4flags")
+    }
+
+    /// What the server cannot do, and why: a lower-case clause without a full stop. Always false.
+    mutating func refuse(_ piece: String, _ reason: String) -> Bool {
+        refusals.append((piece, reason))
+        return false
+    }
+}

@@ -1,0 +1,41 @@
+/// Which facts of a message have to be fetched before rules can judge it.
+public struct FactNeeds: OptionSet, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    public static let headers = FactNeeds(rawValue: 1)
+    public static let text = FactNeeds(rawValue: 2)
+    /// What stands in the message itself, apart from what every list of messages shows.
+    public static let content: FactNeeds = [.headers, .text]
+    /// The other messages of the conversation.
+    public static let thread = FactNeeds(rawValue: 4)
+    /// Header and text of those messages: what stands in `thread:has(…)` asks for them.
+    public static let threadHeaders = FactNeeds(rawValue: 32)
+    public static let threadText = FactNeeds(rawValue: 64)
+    /// What stands in the open tasks.
+    public static let tasks = FactNeeds(rawValue: 8)
+    /// How many messages of a writer there are.
+    public static let senders = FactNeeds(rawValue: 16)
+    /// Whether a copy of the message came before.
+    public static let copies = FactNeeds(rawValue: 128)
+    /// What is read from the store beside the message.
+    public static let surroundings: FactNeeds = [.thread, .tasks, .senders, .copies]
+
+    /// What is needed of a message is asked of those of its conversation.
+    var insideThread: FactNeeds {
+        var needs: FactNeeds = []
+        if contains(.headers) { needs.insert(.threadHeaders) }
+        if contains(.text) { needs.insert(.threadText) }
+        if contains(.copies) { needs.insert(.copies) }
+        return needs
+    }
+
+    /// What is needed of the messages of a conversation.
+    public var ofConversations: FactNeeds {
+        var needs: FactNeeds = []
+        if contains(.threadHeaders) { needs.insert(.headers) }
+        if contains(.threadText) { needs.insert(.text) }
+        return needs
+    }
+}

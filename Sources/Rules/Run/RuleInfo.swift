@@ -1,0 +1,17 @@
+public import Models
+
+/// A rule as lists and plans speak of it.
+public struct RuleInfo: Hashable, Sendable {
+    public let id: String
+    public let description: String
+    public let file: String
+    public let line: Int
+    /// Empty: every account.
+    public let accounts: [AccountID]
+    public let isEnabled: Bool
+
+    var disabled: RuleInfo {
+        RuleInfo(
+            id: id, description: description, file: file, line: line, accounts: accounts, isEnabled: false)
+    }
+}

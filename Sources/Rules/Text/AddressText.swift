@@ -1,0 +1,43 @@
+import Models
+
+/// Addresses as people write them in rule files: `ana@x.org`, `Ana Ruiz <ana@x.org>`, several with commas.
+public enum AddressText {
+    /// Whether a test of a rule takes the text as the addresses of a mail.
+    public static func isReadable(_ text: String) -> Bool { list(text) != nil }
+
+    static func one(_ text: String) -> EmailAddress? {
+        let trimmed = text.trimmingBlanks()
+        guard trimmed.utf8.count <= 1_000, !trimmed.unicodeScalars.contains(where: { $0.value < 0x20 }) else {
+            return nil
+        }
+        guard let open = trimmed.lastIndex(of: "<"), trimmed.last == ">" else {
+            return plain(trimmed, name: "")
+        }
+        var name = trimmed[..<open].trimmingBlanks()
+        if name.count >= 2, name.first == "\"", name.last == "\"" {
+            name = String(name.dropFirst().dropLast())
+        }
+        return plain(String(trimmed[trimmed.index(after: open)...].dropLast()), name: name)
+    }
+
+    private static func plain(_ text: String, name: String) -> EmailAddress? {
+        guard let address = EmailAddress(text, displayName: name),
+            !text.contains(where: { $0.isWhitespace || "<>,;\"(){}".contains($0) }),
+            !address.localPart.contains("@"), !address.domain.hasPrefix("."), !address.domain.hasSuffix(".")
+        else { return nil }
+        return address
+    }
+
+    /// nil when one of them is none.
+    static func list(_ text: String) -> [EmailAddress]? {
+        var parts: [String] = [""]
+        var isQuoted = false
+        for letter in text {
+            if letter == "\"" { isQuoted.toggle() }
+            if letter == ",", !isQuoted { parts.append("") } else { parts[parts.count - 1].append(letter) }
+        }
+        let addresses = parts.map { one($0) }
+        let found = addresses.compactMap { $0 }
+        return found.count == addresses.count ? found : nil
+    }
+}

@@ -1,0 +1,55 @@
+"""`copy`: a rule puts a copy into another mailbox, once, leaves the message where it is, and undo removes the copy alone."""
+import unittest
+
+from letters import letter
+from workplace import Case, on_both
+
+RULES = """\
+rules-version: 1
+rules:
+  - { id: projects, when: subject:acme, then: { copy: Acme } }
+tests:
+  - name: mail about Acme is copied
+    mail: { from: ana@acme.example, subject: News of Acme }
+    expect: { rule: projects, copy: Acme, disposition: keep }
+"""
+
+
+@on_both
+class Copies:
+    def prepare(self, *letters):
+        box = self.new_box()
+        box.add("INBOX", [letter("Older", name="older")])
+        box.add("Acme", [letter("An old one", name="old")])
+        box.add("INBOX", list(letters))
+        place = self.new_place(box, RULES)
+        self.check(place.opus("sync"))
+        return box, place
+
+    def places(self, box, name):
+        """The mailboxes that have a message, one for each copy of it."""
+        return sorted(held.mailbox for held in box.everything() if held.message_id.strip("<>").startswith(name + "@"))
+
+    def test_a_copy_is_made_once_and_undo_removes_it_alone(self):
+        box, place = self.prepare(letter("News of Acme", name="news"))
+        plan = self.check(place.opus("triage", "--dry-run"))
+        self.assertIn("copy=Acme", plan.out)
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(self.places(box, "news"), ["Acme", "INBOX"])
+        self.assertNothingMore(place, box)
+        self.assertEqual(self.places(box, "news"), ["Acme", "INBOX"])
+        self.check(place.opus("undo", "--yes"))
+        self.assertEqual([where for where in self.places(box, "news") if where != "Trash"], ["INBOX"])
+        self.assertEqual(self.places(box, "old"), ["Acme"])
+
+    def test_a_copy_that_is_there_already_is_left_there_by_undo(self):
+        box, place = self.prepare(letter("News of Acme", name="news"))
+        box.add("Acme", [letter("News of Acme", name="news")])
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(self.places(box, "news"), ["Acme", "INBOX"], "it was there")
+        place.opus("undo", "--yes")
+        self.assertEqual(self.places(box, "news"), ["Acme", "INBOX"])
+
+
+if __name__ == "__main__":
+    unittest.main()
