@@ -122,7 +122,7 @@ struct DraftTests {
             let entry = try #require(try work.client.list(mailbox).first)
             let text = String(decoding: draft.stored.content, as: UTF8.self)
                 .replacing("Hello.", with: "From the telephone.")
-            _ = try work.client.append(
+            _ = try work.client.addMessage(
                 to: mailbox, message: Array(text.utf8), flags: [.draft], unique: "200.telephone",
                 received: Workplace.tuesday)
             try work.client.remove(mailbox, unique: entry.unique)

@@ -99,7 +99,7 @@ struct MorningTests {
         for answer in [Answer.no, .later] {
             let result = try await run(place, ScriptedAsk(answer))
             #expect(result.events.suffix(2) == ["planned", "declined"])
-            #expect(result.report.runs.allSatisfy(\.didNothing))
+            #expect(result.report.runs.allSatisfy { $0.didNothing })
             #expect(result.report.exit == .done)
         }
         #expect(try place.names("INBOX") == ["invoice-1"])

@@ -62,7 +62,7 @@ struct WaitTests {
             let bytes = try work.client.read(drafts, unique: entry.unique, limit: 1 << 20)
             let text = String(decoding: bytes, as: UTF8.self)
                 .replacing("Message-ID: <", with: "Message-ID: <sent-")
-            _ = try work.client.append(
+            _ = try work.client.addMessage(
                 to: MailboxName("Sent"), message: Array(text.utf8), flags: [.seen], unique: "900.sent",
                 received: Workplace.tuesday + 60)
             try work.client.remove(drafts, unique: entry.unique)
