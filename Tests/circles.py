@@ -24,7 +24,8 @@ DECLARED = re.compile(
 WORD = re.compile(r"\b[A-Z]\w*")
 EXTENSION = re.compile(r"^(?:(?:public|package|private|fileprivate) +)*extension +(?P<type>[A-Z]\w*)")
 FUNCTION = re.compile(r"^    (?!private )(?:(?:@\w+|public|package|static|mutating|nonisolated|borrowing|consuming) +)*func +(?P<name>\w+)")
-CALL = re.compile(r"\b([a-z]\w*)\(")
+#: Neither the cases of an enum nor `.name(` without a value before it, which is one.
+CALL = re.compile(r"(?<![\s(\[,!]\.)(?<!case )\b([a-z]\w*)\(")
 
 
 def code(text):

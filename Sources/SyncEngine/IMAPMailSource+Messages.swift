@@ -39,7 +39,7 @@ extension IMAPMailSource {
 
     public func uids(of mailbox: Mailbox) async throws -> UIDListing? {
         let lost = await client.lostAnswerCount
-        let uids = try await ending { () throws(IMAPClientError) in try await client.search(.all) }
+        let uids = try await ending { () throws(IMAPClientError) in try await client.messages.search(.all) }
         return UIDListing(uids: uids, isComplete: await client.lostAnswerCount == lost)
     }
 
@@ -193,7 +193,7 @@ extension IMAPMailSource {
         _ onMessage: (FetchedMessage) async throws -> Void
     ) async throws {
         do {
-            try await client.fetch(
+            try await client.messages.fetch(
                 inOrder: sets, items, skipsUnreadable: skipsUnreadable, onMessage: onMessage)
         } catch let error as IMAPClientError {
             guard error.endsTheSession else { throw error }

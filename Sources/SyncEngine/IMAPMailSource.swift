@@ -23,13 +23,14 @@ public struct IMAPMailSource: MailSource {
     }
 
     public func mailboxes() async throws -> [Mailbox] {
-        named(try await ending { () throws(IMAPClientError) in try await client.list() }).map(\.mailbox)
+        named(try await ending { () throws(IMAPClientError) in try await client.mailboxes.list() }).map(
+            \.mailbox)
     }
 
     public func survey() async throws -> AccountSurvey {
         let naming = await naming
         let surveyed = try await ending { () throws(IMAPClientError) in
-            try await client.survey { !$0.isView && ($0.role != .all || naming != .none) }
+            try await client.mailboxes.survey { !$0.isView && ($0.role != .all || naming != .none) }
         }
         let numbers = Dictionary(
             surveyed.map { ($0.listing.name, $0.status.flatMap(SourceMailbox.init)) },
@@ -84,8 +85,8 @@ public struct IMAPMailSource: MailSource {
 
     public func open(_ mailbox: Mailbox, since known: KnownMailbox?) async throws -> SourceMailbox {
         let selected = try await ending { () throws(IMAPClientError) in
-            try await client.select(
-                mailbox.name.bytes, readOnly: true, since: known.map(SelectRequest.KnownState.init))
+            try await client.mailboxes.select(
+                mailbox.name.bytes, readOnly: true, since: known.map(ResyncState.init))
         }
         var server = SourceMailbox(selected)
         // Some servers tell a HIGHESTMODSEQ and take no CHANGEDSINCE: Cyrus whose CONDSTORE is switched off.
@@ -99,13 +100,14 @@ public struct IMAPMailSource: MailSource {
         let naming = await naming
         var requests: [ResyncRequest] = []
         var indices: [Int] = []
-        for (index, wish) in wishes.enumerated() where await client.canPipeline(wish.mailbox.name.bytes) {
+        for (index, wish) in wishes.enumerated()
+        where await client.mailboxes.canPipeline(wish.mailbox.name.bytes) {
             indices.append(index)
             requests.append(ResyncRequest(wish, naming, limit: limit))
         }
         var results: [SourceMailbox?] = wishes.map { _ in nil }
         do {
-            let answers = try await client.resynchronize(requests) { request, message in
+            let answers = try await client.changes.resynchronize(requests) { request, message in
                 let index = indices[request]
                 guard let raw = RawMessage(message, wish: wishes[index], limit: limit) else { return }
                 try await deliver(index, raw)

@@ -68,7 +68,7 @@ extension SourceMailbox {
     }
 }
 
-extension SelectRequest.KnownState {
+extension ResyncState {
     init(_ known: KnownMailbox) {
         self.init(
             uidValidity: known.uidValidity, modSeq: known.modSeq,
@@ -85,7 +85,7 @@ extension ResyncRequest {
         case .messages: items.body = .first(limit)
         }
         self.init(
-            mailbox: wish.mailbox.name.bytes, known: SelectRequest.KnownState(wish.known),
+            mailbox: wish.mailbox.name.bytes, known: ResyncState(wish.known),
             new: wish.new == .none || wish.uidNext <= wish.known.below
                 ? nil : wish.known.below...(wish.uidNext - 1),
             items: items)

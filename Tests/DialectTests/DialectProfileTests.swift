@@ -17,7 +17,7 @@ import Testing
         try await withWorld(profile) { world in
             let client = try await world.client()
             #expect(await client.profile.kind == Self.kinds[profile.name])
-            _ = try await client.list()
+            _ = try await client.mailboxes.list()
             #expect(await client.unparsableCount == 0)
         }
     }
@@ -42,7 +42,7 @@ import Testing
             let bytes = TestMail.withAttachment("one")
             world.server.act { _ = $0.deliver(bytes) }
             let client = try await world.client()
-            _ = try await client.select(Array("INBOX".utf8), readOnly: true)
+            _ = try await client.mailboxes.select(Array("INBOX".utf8), readOnly: true)
             var items = FetchItems(body: .whole(maximum: 10_000))
             items.bodyStructure = true
             items.sections = [
@@ -50,7 +50,7 @@ import Testing
                 SectionRequest("1", .mime, offset: 3, count: 5),
             ]
             var seen: [FetchedMessage] = []
-            try await client.fetch(UIDSet(1...1), items) { seen.append($0) }
+            try await client.messages.fetch(UIDSet(1...1), items) { seen.append($0) }
             let message = try #require(seen.first)
             #expect(message.body.map { Array($0.readableBytesView) } == bytes)
             #expect(message.sections["1"].map { String(buffer: $0) } == "This is one.")

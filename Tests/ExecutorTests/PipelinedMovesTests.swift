@@ -100,7 +100,7 @@ struct PipelinedMovesTests {
     @Test("where the mailbox cannot be opened, each order hears why")
     func unopened() async throws {
         try await with { world in
-            _ = try await world.client.select(boxes[0].name.bytes)
+            _ = try await world.client.mailboxes.select(boxes[0].name.bytes)
             world.server.arm(Fault(.refuse(status: "NO", code: nil), at: "SELECT"))
             let told = Mutex<[Int]>([])
             let orders = boxes.map { MoveOrder(targets: [Target(uid: 1)], destination: $0) }

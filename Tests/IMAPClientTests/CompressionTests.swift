@@ -26,9 +26,11 @@ import Testing
             ]
         ) { endpoint in
             let client = try await connect(endpoint, .always)
-            _ = try await client.select(bytes("INBOX"))
+            _ = try await client.mailboxes.select(bytes("INBOX"))
             var body: ByteBuffer?
-            try await client.fetch([1], FetchItems(body: .whole(maximum: 1_000_000))) { body = $0.body }
+            try await client.messages.fetch([1], FetchItems(body: .whole(maximum: 1_000_000))) {
+                body = $0.body
+            }
             #expect(body == ByteBuffer(string: text))
             await client.connection.close()
         }

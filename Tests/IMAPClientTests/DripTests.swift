@@ -47,9 +47,9 @@ import Transport
         try await ScriptedServer.play(transcript + data + end) { endpoint in
             let client = try await IMAPClient.connect(
                 configuration(endpoint, timeout: .seconds(3)), logger: quiet)
-            _ = try await client.select(bytes("INBOX"))
+            _ = try await client.mailboxes.select(bytes("INBOX"))
             var sizes: [Int] = []
-            try await client.fetch([4], FetchItems(body: .whole(maximum: 9_999))) {
+            try await client.messages.fetch([4], FetchItems(body: .whole(maximum: 9_999))) {
                 sizes.append($0.body?.readableBytes ?? 0)
             }
             #expect(sizes == [8_320])

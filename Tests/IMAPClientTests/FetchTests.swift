@@ -24,7 +24,7 @@ import Transport
             ]
         ) { client in
             var seen: [FetchedMessage] = []
-            try await client.fetch(UIDSet(5...9), Self.body) { seen.append($0) }
+            try await client.messages.fetch(UIDSet(5...9), Self.body) { seen.append($0) }
             #expect(
                 seen == [
                     FetchedMessage(uid: 7, flags: ["\\Seen"], body: ByteBuffer(string: "a: b")),
@@ -47,7 +47,7 @@ import Transport
             ]
         ) { client in
             var seen: [FetchedMessage] = []
-            try await client.fetch([5, 6], Self.body) { seen.append($0) }
+            try await client.messages.fetch([5, 6], Self.body) { seen.append($0) }
             #expect(
                 seen == [
                     FetchedMessage(uid: 5, missing: [.body], omittedSize: 300),
@@ -66,7 +66,9 @@ import Transport
             ]
         ) { client in
             var seen: [FetchedMessage] = []
-            try await client.fetch([5], FetchItems(header: true, body: .first(3))) { seen.append($0) }
+            try await client.messages.fetch([5], FetchItems(header: true, body: .first(3))) {
+                seen.append($0)
+            }
             #expect(
                 seen == [
                     FetchedMessage(
@@ -95,7 +97,7 @@ import Transport
             ]
         ) { client in
             var seen: [UInt32] = []
-            try await client.fetch(uids, .flags, pipelineDepth: 2) { seen.append($0.uid) }
+            try await client.messages.fetch(uids, .flags, pipelineDepth: 2) { seen.append($0.uid) }
             #expect(seen == [first, parts[3].first ?? 0])
         }
     }
@@ -115,7 +117,7 @@ import Transport
             let refusal = IMAPClientError.refused(
                 command: "UID FETCH", status: .no, code: .unavailable, text: "one is broken")
             await #expect(throws: refusal) {
-                try await client.fetch([5, 6], .flags) { seen.append($0.uid) }
+                try await client.messages.fetch([5, 6], .flags) { seen.append($0.uid) }
             }
             #expect(seen == [5])
             try await client.noop()
@@ -140,7 +142,7 @@ import Transport
             ]
         ) { client in
             var seen: [UInt32] = []
-            try await client.fetch(
+            try await client.messages.fetch(
                 inOrder: [[5, 6, 7, 8]], FetchItems(body: .whole(maximum: 9)), pipelineDepth: 1,
                 skipsUnreadable: true
             ) { seen.append($0.uid) }
@@ -161,7 +163,7 @@ import Transport
             let refusal = IMAPClientError.refused(
                 command: "UID FETCH", status: .no, code: nil, text: "out of order")
             await #expect(throws: refusal) {
-                try await client.fetch(
+                try await client.messages.fetch(
                     inOrder: [[5, 6]], FetchItems(body: .whole(maximum: 9)), pipelineDepth: 1,
                     skipsUnreadable: true
                 ) { _ in }
@@ -183,7 +185,7 @@ import Transport
             let ended = await IMAPClientError.transport(
                 TransportError(.closedByPeer, endpoint: client.connection.endpoint))
             await #expect(throws: ended) {
-                try await client.fetch([5, 6], Self.body) { seen.append($0.uid) }
+                try await client.messages.fetch([5, 6], Self.body) { seen.append($0.uid) }
             }
             #expect(seen == [5])
             await #expect(throws: ended) { try await client.noop() }
@@ -199,7 +201,7 @@ import Transport
             ]
         ) { client in
             await #expect(throws: DiskFull.self) {
-                try await client.fetch([5, 6], .flags) { _ in throw DiskFull() }
+                try await client.messages.fetch([5, 6], .flags) { _ in throw DiskFull() }
             }
             await #expect(throws: IMAPClientError.abandoned) { try await client.noop() }
         }
@@ -218,7 +220,8 @@ import Transport
             ]
         try await talkInMailbox(transcript) { client in
             var count = 0
-            try await client.fetch(UIDSet(1...60), FetchItems(body: .whole(maximum: 1_000_000))) { message in
+            try await client.messages.fetch(UIDSet(1...60), FetchItems(body: .whole(maximum: 1_000_000))) {
+                message in
                 if count == 0 {
                     try await Task.sleep(for: .milliseconds(300))
                     #expect(sent.value < 40)
@@ -244,7 +247,7 @@ import Transport
             ]
         ) { client in
             var seen: [FetchedMessage] = []
-            try await client.fetch([5, 6], .listing) { seen.append($0) }
+            try await client.messages.fetch([5, 6], .listing) { seen.append($0) }
             #expect(
                 seen == [
                     FetchedMessage(uid: 5, internalDate: 1, size: 3),
@@ -279,7 +282,7 @@ import Transport
             ]
         ) { client in
             var seen: [FetchedMessage] = []
-            try await client.fetch([5, 6, 7], asked) { seen.append($0) }
+            try await client.messages.fetch([5, 6, 7], asked) { seen.append($0) }
             #expect(seen.map(\.uid) == [5, 6])
             let first = seen[0]
             #expect(first.emailID == "M5")
@@ -305,7 +308,7 @@ import Transport
             ]
         ) { client in
             var seen: [UInt32] = []
-            try await client.fetch(inOrder: [UIDSet(8...9), [], UIDSet(5...7)], .flags) {
+            try await client.messages.fetch(inOrder: [UIDSet(8...9), [], UIDSet(5...7)], .flags) {
                 seen.append($0.uid)
             }
             #expect(seen == [9, 5])
@@ -319,13 +322,13 @@ import Transport
             items.objectIDs = true
             let objectIDs = items
             await #expect(throws: IMAPClientError.missingCapability(.objectID)) {
-                try await client.fetch([5], objectIDs) { _ in }
+                try await client.messages.fetch([5], objectIDs) { _ in }
             }
             items.objectIDs = false
             items.gmailLabels = true
             let labels = items
             await #expect(throws: IMAPClientError.missingCapability(.gmail)) {
-                try await client.fetch([5], labels) { _ in }
+                try await client.messages.fetch([5], labels) { _ in }
             }
         }
     }
@@ -333,7 +336,7 @@ import Transport
     @Test("an empty set sends no command")
     func empty() async throws {
         try await talkInMailbox(.selected()) { client in
-            try await client.fetch([], .flags) { _ in Issue.record("a message of nothing") }
+            try await client.messages.fetch([], .flags) { _ in Issue.record("a message of nothing") }
         }
     }
 }

@@ -26,7 +26,7 @@ import Testing
     ) async throws -> IdleEnd {
         var timing = IdleTiming(limit: limit)
         timing.silence = .seconds(300)
-        return try await client.waitForChange(
+        return try await client.changes.wait(
             in: bytes("INBOX"), known: known, seen: seen, timing: timing, clock: clock
         ).end
     }
@@ -71,7 +71,7 @@ import Testing
             .login("IMAP4rev1 IDLE") + Self.examined("A4") + Self.idling("A5") + [.server("* 4 EXISTS")]
                 + Self.ended("A5")
         ) { client in
-            let waited = try await client.waitForChange(
+            let waited = try await client.changes.wait(
                 in: bytes("INBOX"), known: stale, seen: Self.known, clock: TestClock())
             #expect(waited.end == .changed)
             #expect(waited.seen?.exists == 3 && waited.seen?.uidNext == 10, "as it was at the look")
@@ -136,7 +136,7 @@ import Testing
             timing.patience = .seconds(2)
             let short = timing
             let wait = Task {
-                try await client.waitForChange(
+                try await client.changes.wait(
                     in: bytes("INBOX"), known: Self.known, timing: short, clock: clock)
             }
             try await clock.advance(by: .seconds(300))
@@ -252,12 +252,14 @@ import Testing
             ] + Self.examined("A5") + Self.idling("A6")
                 + [.server("* STATUS Work (MESSAGES 2 UIDNEXT 3 UIDVALIDITY 1)")] + Self.ended("A6")
         ) { client in
-            let numbers = try await client.notify()
+            let numbers = try await client.changes.notify()
             #expect(numbers.map(\.name) == [bytes("Work")])
             #expect(try await wait(client) == .changedElsewhere([bytes("Work")]))
         }
         try await talk(.login()) { client in
-            await #expect(throws: IMAPClientError.missingCapability(.notify)) { try await client.notify() }
+            await #expect(throws: IMAPClientError.missingCapability(.notify)) {
+                try await client.changes.notify()
+            }
         }
     }
 }

@@ -16,7 +16,7 @@ import Transport
                 .server("A4 OK done"),
             ]
         ) { client in
-            let found = try await client.list()
+            let found = try await client.mailboxes.list()
             #expect(found.map(\.displayName) == ["INBOX", "Entwürfe"])
             #expect(found.map(\.role) == [.inbox, .archive])
             #expect(found.last?.name == bytes("Entw&APw-rfe"))
@@ -39,9 +39,9 @@ import Transport
                     .server("A6 OK done"),
                 ]
         ) { client in
-            let found = try await client.list()
+            let found = try await client.mailboxes.list()
             #expect(found.map(\.role) == [.inbox])
-            let nothing = try await client.list()
+            let nothing = try await client.mailboxes.list()
             #expect(nothing == [])
         }
     }
@@ -61,7 +61,7 @@ import Transport
                 .server("A4 OK [READ-WRITE] done"),
             ]
         ) { client in
-            let box = try await client.select(bytes("INBOX"))
+            let box = try await client.mailboxes.select(bytes("INBOX"))
             #expect(
                 box
                     == SelectedMailbox(
@@ -85,12 +85,12 @@ import Transport
                 .server("A6 OK [READ-ONLY] done"),
             ]
         ) { client in
-            let box = try await client.select(bytes("INBOX"), readOnly: true)
+            let box = try await client.mailboxes.select(bytes("INBOX"), readOnly: true)
             #expect(box.isReadOnly)
             #expect(!box.allowsNewKeywords)
             #expect(box.highestModSeq == nil)
             #expect(box.uidValidity == 0)
-            #expect(try await client.select(bytes("x")).isReadOnly)
+            #expect(try await client.mailboxes.select(bytes("x")).isReadOnly)
         }
     }
 
@@ -106,11 +106,13 @@ import Transport
                 .server("A6 OK done"),
             ]
         ) { client in
-            _ = try await client.select(bytes("INBOX"))
+            _ = try await client.mailboxes.select(bytes("INBOX"))
             let refusal = IMAPClientError.refused(
                 command: "SELECT", status: .no, code: .nonExistent, text: "no such box")
-            await #expect(throws: refusal) { try await client.select(bytes("ü")) }
-            await #expect(throws: IMAPClientError.noMailboxSelected) { try await client.search(.all) }
+            await #expect(throws: refusal) { try await client.mailboxes.select(bytes("ü")) }
+            await #expect(throws: IMAPClientError.noMailboxSelected) {
+                try await client.messages.search(.all)
+            }
             try await client.noop()
         }
     }
@@ -126,11 +128,11 @@ import Transport
                 .server("A5 NO [ALREADYEXISTS] it is there"),
             ]
         ) { client in
-            let status = try await client.status(bytes("Archive"))
+            let status = try await client.mailboxes.status(bytes("Archive"))
             #expect(status == MailboxStatus(name: bytes("Archive"), messages: 3, uidNext: 9, uidValidity: 7))
             let refusal = IMAPClientError.refused(
                 command: "CREATE", status: .no, code: .alreadyExists, text: "it is there")
-            await #expect(throws: refusal) { try await client.create(bytes("Waiting for")) }
+            await #expect(throws: refusal) { try await client.mailboxes.create(bytes("Waiting for")) }
         }
     }
 
@@ -173,7 +175,7 @@ import Transport
             for _ in 0..<2 {
                 await #expect(throws: IMAPClientError.bye("shutting down")) { try await client.noop() }
             }
-            await #expect(throws: IMAPClientError.bye("shutting down")) { try await client.list() }
+            await #expect(throws: IMAPClientError.bye("shutting down")) { try await client.mailboxes.list() }
         }
     }
 

@@ -19,13 +19,15 @@ import Transport
                 .server("A6 NO cannot"),
             ]
         ) { client in
-            let echoes = try await client.store([5, 7, 8], .add(["\\Seen", "$Todo"]))
+            let echoes = try await client.messages.store([5, 7, 8], .add(["\\Seen", "$Todo"]))
             #expect(
                 echoes == [
                     FlagEcho(uid: 5, flags: ["\\Seen", "$Todo"]),
                     FlagEcho(uid: 8, flags: ["\\Seen", "$Todo"], modSeq: 12),
                 ])
-            await #expect(throws: IMAPClientError.self) { try await client.store([5], .remove(["\\Seen"])) }
+            await #expect(throws: IMAPClientError.self) {
+                try await client.messages.store([5], .remove(["\\Seen"]))
+            }
         }
     }
 
@@ -41,7 +43,7 @@ import Transport
         try await talkInMailbox(
             .selected("IMAP4rev1 MOVE") + [.client("A5 UID MOVE 5:6 Archive")] + answer.map(Line.server)
         ) { client in
-            let proof = try await client.move([6, 5], to: bytes("Archive"))
+            let proof = try await client.messages.move([6, 5], to: bytes("Archive"))
             #expect(proof == CopyUID(uidValidity: 9, sources: [5, 6], destinations: [31, 30]))
             #expect(proof?.destination(of: 6) == 30)
             #expect(proof?.destination(of: 7) == nil)
@@ -56,11 +58,11 @@ import Transport
                 .client("A6 UID COPY 5 Archive"), .server("A6 NO [TRYCREATE] make it first"),
             ]
         ) { client in
-            let proof = try await client.move([5], to: bytes("Archive"))
+            let proof = try await client.messages.move([5], to: bytes("Archive"))
             #expect(proof == nil)
             let refusal = IMAPClientError.refused(
                 command: "UID COPY", status: .no, code: .tryCreate, text: "make it first")
-            await #expect(throws: refusal) { try await client.copy([5], to: bytes("Archive")) }
+            await #expect(throws: refusal) { try await client.messages.copy([5], to: bytes("Archive")) }
         }
     }
 
@@ -68,16 +70,16 @@ import Transport
     func missingCapabilities() async throws {
         try await talkInMailbox(.selected()) { client in
             await #expect(throws: IMAPClientError.missingCapability(.move)) {
-                try await client.move([5], to: bytes("Archive"))
+                try await client.messages.move([5], to: bytes("Archive"))
             }
             await #expect(throws: IMAPClientError.missingCapability(.uidPlus)) {
-                try await client.expunge([5])
+                try await client.messages.expunge([5])
             }
             await #expect(throws: IMAPClientError.missingCapability(.condstore)) {
-                try await client.fetch([5], FetchItems(flags: true, changedSince: 4)) { _ in }
+                try await client.messages.fetch([5], FetchItems(flags: true, changedSince: 4)) { _ in }
             }
             await #expect(throws: IMAPClientError.invalidRequest(.invalidFlag("a b"))) {
-                try await client.store([5], .add(["a b"]))
+                try await client.messages.store([5], .add(["a b"]))
             }
         }
     }
@@ -88,7 +90,7 @@ import Transport
             .selected("IMAP4rev1 UIDPLUS") + [
                 .client("A5 UID EXPUNGE 5"), .server("* 1 EXPUNGE"), .server("A5 OK done"),
             ]
-        ) { client in try await client.expunge([5]) }
+        ) { client in try await client.messages.expunge([5]) }
     }
 
     @Test("where UID EXPUNGE is known to do something else it is not sent")
@@ -100,7 +102,7 @@ import Transport
             }
         ) { client in
             await #expect(throws: IMAPClientError.unsafe(command: "UID EXPUNGE", server: .proton)) {
-                try await client.expunge([5])
+                try await client.messages.expunge([5])
             }
             #expect("\(IMAPClientError.unsafe(command: "UID EXPUNGE", server: .proton))".contains("proton"))
         }
@@ -117,13 +119,13 @@ import Transport
                 .server("A5 OK done"),
             ]
         ) { client in
-            let echoes = try await client.storeLabels(
+            let echoes = try await client.messages.storeLabels(
                 [5, 6], .remove([bytes("\\Inbox"), bytes("R&AOk-sum")]))
             #expect(echoes == [LabelEcho(uid: 5, labels: [bytes("\\Important"), bytes("work")])])
         }
         try await talkInMailbox(.selected()) { client in
             await #expect(throws: IMAPClientError.missingCapability(.gmail)) {
-                try await client.storeLabels([5], .add([bytes("x")]))
+                try await client.messages.storeLabels([5], .add([bytes("x")]))
             }
         }
     }
@@ -144,7 +146,7 @@ import Transport
             let error = IMAPClientError.partlyDone(
                 CopyUID(uidValidity: 9, sources: [100_002], destinations: [1]),
                 cause: .refused(command: "UID MOVE", status: .no, code: .overQuota, text: "full"))
-            await #expect(throws: error) { try await client.move(uids, to: bytes("Archive")) }
+            await #expect(throws: error) { try await client.messages.move(uids, to: bytes("Archive")) }
         }
     }
 
@@ -156,7 +158,7 @@ import Transport
                 .server("* SEARCH 9 3"), .server("* SEARCH 5"), .server("A5 OK done"),
             ]
         ) { client in
-            let found = try await client.search(.header(name: "Message-ID", value: "<a@b>"))
+            let found = try await client.messages.search(.header(name: "Message-ID", value: "<a@b>"))
             #expect(found == [3, 5, 9])
         }
         try await talkInMailbox(
@@ -167,9 +169,9 @@ import Transport
                 .server("* ESEARCH (TAG \"A6\") UID"), .server("A6 OK done"),
             ]
         ) { client in
-            let all = try await client.search(.all)
+            let all = try await client.messages.search(.all)
             #expect(all == [2, 3, 4, 9])
-            let none = try await client.search(.uids([7]))
+            let none = try await client.messages.search(.uids([7]))
             #expect(none == [])
         }
     }
@@ -182,7 +184,7 @@ import Transport
                 .server("* ESEARCH (TAG \"A5\") UID ALL 1:4294967295"), .server("A5 OK done"),
             ]
         ) { client in
-            await #expect(throws: IMAPClientError.self) { try await client.search(.all) }
+            await #expect(throws: IMAPClientError.self) { try await client.messages.search(.all) }
         }
     }
 
@@ -200,7 +202,7 @@ import Transport
             ]
         ) { client in
             let message = ByteBuffer(string: "a: b\r\n\r\nc")
-            let place = try await client.append(
+            let place = try await client.messages.append(
                 to: bytes("Sent"), flags: ["\\Seen"], internalDate: 837_596_665, message: message)
             #expect(place == AppendUID(uidValidity: 38_505, uid: 3_955))
         }
@@ -219,7 +221,9 @@ import Transport
             let message = ByteBuffer(string: "a: b\r\n\r\nc")
             let refusal = IMAPClientError.refused(
                 command: "APPEND", status: .no, code: .tryCreate, text: "no such box")
-            await #expect(throws: refusal) { try await client.append(to: bytes("Gone"), message: message) }
+            await #expect(throws: refusal) {
+                try await client.messages.append(to: bytes("Gone"), message: message)
+            }
             try await client.noop()
         }
     }
@@ -231,7 +235,7 @@ import Transport
         ) { client in
             let message = ByteBuffer(string: "Subject: twenty-one\r\n")
             await #expect(throws: IMAPClientError.invalidRequest(.tooLarge(actual: 21, maximum: 20))) {
-                try await client.append(to: bytes("Sent"), message: message)
+                try await client.messages.append(to: bytes("Sent"), message: message)
             }
             try await client.noop()
         }
@@ -250,7 +254,7 @@ import Transport
             ]
         ) { client in
             let message = ByteBuffer(string: "a: b\r\n\r\nc")
-            let place = try await client.append(to: bytes("Sent"), message: message)
+            let place = try await client.messages.append(to: bytes("Sent"), message: message)
             #expect(place == nil)
         }
     }

@@ -21,7 +21,7 @@ import Transport
         let told = Mutex<[MoveEnd]>([])
         let moves = moves ?? self.moves
         try await talkInMailbox(.selected("IMAP4rev1 MOVE") + transcript) { client in
-            try await client.move(moves) { end in told.withLock { $0.append(end) } }
+            try await client.messages.move(moves) { end in told.withLock { $0.append(end) } }
         }
         return told.withLock(\.self)
     }
@@ -125,7 +125,7 @@ import Transport
     func missing() async throws {
         try await talkInMailbox(.selected()) { client in
             await #expect(throws: IMAPClientError.missingCapability(.move)) {
-                try await client.move(moves) { _ in Issue.record("told of a move") }
+                try await client.messages.move(moves) { _ in Issue.record("told of a move") }
             }
         }
     }
@@ -140,7 +140,7 @@ import Transport
                 .server("A5 NO [NONEXISTENT] which?"),
             ]
         ) { client in
-            let found = try await client.statuses([bytes("A"), bytes("B")])
+            let found = try await client.mailboxes.statuses([bytes("A"), bytes("B")])
             #expect(found.mapValues(\.uidNext) == [bytes("A"): 4])
         }
     }

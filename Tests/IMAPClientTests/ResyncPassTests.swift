@@ -7,7 +7,7 @@ import Testing
 private func request(_ name: String, new: ClosedRange<UInt32>? = nil) -> ResyncRequest {
     ResyncRequest(
         mailbox: bytes(name),
-        known: SelectRequest.KnownState(uidValidity: 77, modSeq: 50, knownUIDs: UIDSet(1...9)),
+        known: ResyncState(uidValidity: 77, modSeq: 50, knownUIDs: UIDSet(1...9)),
         new: new, items: FetchItems(flags: true, body: .first(100)))
 }
 
@@ -48,9 +48,11 @@ private let opening: [Line] =
                 .server("A9 OK done"),
             ]
         ) { client in
-            _ = try await client.survey()
+            _ = try await client.mailboxes.survey()
             nonisolated(unsafe) var came: [String] = []
-            let boxes = try await client.resynchronize([request("INBOX", new: 10...12), request("Work")]) {
+            let boxes = try await client.changes.resynchronize([
+                request("INBOX", new: 10...12), request("Work"),
+            ]) {
                 came.append("\($0) \($1.uid) \($1.body.map { String(buffer: $0) } ?? "-")")
             }
             #expect(came == ["0 10 mail"])
@@ -79,8 +81,8 @@ private let opening: [Line] =
                 .server("A10 OK done"),
             ]
         ) { client in
-            _ = try await client.survey()
-            let boxes = try await client.resynchronize([
+            _ = try await client.mailboxes.survey()
+            let boxes = try await client.changes.resynchronize([
                 request("Gone", new: 10...12), request("Other", new: 10...12),
             ]) { _, message in
                 Issue.record("a message came: \(message)")
@@ -104,8 +106,10 @@ private let opening: [Line] =
                 .server("A9 OK done"),
             ]
         ) { client in
-            _ = try await client.survey()
-            let boxes = try await client.resynchronize([request("INBOX", new: 10...12), request("Work")]) {
+            _ = try await client.mailboxes.survey()
+            let boxes = try await client.changes.resynchronize([
+                request("INBOX", new: 10...12), request("Work"),
+            ]) {
                 _, _ in
             }
             #expect(boxes.map { $0?.changes?.isComplete } == [false, true])
@@ -121,9 +125,9 @@ private let opening: [Line] =
                 .server("A8 OK done"),
             ]
         ) { client in
-            _ = try await client.survey()
+            _ = try await client.mailboxes.survey()
             await #expect(throws: IMAPClientError.self) {
-                try await client.resynchronize([request("INBOX"), request("Work")]) { _, _ in }
+                try await client.changes.resynchronize([request("INBOX"), request("Work")]) { _, _ in }
             }
         }
     }

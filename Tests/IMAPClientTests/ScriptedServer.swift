@@ -183,7 +183,7 @@ func talkInMailbox(
     _ transcript: [Line], _ test: @Sendable (IMAPClient) async throws -> Void
 ) async throws {
     try await talk(transcript) { client in
-        _ = try await client.select(bytes("INBOX"))
+        _ = try await client.mailboxes.select(bytes("INBOX"))
         try await test(client)
     }
 }

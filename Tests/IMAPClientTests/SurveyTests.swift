@@ -26,7 +26,7 @@ private let toldAtLogin: [Line] = [
     .server("A1 OK [CAPABILITY \(modern) ID] Logged in"),
 ]
 
-private let known = SelectRequest.KnownState(uidValidity: 77, modSeq: 50, knownUIDs: UIDSet(1...9))
+private let known = ResyncState(uidValidity: 77, modSeq: 50, knownUIDs: UIDSet(1...9))
 
 @Suite struct SurveyTests {
     @Test("a server that offered ID before the login gets CAPABILITY and ID in one turn")
@@ -75,7 +75,7 @@ private let known = SelectRequest.KnownState(uidValidity: 77, modSeq: 50, knownU
                 .server("A6 OK done"),
             ]
         ) { client in
-            let found = try await client.survey()
+            let found = try await client.mailboxes.survey()
             #expect(found.map(\.status?.messages) == [3])
             #expect(await client.changeReporting == .qresync)
             #expect(await client.capabilities.contains(.move))
@@ -101,10 +101,10 @@ private let known = SelectRequest.KnownState(uidValidity: 77, modSeq: 50, knownU
             var settings = configuration(endpoint)
             settings.acceptsUTF8 = true
             let client = try await IMAPClient.connect(settings, logger: quiet)
-            let names = try await client.survey().map(\.listing)
+            let names = try await client.mailboxes.survey().map(\.listing)
             #expect(names.map(\.name) == [bytes("INBOX"), bytes("Entw&APw-rfe &- Co")])
             #expect(names.map(\.displayName) == ["INBOX", "Entwürfe & Co"])
-            _ = try await client.select(bytes("Entw&APw-rfe &- Co"), readOnly: true)
+            _ = try await client.mailboxes.select(bytes("Entw&APw-rfe &- Co"), readOnly: true)
             await client.connection.close()
         }
     }
@@ -116,7 +116,7 @@ private let known = SelectRequest.KnownState(uidValidity: 77, modSeq: 50, knownU
                 .client(#"A4 LIST "" "*""#), .server(#"* LIST () "/" INBOX"#), .server("A4 OK done"),
             ]
         ) { client in
-            let found = try await client.survey()
+            let found = try await client.mailboxes.survey()
             #expect(found.count == 1)
         }
     }
@@ -145,7 +145,7 @@ private let known = SelectRequest.KnownState(uidValidity: 77, modSeq: 50, knownU
     @Test("QRESYNC is enabled and all mailboxes tell their numbers in one turn")
     func oneTurn() async throws {
         try await talk(enabled) { client in
-            let found = try await client.survey()
+            let found = try await client.mailboxes.survey()
             #expect(found.map(\.listing.role) == [.inbox])
             #expect(
                 found.map(\.status) == [
@@ -173,7 +173,7 @@ private let known = SelectRequest.KnownState(uidValidity: 77, modSeq: 50, knownU
                 .server("A5 NO not now"),
             ]
         ) { client in
-            let found = try await client.survey { $0.role != .all }
+            let found = try await client.mailboxes.survey { $0.role != .all }
             #expect(found.map { $0.status?.messages } == [nil, nil, 1, nil])
             #expect(await client.changeReporting == .condstore)
         }
@@ -188,7 +188,7 @@ private let known = SelectRequest.KnownState(uidValidity: 77, modSeq: 50, knownU
                 .server("A4 OK done"),
             ]
         ) { client in
-            let found = try await client.survey()
+            let found = try await client.mailboxes.survey()
             #expect(found.map(\.status) == [nil])
             #expect(await client.changeReporting == .none)
         }
@@ -210,7 +210,7 @@ private let known = SelectRequest.KnownState(uidValidity: 77, modSeq: 50, knownU
                 .server("A6 OK done"),
             ]
         ) { client in
-            let found = try await client.survey()
+            let found = try await client.mailboxes.survey()
             #expect(found.map { $0.status?.messages } == [3])
         }
     }
@@ -226,7 +226,7 @@ private let known = SelectRequest.KnownState(uidValidity: 77, modSeq: 50, knownU
                 .server("A5 OK done"),
             ]
         ) { client in
-            _ = try await client.survey()
+            _ = try await client.mailboxes.survey()
             #expect(await client.profile.kind == .icloud)
             #expect(await client.changeReporting == .condstore)
         }
@@ -246,9 +246,9 @@ private let known = SelectRequest.KnownState(uidValidity: 77, modSeq: 50, knownU
                 .server("A6 OK done"),
             ]
         ) { client in
-            _ = try await client.survey()
+            _ = try await client.mailboxes.survey()
             #expect(await client.changeReporting == .condstore)
-            let box = try await client.select(bytes("INBOX"), readOnly: true, since: known)
+            let box = try await client.mailboxes.select(bytes("INBOX"), readOnly: true, since: known)
             #expect(box.changes == nil)
         }
     }
@@ -273,8 +273,8 @@ private let known = SelectRequest.KnownState(uidValidity: 77, modSeq: 50, knownU
                 .server("A6 OK [READ-ONLY] done"),
             ]
         ) { client in
-            _ = try await client.survey()
-            let box = try await client.select(bytes("INBOX"), readOnly: true, since: known)
+            _ = try await client.mailboxes.survey()
+            let box = try await client.mailboxes.select(bytes("INBOX"), readOnly: true, since: known)
             #expect(box.exists == 3)
             #expect(box.highestModSeq == 60)
             #expect(box.changes?.vanished == [3...3, 5...7])
@@ -298,8 +298,8 @@ private let known = SelectRequest.KnownState(uidValidity: 77, modSeq: 50, knownU
                 .server("A6 OK done"),
             ]
         ) { client in
-            _ = try await client.survey()
-            let box = try await client.select(bytes("INBOX"), readOnly: true, since: known)
+            _ = try await client.mailboxes.survey()
+            let box = try await client.mailboxes.select(bytes("INBOX"), readOnly: true, since: known)
             #expect(box.changes?.isComplete == false)
         }
     }
@@ -316,9 +316,9 @@ private let known = SelectRequest.KnownState(uidValidity: 77, modSeq: 50, knownU
                 .server("A8 OK done"),
             ]
         ) { client in
-            _ = try await client.survey()
+            _ = try await client.mailboxes.survey()
             for _ in 0..<2 {
-                let box = try await client.select(bytes("INBOX"), readOnly: true, since: known)
+                let box = try await client.mailboxes.select(bytes("INBOX"), readOnly: true, since: known)
                 #expect(box.changes == nil)
             }
             #expect(await client.changeReporting == .condstore)
@@ -337,8 +337,8 @@ private let known = SelectRequest.KnownState(uidValidity: 77, modSeq: 50, knownU
                 .server("A6 OK [COPYUID 1 5 41] done"),
             ]
         ) { client in
-            _ = try await client.select(bytes("INBOX"))
-            let proof = try await client.move([4, 5], to: bytes("Trash"))
+            _ = try await client.mailboxes.select(bytes("INBOX"))
+            let proof = try await client.messages.move([4, 5], to: bytes("Trash"))
             #expect(proof?.destinations == [40, 41])
         }
     }

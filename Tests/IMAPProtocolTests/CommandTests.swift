@@ -23,10 +23,10 @@ import Testing
             (.list(.specialUse), "A1 LIST \"\" \"*\" RETURN (SPECIAL-USE)\r\n"),
             (.list(.xlist), "A1 XLIST \"\" \"*\"\r\n"),
             (.create(bytes("Waiting for")), "A1 CREATE \"Waiting for\"\r\n"),
-            (.select(bytes("INBOX"), readOnly: false, condstore: true), "A1 SELECT INBOX (CONDSTORE)\r\n"),
-            (.select(bytes("[Gmail]/Alle"), readOnly: true, condstore: false), "A1 EXAMINE [Gmail]/Alle\r\n"),
+            (.select(SelectRequest(bytes("INBOX"), option: .condstore)), "A1 SELECT INBOX (CONDSTORE)\r\n"),
+            (.select(SelectRequest(bytes("[Gmail]/Alle"), readOnly: true)), "A1 EXAMINE [Gmail]/Alle\r\n"),
             (
-                .status(bytes("a\"b"), modSeq: true),
+                .status(bytes("a\"b"), [.messages, .uidNext, .uidValidity, .unseen, .highestModSeq]),
                 "A1 STATUS \"a\\\"b\" (MESSAGES UIDNEXT UIDVALIDITY UNSEEN HIGHESTMODSEQ)\r\n"
             ),
             (
@@ -173,7 +173,7 @@ import Testing
     func nothingDestructive() throws {
         let all: [Command] = [
             .capability, .noop, .logout, .startTLS, .id([]), .list(.plain), .create([]),
-            .select([], readOnly: false, condstore: false), .status([], modSeq: false),
+            .select(SelectRequest([])), .status([], [.messages]),
             .uidFetch([1], .flags),
             .uidStore([1], .add(["a"])), .uidMove([1], to: []), .uidCopy([1], to: []), .uidExpunge([1]),
             .uidSearch(.all, extended: false),

@@ -75,17 +75,16 @@ let extensionRows: [ResponseRow] = [
     ResponseRow(
         "QUOTA and QUOTAROOT (RFC 9208)",
         "* QUOTAROOT INBOX \"\" root\r\n* QUOTA \"\" (STORAGE 10 512 MESSAGE 1 20)\r\n* QUOTA root\r\n* QUOTA \"\" ()\r\n",
-        .other(.quotaRoot(mailbox: bytes("INBOX"), roots: [[], bytes("root")])),
-        .other(
-            .quota(
-                QuotaResponse(
-                    root: [],
-                    resources: [
-                        .init(name: "STORAGE", usage: 10, limit: 512),
-                        .init(name: "MESSAGE", usage: 1, limit: 20),
-                    ]))),
-        .other(.quota(QuotaResponse(root: bytes("root"), resources: []))),
-        .other(.quota(QuotaResponse(root: [], resources: [])))),
+        .quotaRoot(mailbox: bytes("INBOX"), roots: [[], bytes("root")]),
+        .quota(
+            QuotaResponse(
+                root: [],
+                resources: [
+                    .init(name: "STORAGE", usage: 10, limit: 512),
+                    .init(name: "MESSAGE", usage: 1, limit: 20),
+                ])),
+        .quota(QuotaResponse(root: bytes("root"), resources: [])),
+        .quota(QuotaResponse(root: [], resources: []))),
     ResponseRow(
         "object ids (RFC 8474)", "* 1 FETCH (EMAILID (M6d) THREADID (T64))\r\n* 1 FETCH (THREADID NIL)\r\n",
         fetch {

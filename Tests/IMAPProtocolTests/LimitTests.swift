@@ -34,7 +34,7 @@ import Testing
         let raw = bytes("* SEARCH " + numbers.map(String.init).joined(separator: " ") + "\r\n")
         #expect(try decode(raw, pieces: 1_000).responses == [.search(numbers, highestModSeq: nil)])
         let limits = Self.limited { $0.numbers = 1_000 }
-        guard case .unparsable(let found) = try decode(raw, limits: limits).responses.first else {
+        guard case .untagged(.unparsable(let found)) = try decode(raw, limits: limits).responses.first else {
             Issue.record("a list beyond the limit was read")
             return
         }
@@ -158,7 +158,7 @@ import Testing
         var expected = FetchResponse(sequenceNumber: 1)
         expected.uid = 5
         #expect(try decode(response(64)) == [.fetch(expected)])
-        guard case .unparsable(let found) = try decode(response(30_000)).first else {
+        guard case .untagged(.unparsable(let found)) = try decode(response(30_000)).first else {
             Issue.record("a tower of parentheses was read")
             return
         }
@@ -175,7 +175,7 @@ import Testing
             "* NAMESPACE (" + String(repeating: "(\"\" NIL)", count: 51) + ") NIL NIL\r\n",
             "* STATUS x (" + String(repeating: "X 1 ", count: 51) + ")\r\n",
         ] {
-            guard case .unparsable(let found) = try decode(raw, limits: limits).first else {
+            guard case .untagged(.unparsable(let found)) = try decode(raw, limits: limits).first else {
                 Issue.record("read: \(raw)")
                 continue
             }

@@ -91,7 +91,7 @@ private func listed(_ name: String, delimiter: UInt8? = UInt8(ascii: "/")) -> Re
         QuirkRow(.uidZero, "* SEARCH 0 5\r\n", .search([5], highestModSeq: nil)),
         QuirkRow(
             .invalidInternalDate, "* 1 FETCH (INTERNALDATE \"yesterday\" UID 5)\r\n", fetched { $0.uid = 5 }),
-        QuirkRow(.reversedRange, "* VANISHED 187:186\r\n", .vanished([186, 187], earlier: false)),
+        QuirkRow(.reversedRange, "* VANISHED 187:186\r\n", .vanished([186, 187], isEarlier: false)),
         QuirkRow(
             .unequalCopyUID, "* OK [COPYUID 7 1:3 9] x\r\n",
             .status(StatusResponse(.ok, code: .other(name: "COPYUID", arguments: "7 1:3 9"), text: "x"))),
@@ -110,7 +110,7 @@ private func listed(_ name: String, delimiter: UInt8? = UInt8(ascii: "/")) -> Re
         QuirkRow(.extraSpace, "*  1688 EXISTS\r\n", .exists(1688)),
         QuirkRow(.extraSpace, "* 1 FETCH (UID 19436 )\r\n", fetched { $0.uid = 19436 }),
         QuirkRow(.extraSpace, "* FLAGS (\\Seen $Forwarded )\r\n", .flags(["\\Seen", "$Forwarded"])),
-        QuirkRow(.blankLine, "\r\n", .other(.blank)),
+        QuirkRow(.blankLine, "\r\n", .blank),
         QuirkRow(
             .nilFlagList, "* 1 FETCH (FLAGS NIL UID 1)\r\n",
             fetched {

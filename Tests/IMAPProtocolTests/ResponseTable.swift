@@ -147,9 +147,9 @@ let mailboxRows: [ResponseRow] = [
         "EXISTS, RECENT, EXPUNGE", "* 23 EXISTS\r\n* 5 RECENT\r\n* 44 EXPUNGE\r\n",
         .exists(23), .recent(5), .expunge(44)),
     ResponseRow(
-        "VANISHED", "* VANISHED 405,407,410:412\r\n", .vanished([405, 407, 410, 411, 412], earlier: false)),
+        "VANISHED", "* VANISHED 405,407,410:412\r\n", .vanished([405, 407, 410, 411, 412], isEarlier: false)),
     ResponseRow(
-        "VANISHED (EARLIER)", "* VANISHED (EARLIER) 41,43:44\r\n", .vanished([41, 43, 44], earlier: true)),
+        "VANISHED (EARLIER)", "* VANISHED (EARLIER) 41,43:44\r\n", .vanished([41, 43, 44], isEarlier: true)),
     ResponseRow(
         "ID", #"* ID ("name" "Dovecot" "version" NIL)"# + "\r\n* ID NIL\r\n",
         .id([IDField(name: "name", value: "Dovecot"), IDField(name: "version", value: nil)]), .id([])),

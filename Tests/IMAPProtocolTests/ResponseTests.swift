@@ -43,7 +43,7 @@ import Testing
         ] as [(String, Unparsable.Reason)])
     func unparsable(_ line: String, _ reason: Unparsable.Reason) throws {
         let (responses, decoder) = try decode(bytes(line + "\r\n* 3 EXISTS\r\n"))
-        guard case .unparsable(let found) = responses.first else {
+        guard case .untagged(.unparsable(let found)) = responses.first else {
             Issue.record("\(line) was read as \(responses)")
             return
         }
@@ -56,7 +56,7 @@ import Testing
     func brokenString() throws {
         let raw = "* 1 FETCH (UID 5 ENVELOPE (NIL \"a\r\nb\" NIL))\r\n* 3 EXISTS\r\n"
         let (responses, decoder) = try decode(bytes(raw))
-        guard case .unparsable(let lost) = responses.first else {
+        guard case .untagged(.unparsable(let lost)) = responses.first else {
             Issue.record("read a string with a line end")
             return
         }
@@ -70,7 +70,8 @@ import Testing
         var decoder = ResponseDecoder()
         let chunk = ByteBuffer(string: "* 1 FETCH (BODY[] {5}\r\nhello)\r\n")
         decoder.feed(chunk)
-        guard case .fetch(let fetch) = try decoder.next(), case .bytes(let body) = fetch.section("")?.content
+        guard case .untagged(.fetch(let fetch)) = try decoder.next(),
+            case .bytes(let body) = fetch.section("")?.content
         else {
             Issue.record("no body")
             return
@@ -88,7 +89,9 @@ import Testing
     func merge() throws {
         let responses = try decode(
             "* 1 FETCH (UID 5 FLAGS (a) RFC822.SIZE 1)\r\n* 1 FETCH (FLAGS (b) MODSEQ (2))\r\n")
-        guard case .fetch(var first) = responses[0], case .fetch(let second) = responses[1] else { return }
+        guard case .untagged(.fetch(var first)) = responses[0],
+            case .untagged(.fetch(let second)) = responses[1]
+        else { return }
         first.merge(second)
         #expect(first.uid == 5)
         #expect(first.flags == ["b"])

@@ -209,7 +209,7 @@ private struct Server {
         writer.text(" ")
         writer.list(resources) { $0.text("\($1.name) \($1.usage) \($1.limit)") }
         writer.text("\r\n")
-        return .other(.quota(QuotaResponse(root: root, resources: resources)))
+        return .quota(QuotaResponse(root: root, resources: resources))
     }
 
     private mutating func mailboxStatus() -> Response {

@@ -217,7 +217,7 @@ private struct Generator {
             writer.text("* ")
             writer.keyword("VANISHED")
             writer.text("\(earlier ? " (EARLIER)" : "") \(set)\r\n")
-            return .vanished(set, earlier: earlier)
+            return .vanished(set, isEarlier: earlier)
         case 1:
             let flags = (0..<below(6)).map { _ in word() }
             writer.text("* FLAGS (\(flags.joined(separator: " ")))\r\n")
@@ -235,7 +235,7 @@ private struct Generator {
                 writer.string(root)
             }
             writer.text("\r\n")
-            return .other(.quotaRoot(mailbox: mailbox, roots: roots))
+            return .quotaRoot(mailbox: mailbox, roots: roots)
         default:
             let numbers = (0..<below(30)).map { _ in UInt32(below(100_000)) + 1 }
             writer.text("* SEARCH " + numbers.map(String.init).joined(separator: " ") + "\r\n")

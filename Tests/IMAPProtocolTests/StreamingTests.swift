@@ -35,7 +35,7 @@ import Testing
             #expect(chunk.isLast == (joined.count == body.utf8.count))
         }
         #expect(joined == bytes(body))
-        guard case .response(.fetch(let fetch)) = events.dropLast().last else {
+        guard case .response(.untagged(.fetch(let fetch))) = events.dropLast().last else {
             Issue.record("no FETCH after its data")
             return
         }

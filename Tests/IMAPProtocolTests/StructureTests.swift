@@ -109,7 +109,7 @@ private func message(_ body: String) -> String {
     func literals() throws {
         let raw =
             "* 1 FETCH (ENVELOPE (NIL {5}\r\na\r\n\"b ((NIL NIL {1}\r\n) {3}\r\na b)) NIL NIL NIL NIL NIL NIL NIL))\r\n"
-        guard case .fetch(let fetch) = try decode(raw).first else { throw NoFetch() }
+        guard case .untagged(.fetch(let fetch)) = try decode(raw).first else { throw NoFetch() }
         #expect(fetch.envelope?.subject == bytes("a\r\n\"b"))
         #expect(fetch.envelope?.from == [EnvelopeAddress(mailbox: bytes(")"), host: bytes("a b"))])
     }
@@ -119,7 +119,7 @@ private func message(_ body: String) -> String {
         let raw =
             #"* 1 FETCH (ENVELOPE (NIL NIL NIL NIL NIL ((NIL NIL "friends" NIL)("A" NIL "a" "x")(NIL NIL NIL NIL)) NIL NIL NIL NIL))"#
             + "\r\n"
-        guard case .fetch(let fetch) = try decode(raw).first else { throw NoFetch() }
+        guard case .untagged(.fetch(let fetch)) = try decode(raw).first else { throw NoFetch() }
         #expect(fetch.envelope?.to.map(\.kind) == [.groupStart, .mailbox, .groupEnd])
         #expect(fetch.envelope?.to.map(\.address) == [nil, "a@x", nil])
     }
@@ -129,13 +129,16 @@ private func message(_ body: String) -> String {
         let limits = ResponseLimits { $0.parts = 10 }
         let many = "(" + String(repeating: text, count: 11) + #" "MIXED")"#
         let raw = "* 1 FETCH (UID 5 BODYSTRUCTURE \(many) RFC822.SIZE 7)\r\n"
-        guard case .fetch(let fetch) = try decode(raw, limits: limits).first else { throw NoFetch() }
+        guard case .untagged(.fetch(let fetch)) = try decode(raw, limits: limits).first else {
+            throw NoFetch()
+        }
         #expect(fetch.uid == 5 && fetch.size == 7 && fetch.bodyStructure == nil)
         let reason = Unparsable.Reason.tooManyItems(actual: 11, maximum: 10)
         #expect(fetch.unreadable == [UnreadableItem(name: "BODYSTRUCTURE", reason: reason)])
         let deep = String(repeating: "(", count: 65) + String(repeating: ")", count: 65)
         guard
-            case .unparsable(let lost) = try decode("* 1 FETCH (UID 5 BODYSTRUCTURE \(deep))\r\n").first
+            case .untagged(.unparsable(let lost)) = try decode("* 1 FETCH (UID 5 BODYSTRUCTURE \(deep))\r\n")
+                .first
         else { throw NoFetch() }
         #expect(lost.reason == .nesting(actual: 65, maximum: 64))
         #expect(lost.keyword == "FETCH")
@@ -147,7 +150,7 @@ private func message(_ body: String) -> String {
 
     private func parse(_ raw: String) throws -> (structure: BodyStructure?, decoder: ResponseDecoder) {
         let (responses, decoder) = try decode(bytes("* 1 FETCH (UID 1 BODYSTRUCTURE \(raw))\r\n"))
-        guard case .fetch(let fetch) = responses.first else { throw NoFetch() }
+        guard case .untagged(.fetch(let fetch)) = responses.first else { throw NoFetch() }
         return (fetch.bodyStructure, decoder)
     }
 }

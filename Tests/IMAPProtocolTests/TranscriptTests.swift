@@ -163,8 +163,25 @@ extension Response {
     var kind: Transcript.Kind {
         switch self {
         case .tagged: .tagged
-        case .status: .status
         case .continuation: .continuation
+        case .untagged(let untagged): untagged.kind
+        }
+    }
+
+    /// Octets of message data in it.
+    var octets: Int {
+        guard case .untagged(.fetch(let fetch)) = self else { return 0 }
+        return fetch.sections.reduce(0) { sum, section in
+            guard case .bytes(let buffer) = section.content else { return sum }
+            return sum + buffer.readableBytes
+        }
+    }
+}
+
+extension Untagged {
+    fileprivate var kind: Transcript.Kind {
+        switch self {
+        case .status: .status
         case .capability: .capability
         case .enabled: .enabled
         case .list: .list
@@ -179,17 +196,8 @@ extension Response {
         case .fetch: .fetch
         case .id: .id
         case .namespace: .namespace
-        case .other: .other
+        case .quota, .quotaRoot, .blank, .other: .other
         case .unparsable: .unparsable
-        }
-    }
-
-    /// Octets of message data in it.
-    var octets: Int {
-        guard case .fetch(let fetch) = self else { return 0 }
-        return fetch.sections.reduce(0) { sum, section in
-            guard case .bytes(let buffer) = section.content else { return sum }
-            return sum + buffer.readableBytes
         }
     }
 }
@@ -251,7 +259,7 @@ extension Response {
     private func fetches(_ name: String) throws -> [FetchResponse] {
         let bytes = Array(try Data(contentsOf: Transcript.folder.appending(path: name + ".imap")))
         return try decode(bytes).responses.compactMap { response in
-            guard case .fetch(let fetch) = response else { return nil }
+            guard case .untagged(.fetch(let fetch)) = response else { return nil }
             return fetch
         }
     }

@@ -31,7 +31,7 @@ extension IMAPMailSink {
             remove: FlagAtoms.atoms(change.removeFlags, remove.keywords))
         try await translating { () async throws(IMAPClientError) in
             for labels in [LabelChange.add(add.labels), .remove(remove.labels)] where !labels.labels.isEmpty {
-                _ = try await client.storeLabels(uids, labels)
+                _ = try await client.messages.storeLabels(uids, labels)
             }
         }
         var items = FetchItems.flags
@@ -70,7 +70,7 @@ extension IMAPMailSink {
     func knownViews() async throws(SinkError) -> GmailViews {
         if let gmailViews { return gmailViews }
         let views = GmailViews(
-            try await translating { () async throws(IMAPClientError) in try await client.list() })
+            try await translating { () async throws(IMAPClientError) in try await client.mailboxes.list() })
         gmailViews = views
         return views
     }
@@ -117,14 +117,14 @@ extension IMAPMailSink {
         _ uids: [UInt32], _ change: LabelChange
     ) async throws(SinkError) -> [UInt32: [[UInt8]]] {
         let echoes = try await translating { () async throws(IMAPClientError) in
-            try await client.storeLabels(UIDSet(uids), change)
+            try await client.messages.storeLabels(UIDSet(uids), change)
         }
         return Dictionary(echoes.map { ($0.uid, $0.labels) }, uniquingKeysWith: { _, last in last })
     }
 
     private func search(_ gmailID: UInt64) async throws(SinkError) -> UInt32? {
         try await translating { () async throws(IMAPClientError) in
-            try await client.search(.gmailMessageID(gmailID)).first
+            try await client.messages.search(.gmailMessageID(gmailID)).first
         }
     }
 }

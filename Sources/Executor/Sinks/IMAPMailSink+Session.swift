@@ -10,7 +10,7 @@ extension IMAPMailSink {
         if let current, current.name == mailbox.bytes { return current.uidValidity }
         current = nil
         let selected = try await translating { () async throws(IMAPClientError) in
-            try await client.select(mailbox.bytes, readOnly: false)
+            try await client.mailboxes.select(mailbox.bytes, readOnly: false)
         }
         guard !selected.isReadOnly else {
             throw .unsupported("the server opened \(mailbox) for reading only")
@@ -30,7 +30,7 @@ extension IMAPMailSink {
         }
         // Some servers answer NO because one of them went: those that are there are asked for by themselves.
         let there = try await translating { () async throws(IMAPClientError) in
-            try await client.search(.uids(UIDSet(uids)))
+            try await client.messages.search(.uids(UIDSet(uids)))
         }
         guard !there.isEmpty else { return [] }
         do throws(SinkError) {
@@ -44,7 +44,7 @@ extension IMAPMailSink {
     private func fetchAll(_ uids: UIDSet, _ items: FetchItems) async throws(SinkError) -> [FetchedMessage] {
         var messages: [FetchedMessage] = []
         do {
-            try await client.fetch(uids, items) { messages.append($0) }
+            try await client.messages.fetch(uids, items) { messages.append($0) }
         } catch let error as IMAPClientError {
             throw Self.translated(error)
         } catch {

@@ -35,7 +35,7 @@ public actor IMAPMailSink: MailSink {
     public func open(_ mailbox: MailboxName) async throws(SinkError) -> UInt32? {
         if let current, current.name == mailbox.bytes { return current.uidValidity }
         do {
-            return try await client.status(mailbox.bytes).uidValidity ?? 0
+            return try await client.mailboxes.status(mailbox.bytes).uidValidity ?? 0
         } catch {
             if error.refusal == .noMailbox { return nil }
             throw Self.translated(error)
@@ -46,7 +46,7 @@ public actor IMAPMailSink: MailSink {
         // STATUS is not to be asked of the mailbox that is open, and SELECT tells the same.
         if let current, current.name == mailbox.bytes { self.current = nil }
         do {
-            let status = try await client.status(mailbox.bytes)
+            let status = try await client.mailboxes.status(mailbox.bytes)
             return MailboxNumbers(uidValidity: status.uidValidity ?? 0, uidNext: status.uidNext)
         } catch {
             if error.refusal == .noMailbox { return nil }
@@ -59,7 +59,7 @@ public actor IMAPMailSink: MailSink {
     ) async throws(SinkError) -> [MailboxName: MailboxNumbers] {
         let closed = mailboxes.filter { $0.bytes != current?.name }
         let found = try await translating { () async throws(IMAPClientError) in
-            try await client.statuses(closed.map(\.bytes))
+            try await client.mailboxes.statuses(closed.map(\.bytes))
         }
         var numbers: [MailboxName: MailboxNumbers] = [:]
         for mailbox in closed {
@@ -129,7 +129,7 @@ public actor IMAPMailSink: MailSink {
         try await translating { () async throws(IMAPClientError) in
             var echoes: [FlagEcho] = []
             for change in [FlagChange.add(add), FlagChange.remove(remove)] where !change.flags.isEmpty {
-                echoes += try await client.store(uids, change)
+                echoes += try await client.messages.store(uids, change)
             }
             return echoes
         }
@@ -145,7 +145,7 @@ public actor IMAPMailSink: MailSink {
         }
         try await select(mailbox)
         let proof = try await translating { () async throws(IMAPClientError) in
-            try await client.move(UIDSet(targets.map(\.uid)), to: destination.name.bytes)
+            try await client.messages.move(UIDSet(targets.map(\.uid)), to: destination.name.bytes)
         }
         return Self.places(of: targets, proof)
     }
@@ -160,7 +160,7 @@ public actor IMAPMailSink: MailSink {
                 let moves = orders.map {
                     (uids: UIDSet($0.targets.map(\.uid)), to: $0.destination.name.bytes)
                 }
-                try await client.move(moves) { end in
+                try await client.messages.move(moves) { end in
                     let places = end.result.map { Self.places(of: orders[end.move].targets, $0) }
                     told(MoveAnswer(order: end.move, result: places.mapError(Self.translated)))
                 }
@@ -205,7 +205,7 @@ public actor IMAPMailSink: MailSink {
     ) async throws(SinkError) -> [UInt32: NewPlace] {
         try await select(mailbox)
         let proof = try await translating { () async throws(IMAPClientError) in
-            try await client.copy(UIDSet(targets.map(\.uid)), to: destination.name.bytes)
+            try await client.messages.copy(UIDSet(targets.map(\.uid)), to: destination.name.bytes)
         }
         return Self.places(of: targets, proof)
     }
@@ -218,8 +218,8 @@ public actor IMAPMailSink: MailSink {
         try await select(mailbox)
         let uids = UIDSet(targets.map(\.uid))
         try await translating { () async throws(IMAPClientError) in
-            _ = try await client.store(uids, .add(["\\Deleted"]))
-            try await client.expunge(uids)
+            _ = try await client.messages.store(uids, .add(["\\Deleted"]))
+            try await client.messages.expunge(uids)
         }
     }
 
@@ -281,7 +281,7 @@ public actor IMAPMailSink: MailSink {
         current = nil
         let uidValidity = try await select(mailbox)
         let uids = try await translating { () async throws(IMAPClientError) in
-            try await client.search(criteria)
+            try await client.messages.search(criteria)
         }
         guard !uids.isEmpty else { return [] }
         let items = FetchItems(internalDate: true, size: true, header: true)
@@ -298,7 +298,7 @@ public actor IMAPMailSink: MailSink {
         _ message: [UInt8], to mailbox: MailboxName, flags: Set<Flag>, token: MessageID, at time: Timestamp
     ) async throws(SinkError) -> NewPlace {
         let place = try await translating { () async throws(IMAPClientError) in
-            try await client.append(
+            try await client.messages.append(
                 to: mailbox.bytes, flags: FlagAtoms.atoms(flags), internalDate: time.seconds,
                 message: ByteBuffer(bytes: message))
         }
@@ -310,7 +310,7 @@ public actor IMAPMailSink: MailSink {
 
     public func create(_ mailbox: Mailbox) async throws(SinkError) {
         do {
-            try await client.create(mailbox.name.bytes)
+            try await client.mailboxes.create(mailbox.name.bytes)
         } catch {
             if error.refusal == .done { return }
             throw Self.translated(error)

@@ -84,6 +84,20 @@ struct CommandWriter {
         line.writeString(" " + text)
     }
 
+    /// A space and a word that must be an atom: the name of a mechanism or of a capability.
+    mutating func atom(_ text: String) throws(EncodingError) {
+        guard !text.isEmpty, text.utf8.count <= 100,
+            text.utf8.allSatisfy({ $0.isAtomCharacter && $0 != .closeBracket })
+        else { throw .invalidWord(text) }
+        words(text)
+    }
+
+    /// A space and a set of messages, which must not be empty.
+    mutating func write(_ uids: UIDSet) throws(EncodingError) {
+        guard !uids.isEmpty else { throw .emptySet(command: name) }
+        words(uids.description)
+    }
+
     /// A space and a string as atom, quoted string or literal, whichever is the simplest that can carry it.
     mutating func astring(_ bytes: [UInt8]) throws(EncodingError) {
         line.writeString(" ")

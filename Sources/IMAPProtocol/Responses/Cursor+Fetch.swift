@@ -42,16 +42,16 @@ extension Cursor {
             return
         }
         switch name {
-        case "UID": try takeUID(into: &response)
+        case "UID": try readUID(into: &response)
         case "FLAGS": response.flags = try fetchedFlags() ?? response.flags
         case "INTERNALDATE": response.internalDate = try fetchedDate() ?? response.internalDate
         case "RFC822.SIZE": response.size = try fetchedCount() ?? response.size
         case "MODSEQ": response.modSeq = try fetchedModSeq() ?? response.modSeq
-        case "ENVELOPE": try takeEnvelope(into: &response)
-        case "BODYSTRUCTURE", "BODY": try takeStructure(name, into: &response)
-        case "RFC822", "RFC822.HEADER", "RFC822.TEXT": try takeLegacyBody(name, into: &response)
-        case "EMAILID": response.emailID = takeNil() ? nil : try objectID()
-        case "THREADID": response.threadID = takeNil() ? nil : try objectID()
+        case "ENVELOPE": try readEnvelope(into: &response)
+        case "BODYSTRUCTURE", "BODY": try readStructure(name, into: &response)
+        case "RFC822", "RFC822.HEADER", "RFC822.TEXT": try readLegacyBody(name, into: &response)
+        case "EMAILID": response.emailID = skipNil() ? nil : try objectID()
+        case "THREADID": response.threadID = skipNil() ? nil : try objectID()
         case "X-GM-MSGID": response.gmailMessageID = try fetchedCount() ?? response.gmailMessageID
         case "X-GM-THRID": response.gmailThreadID = try fetchedCount() ?? response.gmailThreadID
         case "X-GM-LABELS": response.gmailLabels = try fetchedLabels()
@@ -60,14 +60,14 @@ extension Cursor {
     }
 
     /// The first UID stands; another one in the same response is nobody's. Domino and others send it twice.
-    private mutating func takeUID(into response: inout FetchResponse) throws(ParseFailure) {
+    private mutating func readUID(into response: inout FetchResponse) throws(ParseFailure) {
         guard let uid = try fetchedUID() else { return }
         if let known = response.uid, known != uid { return note(.conflictingUID) }
         response.uid = uid
         self.uid = uid
     }
 
-    private mutating func takeEnvelope(into response: inout FetchResponse) throws(ParseFailure) {
+    private mutating func readEnvelope(into response: inout FetchResponse) throws(ParseFailure) {
         let tree = try valueTree()
         var reader = StructureReader(tree, limits: limits)
         let envelope = tree.hasStrayQuote ? nil : reader.envelope(at: 0)
@@ -77,10 +77,10 @@ extension Cursor {
         if envelope == nil { response.unreadable.append(UnreadableItem(name: "ENVELOPE")) }
     }
 
-    private mutating func takeStructure(
+    private mutating func readStructure(
         _ name: String, into response: inout FetchResponse
     ) throws(ParseFailure) {
-        if name == "BODY", isAtLiteral || peek == .quote { return try takeLegacyBody(name, into: &response) }
+        if name == "BODY", isAtLiteral || peek == .quote { return try readLegacyBody(name, into: &response) }
         let tree = try valueTree()
         var reader = StructureReader(tree, limits: limits)
         var item = UnreadableItem(name: name)
@@ -95,7 +95,7 @@ extension Cursor {
     }
 
     /// `RFC822.HEADER {12}` in answer to `BODY.PEEK[HEADER]`, or `BODY {12}` with its brackets lost.
-    private mutating func takeLegacyBody(
+    private mutating func readLegacyBody(
         _ name: String, into response: inout FetchResponse
     ) throws(ParseFailure) {
         note(.legacyBodyItem)
@@ -108,26 +108,6 @@ extension Cursor {
         if let content = try sectionContent() {
             response.sections.append(BodySection(name: section, content: content))
         }
-    }
-
-    /// Labels are names of mailboxes: words, strings in quotes or literals, with any octet in them.
-    private mutating func fetchedLabels() throws(ParseFailure) -> [[UInt8]] {
-        let tree = try valueTree()
-        if tree.nodes[0].kind == .null { return [] }
-        return tree.children(of: 0).compactMap { child in
-            switch tree.nodes[child].kind {
-            case .atom, .string: Array(tree.bytes(child))
-            case .list: nil
-            case .null: Array("NIL".utf8)
-            }
-        }
-    }
-
-    /// Whether another item's name stands where a value is due (Yandex).
-    private mutating func valueIsMissing() -> Bool {
-        guard let byte = peek, byte.isLetter, !isAtLiteral else { return false }
-        note(.itemWithoutValue)
-        return true
     }
 
     private mutating func fetchedUID() throws(ParseFailure) -> UInt32? {
@@ -144,7 +124,7 @@ extension Cursor {
     }
 
     private mutating func fetchedDate() throws(ParseFailure) -> Int64? {
-        if takeNil() || valueIsMissing() { return nil }
+        if skipNil() || valueIsMissing() { return nil }
         guard let text = try string() else { throw failure(.expected("date")) }
         if let date = InternalDate.parse(text) { return date }
         let date = InternalDate.parseMailDate(text)
@@ -153,28 +133,13 @@ extension Cursor {
     }
 
     private mutating func fetchedCount() throws(ParseFailure) -> UInt64? {
-        if takeNil() || valueIsMissing() { return nil }
+        if skipNil() || valueIsMissing() { return nil }
         if take(.minus) {
             note(.negativeNumber)
             _ = try number64()
             return nil
         }
         return try number64()
-    }
-
-    private mutating func fetchedModSeq() throws(ParseFailure) -> UInt64? {
-        if takeNil() || valueIsMissing() { return nil }
-        let hasParenthesis = take(.openParenthesis)
-        skipSpaces()
-        let isNegative = take(.minus)
-        let value = try number64()
-        skipSpaces()
-        if hasParenthesis { try expect(.closeParenthesis) }
-        guard value > 0, !isNegative else {
-            note(.invalidModSeq)
-            return nil
-        }
-        return value
     }
 
     /// `[HEADER]<0>` and its value; `<0.1048576>`, as it was asked for, is a quirk (Twisted). Other items with brackets, `BINARY[1]`, are stepped over.
@@ -225,7 +190,7 @@ extension Cursor {
             }
         }
         if peek == .quote { return .bytes(ByteBuffer(bytes: try quoted())) }
-        if takeNil() { return .missing }
+        if skipNil() { return .missing }
         if valueIsMissing() { return nil }
         throw failure(.expected("section data"))
     }

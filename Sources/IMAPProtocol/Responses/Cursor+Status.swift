@@ -38,7 +38,7 @@ extension Cursor {
         }
         if isAtEnd, inQuotes {
             index = start
-            return takeWhile { $0 != .closeBracket }
+            return read { $0 != .closeBracket }
         }
         return text[start..<index]
     }
@@ -51,13 +51,13 @@ extension Cursor {
         case "CAPABILITY": return .capability(capabilities(until: .closeBracket))
         case "UIDVALIDITY": return .uidValidity(try uidValidity())
         case "UIDNEXT": return .uidNext(try number())
-        case "HIGHESTMODSEQ": return try highestModSeq()
+        case "HIGHESTMODSEQ": return try highestModSeq().map { .highestModSeq($0) } ?? .noModSeq
         case "NOMODSEQ": return .noModSeq
         case "PERMANENTFLAGS": return .permanentFlags(try flagList())
         case "READ-ONLY": return .readOnly
         case "READ-WRITE": return .readWrite
-        case "COPYUID": return try copyUID()
-        case "APPENDUID": return try appendUID()
+        case "COPYUID": return try copyUID().map { .copyUID($0) }
+        case "APPENDUID": return .appendUID(try appendUID())
         case "TRYCREATE": return .tryCreate
         case "ALERT": return .alert
         case "AUTHENTICATIONFAILED": return .authenticationFailed
@@ -76,50 +76,5 @@ extension Cursor {
         let value = try number()
         if value == 0 { note(.uidValidityZero) }
         return value
-    }
-
-    private mutating func highestModSeq() throws(ParseFailure) -> ResponseCode {
-        let negative = take(.minus)
-        let value = try number64()
-        guard value > 0, !negative else {
-            note(.invalidModSeq)
-            return .noModSeq
-        }
-        return .highestModSeq(value)
-    }
-
-    private mutating func copyUID() throws(ParseFailure) -> ResponseCode? {
-        let uidValidity = try number()
-        skipSpaces()
-        let sources = try uidList()
-        skipSpaces()
-        let destinations = try uidList()
-        skipSpaces()
-        guard peek == .closeBracket else { return nil }
-        guard sources.count == destinations.count else {
-            note(.unequalCopyUID)
-            return nil
-        }
-        return .copyUID(CopyUID(uidValidity: uidValidity, sources: sources, destinations: destinations))
-    }
-
-    /// The UIDs of a set one by one, in the server's order.
-    private mutating func uidList() throws(ParseFailure) -> [UInt32] {
-        if rest.prefix(while: { $0 != .closeBracket && $0 != .space }).contains(.star) {
-            note(.dynamicCopyUID)
-            throw failure(.expected("number"))
-        }
-        let ranges = try uidRanges()
-        let count = ranges.reduce(0) { $0 + $1.count }
-        guard count <= limits.items else {
-            throw failure(.tooManyItems(actual: count, maximum: limits.items))
-        }
-        return ranges.flatMap { $0 }
-    }
-
-    private mutating func appendUID() throws(ParseFailure) -> ResponseCode {
-        let uidValidity = try number()
-        skipSpaces()
-        return .appendUID(AppendUID(uidValidity: uidValidity, uid: try number()))
     }
 }

@@ -63,7 +63,7 @@ struct Cursor {
     }
 
     /// Octets while the condition holds.
-    mutating func takeWhile(_ condition: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+    mutating func read(while condition: (UInt8) -> Bool) -> ArraySlice<UInt8> {
         let start = index
         while index < text.count, condition(text[index]) { index += 1 }
         return text[start..<index]
@@ -71,7 +71,7 @@ struct Cursor {
 
     /// A word in upper case: everything up to a space, a parenthesis or a bracket.
     mutating func word() -> String {
-        takeWhile {
+        read {
             $0 != .space && $0 != .openParenthesis && $0 != .closeParenthesis && $0 != .openBracket
                 && $0 != .closeBracket
         }.uppercasedWord
@@ -148,11 +148,26 @@ struct Cursor {
         }
     }
 
+    /// A string in quotes, as a literal, or as a word.
+    mutating func astring(_ what: String) throws(ParseFailure) -> [UInt8] {
+        if let string = try string() { return string }
+        let word = read { $0 != .space && $0 != .openParenthesis && $0 != .closeParenthesis }
+        guard !word.isEmpty else { throw failure(.expected(what)) }
+        return Array(word)
+    }
+
     /// `NIL`, which no longer word may follow.
-    mutating func takeNil() -> Bool {
+    mutating func skipNil() -> Bool {
         guard index + 3 <= text.count, text[index..<(index + 3)].uppercasedWord == "NIL" else { return false }
         if index + 3 < text.count, text[index + 3].isLetter || text[index + 3].isDigit { return false }
         index += 3
+        return true
+    }
+
+    /// Whether another item's name stands where a value is due (Yandex).
+    mutating func valueIsMissing() -> Bool {
+        guard let byte = peek, byte.isLetter, !isAtLiteral else { return false }
+        note(.itemWithoutValue)
         return true
     }
 
@@ -160,7 +175,7 @@ struct Cursor {
 
     /// `(\Seen $Forwarded)`; a flag may hold any octet but space and parentheses, as Gmail's labels do.
     mutating func flagList() throws(ParseFailure) -> [String] {
-        if takeNil() {
+        if skipNil() {
             note(.nilFlagList)
             return []
         }
@@ -177,7 +192,7 @@ struct Cursor {
                 flags.append(serverText(try quoted()))
                 continue
             }
-            let flag = takeWhile { $0 != .space && $0 != .openParenthesis && $0 != .closeParenthesis }
+            let flag = read { $0 != .space && $0 != .openParenthesis && $0 != .closeParenthesis }
             guard !flag.isEmpty else { throw failure(.expected("flag")) }
             if flag.elementsEqual([.backslash]) {
                 note(.bareBackslash)
@@ -185,25 +200,6 @@ struct Cursor {
                 flags.append(serverText(flag))
             }
         }
-    }
-
-    /// `(M6d99ac3275bb4e)`: the one value in parentheses of RFC 8474; without them it is a quirk.
-    mutating func objectID() throws(ParseFailure) -> String? {
-        let hasParenthesis = take(.openParenthesis)
-        if !hasParenthesis { note(.bareObjectID) }
-        skipSpaces()
-        let bytes: ArraySlice<UInt8>
-        if let string = try string() {
-            bytes = string[...]
-        } else {
-            bytes = takeWhile {
-                $0 != .space && $0 != .openParenthesis && $0 != .closeParenthesis && $0 != .closeBracket
-            }
-        }
-        skipSpaces()
-        if hasParenthesis { try expect(.closeParenthesis) }
-        guard !bytes.isEmpty else { return nil }
-        return serverText(bytes, maximum: 255)
     }
 
     /// The ranges of a set in the server's order, each with its lower end first. `*` is refused.

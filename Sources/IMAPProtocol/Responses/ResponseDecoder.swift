@@ -82,7 +82,9 @@ public struct ResponseDecoder: Sendable {
         frame.text.append(.closeParenthesis)
         // A parser of its own: what it notes will be noted again with the whole response.
         var reader = ResponseParser(limits: parser.limits)
-        guard case .fetch(let fetch) = reader.parse(frame) else { return FetchResponse(sequenceNumber: 0) }
+        guard case .untagged(.fetch(let fetch)) = reader.parse(frame) else {
+            return FetchResponse(sequenceNumber: 0)
+        }
         return fetch
     }
 }

@@ -21,7 +21,7 @@ public struct ResponseParser: Sendable {
             unparsableCount += 1
             var unparsable = error.unparsable
             unparsable.excerpt = cursor.excerpt(around: unparsable.offset)
-            return .unparsable(unparsable)
+            return .untagged(.unparsable(unparsable))
         }
     }
 }
@@ -31,10 +31,10 @@ extension Cursor {
         switch peek {
         case nil:
             note(.blankLine)
-            return .other(.blank)
+            return .untagged(.blank)
         case .openBracket:
             note(.codeWithoutStatus)
-            return .status(statusResponse(.ok))
+            return .untagged(.status(statusResponse(.ok)))
         case .plus:
             return continuation()
         case .star:
@@ -42,7 +42,7 @@ extension Cursor {
             let spaces = skipSpaces()
             guard spaces > 0 else { throw failure(.expected("space")) }
             if spaces > 1 { note(.extraSpace) }
-            return try untagged()
+            return .untagged(try untagged())
         default:
             return try tagged()
         }
@@ -55,7 +55,7 @@ extension Cursor {
     }
 
     private mutating func tagged() throws(ParseFailure) -> Response {
-        let tag = takeWhile { $0 != .space }
+        let tag = read { $0 != .space }
         guard !tag.isEmpty, tag.count <= 64, tag.allSatisfy({ $0.isAtomCharacter }) else {
             throw failure(.expected("tag"))
         }
@@ -66,7 +66,7 @@ extension Cursor {
         return .tagged(CommandTag(rawValue: String(decoding: tag, as: UTF8.self)), statusResponse(status))
     }
 
-    private mutating func untagged() throws(ParseFailure) -> Response {
+    private mutating func untagged() throws(ParseFailure) -> Untagged {
         if peek?.isDigit == true { return try numbered() }
         if peek == .openBracket {
             note(.codeWithoutStatus)
@@ -78,22 +78,22 @@ extension Cursor {
         return try untaggedData()
     }
 
-    private mutating func untaggedData() throws(ParseFailure) -> Response {
+    private mutating func untaggedData() throws(ParseFailure) -> Untagged {
         switch keyword {
         case "CAPABILITY": return .capability(capabilities())
         case "ENABLED": return .enabled(capabilities())
         case "LIST", "LSUB", "XLIST": return .list(try listResponse())
         case "STATUS": return .mailboxStatus(try mailboxStatus())
-        case "SEARCH": return try search()
-        case "ESEARCH": return .esearch(try esearch())
+        case "SEARCH": return .search(try searchResponse())
+        case "ESEARCH": return .esearch(try esearchResponse())
         case "FLAGS": return .flags(try mailboxFlags())
-        case "VANISHED": return try vanished()
+        case "VANISHED": return .vanished(try vanishedUIDs())
         case "ID": return .id(try idFields())
-        case "NAMESPACE": return .namespace(try namespace())
-        case "QUOTA": return .other(try quota())
-        case "QUOTAROOT": return .other(try quotaRoot())
+        case "NAMESPACE": return .namespace(try namespaceResponse())
+        case "QUOTA": return .quota(try quotaResponse())
+        case "QUOTAROOT": return .quotaRoot(try quotaRootResponse())
         case "": throw failure(.expected("keyword"))
-        default: return .other(.unknown(serverText(keyword.utf8, maximum: 64)))
+        default: return .other(serverText(keyword.utf8, maximum: 64))
         }
     }
 
@@ -105,7 +105,7 @@ extension Cursor {
         return flags.filter { $0 != "\\*" }
     }
 
-    private mutating func numbered() throws(ParseFailure) -> Response {
+    private mutating func numbered() throws(ParseFailure) -> Untagged {
         let number = try number()
         skipSpaces()
         keyword = word()
@@ -116,7 +116,7 @@ extension Cursor {
         case "FETCH":
             skipSpaces()
             return .fetch(try fetchResponse(number))
-        default: return .other(.unknown(serverText(keyword.utf8, maximum: 64)))
+        default: return .other(serverText(keyword.utf8, maximum: 64))
         }
     }
 
@@ -128,7 +128,7 @@ extension Cursor {
         var previous: Capability?
         while true {
             skipSpaces()
-            let name = takeWhile { $0 != .space && $0 != end }
+            let name = read { $0 != .space && $0 != end }
             guard !name.isEmpty else { return found }
             if name.elementsEqual([.plus]), let last = previous, last.name == "LITERAL" {
                 note(.splitLiteralPlus)

@@ -48,37 +48,3 @@ public enum ResponseCode: Equatable, Sendable {
     /// Any other code, its name in upper case and its arguments as they came.
     case other(name: String, arguments: String)
 }
-
-/// The proof of a copy or move: which UID became which, in the server's order.
-///
-/// Never sort either list: Gmail answers `2273,2275,2274,2272`, and the pairs are what counts.
-/// RFC 4315 §3, RFC 6851 §4.3.
-public struct CopyUID: Equatable, Sendable {
-    /// Of the destination.
-    public var uidValidity: UInt32
-    public var sources: [UInt32]
-    public var destinations: [UInt32]
-
-    public init(uidValidity: UInt32, sources: [UInt32], destinations: [UInt32]) {
-        self.uidValidity = uidValidity
-        self.sources = sources
-        self.destinations = destinations
-    }
-
-    /// The new UID of a message; nil when the server did not prove it.
-    public func destination(of uid: UInt32) -> UInt32? {
-        for (source, destination) in zip(sources, destinations) where source == uid { return destination }
-        return nil
-    }
-}
-
-/// The proof of an APPEND. RFC 4315 §3.
-public struct AppendUID: Equatable, Sendable {
-    public var uidValidity: UInt32
-    public var uid: UInt32
-
-    public init(uidValidity: UInt32, uid: UInt32) {
-        self.uidValidity = uidValidity
-        self.uid = uid
-    }
-}

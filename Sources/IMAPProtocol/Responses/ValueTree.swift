@@ -99,7 +99,7 @@ extension Cursor {
         } else if let content = literal() {
             guard case .bytes(let buffer) = content else { throw failure(.misplacedLiteral) }
             tree.appendRewritten(buffer.readableBytesView)
-        } else if takeNil() {
+        } else if skipNil() {
             tree.nodes.append(.init(kind: .null, end: end))
         } else {
             let start = index

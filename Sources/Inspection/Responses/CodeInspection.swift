@@ -100,8 +100,8 @@ public struct QuotaRootInspection: Encodable, Sendable {
     public var mailbox: MailboxNameInspection
     public var roots: [String]
 
-    init(_ mailbox: [UInt8], _ roots: [[UInt8]]) {
-        self.mailbox = MailboxNameInspection(mailbox)
-        self.roots = roots.map(words)
+    init(_ response: QuotaRootResponse) {
+        mailbox = MailboxNameInspection(response.mailbox)
+        roots = response.roots.map(words)
     }
 }

@@ -83,10 +83,10 @@ public struct SearchInspection: Encodable, Sendable {
     public var highestModSeq: UInt64?
     public var partial: String?
 
-    init(_ numbers: [UInt32], _ modSeq: UInt64?) {
-        count = UInt64(numbers.count)
-        self.numbers = UIDSet(numbers).description
-        highestModSeq = modSeq
+    init(_ found: SearchResponse) {
+        count = UInt64(found.numbers.count)
+        numbers = UIDSet(found.numbers).description
+        highestModSeq = found.highestModSeq
     }
 
     init(_ found: ESearchResponse) {
@@ -109,9 +109,9 @@ public struct VanishedInspection: Encodable, Sendable {
     /// Before the mailbox was opened.
     public var earlier: Bool
 
-    init(_ set: UIDSet, earlier: Bool) {
-        uids = set.description
-        count = set.count
-        self.earlier = earlier
+    init(_ gone: VanishedUIDs) {
+        uids = gone.uids.description
+        count = gone.uids.count
+        earlier = gone.isEarlier
     }
 }

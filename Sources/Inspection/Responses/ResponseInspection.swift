@@ -49,20 +49,29 @@ extension ResponseInspection {
         case .tagged(let tag, let status):
             self.tag = tag.rawValue
             fill(status)
-        case .status(let status): fill(status)
         case .continuation(let text): self.text = text
+        case .untagged(let untagged): fill(untagged, streamed: streamed)
+        }
+    }
+
+    private mutating func fill(_ response: Untagged, streamed: [StreamedSection]) {
+        switch response {
+        case .status(let status): fill(status)
         case .capability(let names), .enabled(let names): capabilities = names.map(\.name).sorted()
         case .list(let one): list = ListInspection(one)
         case .mailboxStatus(let status): mailboxStatus = MailboxStatusInspection(status)
-        case .search(let numbers, let modSeq): search = SearchInspection(numbers, modSeq)
+        case .search(let found): search = SearchInspection(found)
         case .esearch(let found): search = SearchInspection(found)
         case .flags(let flags): self.flags = flags
         case .exists(let number), .recent(let number), .expunge(let number): self.number = number
-        case .vanished(let set, let earlier): vanished = VanishedInspection(set, earlier: earlier)
+        case .vanished(let gone): vanished = VanishedInspection(gone)
         case .fetch(let one): fetch = FetchInspection(one, streamed: streamed)
         case .id(let fields): id = fields.map(IDFieldInspection.init)
         case .namespace(let spaces): namespace = NamespaceInspection(spaces)
-        case .other(let other): fill(other)
+        case .quota(let one): quota = QuotaInspection(one)
+        case .quotaRoot(let roots): quotaRoot = QuotaRootInspection(roots)
+        case .blank: break
+        case .other(let name): keyword = name
         case .unparsable(let lost): unparsable = UnparsableInspection(lost)
         }
     }
@@ -73,14 +82,6 @@ extension ResponseInspection {
         text = response.text
     }
 
-    private mutating func fill(_ response: OtherResponse) {
-        switch response {
-        case .quota(let one): quota = QuotaInspection(one)
-        case .quotaRoot(let mailbox, let roots): quotaRoot = QuotaRootInspection(mailbox, roots)
-        case .blank: break
-        case .unknown(let name): keyword = name
-        }
-    }
 }
 
 extension Response {
@@ -88,8 +89,16 @@ extension Response {
     fileprivate var kind: String {
         switch self {
         case .tagged: "tagged"
-        case .status: "status"
         case .continuation: "continuation"
+        case .untagged(let untagged): untagged.kind
+        }
+    }
+}
+
+extension Untagged {
+    fileprivate var kind: String {
+        switch self {
+        case .status: "status"
         case .capability: "capability"
         case .enabled: "enabled"
         case .list: "list"
@@ -104,10 +113,10 @@ extension Response {
         case .fetch: "fetch"
         case .id: "id"
         case .namespace: "namespace"
-        case .other(.quota): "quota"
-        case .other(.quotaRoot): "quota-root"
-        case .other(.blank): "blank"
-        case .other(.unknown): "other"
+        case .quota: "quota"
+        case .quotaRoot: "quota-root"
+        case .blank: "blank"
+        case .other: "other"
         case .unparsable: "unparsable"
         }
     }

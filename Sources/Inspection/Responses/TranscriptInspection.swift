@@ -142,12 +142,9 @@ extension Response {
     /// begin with `*`.
     fileprivate var isEvidence: Bool {
         switch self {
-        case .continuation, .other(.blank), .other(.unknown): false
-        case .unparsable(let lost): !lost.keyword.isEmpty
-        case .tagged, .status, .capability, .enabled, .list, .mailboxStatus, .search, .esearch, .flags,
-            .exists, .recent, .expunge, .vanished, .fetch, .id, .namespace, .other(.quota),
-            .other(.quotaRoot):
-            true
+        case .continuation, .untagged(.blank), .untagged(.other): false
+        case .untagged(.unparsable(let lost)): !lost.keyword.isEmpty
+        case .tagged, .untagged: true
         }
     }
 }

@@ -124,7 +124,7 @@ public struct Watching: Sendable {
                 let limit = try nextTurn(account.id)
                 let waited: Waited
                 do {
-                    waited = try await client.waitForChange(
+                    waited = try await client.changes.wait(
                         in: inbox.bytes, known: try known(inbox, of: account, after: synced, seen),
                         seen: seen, timing: silence.value.timing(limit: limit))
                 } catch {
@@ -140,7 +140,7 @@ public struct Watching: Sendable {
     private func listen(_ client: IMAPClient, _ account: Account) async throws -> String {
         let offered = await client.capabilities.withImplied
         if account.sync.usesNotify, offered.contains(.notify) {
-            _ = try await client.notify()
+            _ = try await client.changes.notify()
             return "NOTIFY"
         }
         return await client.profile.usesIdle && offered.contains(.idle) ? "IDLE" : "polling"

@@ -11,13 +11,20 @@ public func check(_ response: Response, size: Int, _ limits: ResponseLimits) {
         promise((1...64).contains(tag.rawValue.utf8.count), "a tag is short")
         promise(status.status != .bye && status.status != .preauth, "a tagged response is OK, NO or BAD")
         check(status, limits)
-    case .status(let status): check(status, limits)
     case .continuation(let text): checkWords(text)
-    case .search(let numbers, _):
-        promise(numbers.count <= limits.numbers && !numbers.contains(0), "numbers are bounded, and above 0")
+    case .untagged(let untagged): check(untagged, size: size, limits)
+    }
+}
+
+private func check(_ response: Untagged, size: Int, _ limits: ResponseLimits) {
+    switch response {
+    case .status(let status): check(status, limits)
+    case .search(let found):
+        let isBounded = found.numbers.count <= limits.numbers
+        promise(isBounded && !found.numbers.contains(0), "numbers are bounded, and above 0")
     case .esearch(let found):
         for set in [found.all, found.partial].compactMap(\.self) { check(set) }
-    case .vanished(let set, _): check(set)
+    case .vanished(let gone): check(gone.uids)
     case .fetch(let fetch): check(fetch, limits)
     case .unparsable(let lost):
         promise(lost.offset >= 0 && lost.offset <= size, "a fault is inside what came")
@@ -30,7 +37,10 @@ public func check(_ response: Response, size: Int, _ limits: ResponseLimits) {
     case .id(let fields):
         promise(fields.count <= limits.items, "fields are bounded")
         for field in fields { [field.name, field.value ?? ""].forEach(checkWords) }
-    case .capability, .enabled, .mailboxStatus, .exists, .recent, .expunge, .namespace, .other: break
+    case .capability, .enabled, .mailboxStatus, .exists, .recent, .expunge, .namespace, .quota, .quotaRoot,
+        .blank,
+        .other:
+        break
     }
 }
 
@@ -64,7 +74,7 @@ private func check(_ set: UIDSet) {
     promise(pieces.reduce(UIDSet()) { $0.union($1) } == set, "the pieces of a set are the set")
     guard !set.isEmpty else { return }
     let again = Reading(Array("* VANISHED \(set)\r\n".utf8), .whole, .standard)
-    promise(again.responses == [.vanished(set, earlier: false)], "a set is read as it is written")
+    promise(again.responses == [.untagged(.vanished(VanishedUIDs(set)))], "a set is read as it is written")
 }
 
 private func check(_ fetch: FetchResponse, _ limits: ResponseLimits) {

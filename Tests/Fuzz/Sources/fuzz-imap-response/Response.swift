@@ -57,7 +57,7 @@ extension StreamedLiteral {
 
 private func checkListings(_ responses: [Response]) {
     let listed = responses.compactMap { response -> ListResponse? in
-        if case .list(let one) = response { one } else { nil }
+        if case .untagged(.list(let one)) = response { one } else { nil }
     }
     let mailboxes = MailboxListing.listings(from: listed)
     let roles = mailboxes.compactMap(\.role)

@@ -3,7 +3,7 @@ import NIOCore
 
 /// FETCH with its items in any order.
 extension Writer {
-    mutating func fetch() -> Response {
+    mutating func fetch() -> Untagged {
         var fetch = FetchResponse(sequenceNumber: source.number32())
         write("* \(fetch.sequenceNumber) ")
         keyword("FETCH")

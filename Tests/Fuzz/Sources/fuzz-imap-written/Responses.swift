@@ -3,9 +3,13 @@ import IMAPProtocol
 /// One response of each kind: written, and what it means.
 extension Writer {
     mutating func response() -> Response {
-        switch source.below(14) {
+        let kind = source.below(14)
+        return kind == 1 ? tagged() : .untagged(untagged(kind))
+    }
+
+    private mutating func untagged(_ kind: Int) -> Untagged {
+        switch kind {
         case 0: return fetch()
-        case 1: return tagged()
         case 2:
             write("* ")
             return .status(status([.ok, .no, .bad, .bye, .preauth]))
@@ -30,7 +34,7 @@ extension Writer {
 
     // MARK: Numbers and flags
 
-    private mutating func counts() -> Response {
+    private mutating func counts() -> Untagged {
         let number = source.number32()
         let kind = source.below(4)
         guard kind < 3 else {
@@ -46,7 +50,7 @@ extension Writer {
         return [.exists(number), .recent(number), .expunge(number)][kind]
     }
 
-    private mutating func vanished() -> Response {
+    private mutating func vanished() -> Untagged {
         start("VANISHED")
         let earlier = source.maybe()
         if earlier {
@@ -56,10 +60,10 @@ extension Writer {
         }
         let set = set()
         write(" \(set)\r\n")
-        return .vanished(set, earlier: earlier)
+        return .vanished(VanishedUIDs(set, isEarlier: earlier))
     }
 
-    private mutating func search() -> Response {
+    private mutating func search() -> Untagged {
         start("SEARCH")
         let numbers = source.list(20) { $0.positive() }
         for number in numbers { write(" \(number)") }
@@ -70,10 +74,10 @@ extension Writer {
             write(" \(modSeq))")
         }
         write("\r\n")
-        return .search(numbers, highestModSeq: modSeq)
+        return .search(SearchResponse(numbers, highestModSeq: modSeq))
     }
 
-    private mutating func esearch() -> Response {
+    private mutating func esearch() -> Untagged {
         var found = ESearchResponse()
         start("ESEARCH")
         if source.maybe() {
@@ -128,7 +132,7 @@ extension Writer {
 
     // MARK: Mailboxes
 
-    private mutating func list() -> Response {
+    private mutating func list() -> Untagged {
         start(["LIST", "LSUB", "XLIST"][source.below(3)])
         write(" ")
         let attributes = source.list(4) { "\\" + $0.word() }
@@ -164,7 +168,7 @@ extension Writer {
         listed.oldName = old
     }
 
-    private mutating func mailboxStatus() -> Response {
+    private mutating func mailboxStatus() -> Untagged {
         start("STATUS")
         write(" ")
         var status = MailboxStatus(name: source.octets())
@@ -198,7 +202,7 @@ extension Writer {
         return number
     }
 
-    private mutating func namespace() -> Response {
+    private mutating func namespace() -> Untagged {
         start("NAMESPACE")
         var all: [[NamespaceResponse.Entry]] = []
         for _ in 0..<3 {
@@ -218,7 +222,7 @@ extension Writer {
         return .namespace(NamespaceResponse(personal: all[0], otherUsers: all[1], shared: all[2]))
     }
 
-    private mutating func quota() -> Response {
+    private mutating func quota() -> Untagged {
         start("QUOTA")
         write(" ")
         let root = source.octets()
@@ -229,10 +233,10 @@ extension Writer {
         }
         list(resources) { $0.write("\($1.name) \($1.usage) \($1.limit)") }
         write("\r\n")
-        return .other(.quota(QuotaResponse(root: root, resources: resources)))
+        return .quota(QuotaResponse(root: root, resources: resources))
     }
 
-    private mutating func quotaRoot() -> Response {
+    private mutating func quotaRoot() -> Untagged {
         start("QUOTAROOT")
         write(" ")
         let mailbox = source.octets()
@@ -243,10 +247,10 @@ extension Writer {
             string(root)
         }
         write("\r\n")
-        return .other(.quotaRoot(mailbox: mailbox, roots: roots))
+        return .quotaRoot(QuotaRootResponse(mailbox: mailbox, roots: roots))
     }
 
-    private mutating func identity() -> Response {
+    private mutating func identity() -> Untagged {
         start("ID")
         write(" ")
         let fields = source.list(4) { source in

@@ -92,7 +92,7 @@ extension Writer {
         return .other(name: name, arguments: arguments)
     }
 
-    mutating func capabilities() -> Response {
+    mutating func capabilities() -> Untagged {
         let isEnabled = source.maybe()
         write("* ")
         keyword(isEnabled ? "ENABLED" : "CAPABILITY")

@@ -1,0 +1,111 @@
+import IMAPProtocol
+import NIOCore
+
+extension ChangeCommands {
+    /// Opens mailboxes one after the other, each with what is known of it, and fetches their new messages: as many
+    /// commands on the wire at once as the server takes, so that a pass over all that changed is one turn or a few.
+    ///
+    /// QRESYNC must be enabled; see ``MailboxCommands/survey(_:)``. As with
+    /// ``MessageCommands/fetch(_:_:pipelineDepth:isolation:onMessage:)`` the
+    /// callback holds the server back, must not call this client, and gives up the connection when it throws.
+    ///
+    /// - Returns: for each request the mailbox with its changes; nil where the server refused it or has another
+    ///   UIDVALIDITY: open that one by itself.
+    public func resynchronize(
+        _ requests: [ResyncRequest], isolation: isolated (any Actor)? = #isolation,
+        onMessage: (Int, FetchedMessage) async throws -> Void
+    ) async throws -> [SelectedMailbox?] {
+        guard !requests.isEmpty else { return [] }
+        try await start(requests, on: client)
+        do {
+            while let arrivals = try await nextArrivals(on: client) {
+                for arrival in arrivals { try await onMessage(arrival.request, arrival.message) }
+            }
+        } catch {
+            await abandon(on: client)
+            throw error
+        }
+        return await end(on: client)
+    }
+
+    private func start(
+        _ requests: [ResyncRequest], on client: isolated IMAPClient
+    ) async throws(IMAPClientError) {
+        try await client.takeTurn(.authenticated)
+        guard client.changeReporting == .qresync else {
+            client.endTurn()
+            throw .missingCapability(.qresync)
+        }
+        try? client.machine.startSelect()
+        client.decoder.bodyLimit = requests.map(\.items.bodyLimit).max() ?? 0
+        client.decoder.keepsStart = requests.allSatisfy { $0.new == nil || $0.items.wantsStart }
+        client.pass = ResyncPass(requests, losses: client.lostAnswers)
+    }
+
+    /// The messages that are complete by now, at least one; nil when all commands have ended.
+    private func nextArrivals(
+        on client: isolated IMAPClient
+    ) async throws(IMAPClientError) -> [ResyncPass.Arrival]? {
+        var arrivals: [ResyncPass.Arrival] = []
+        while client.pass?.isFinished == false {
+            try await sendCommands(on: client)
+            let next = arrivals.isEmpty ? try await client.nextResponse() : try await client.decoded()
+            guard let response = next else { return arrivals }
+            arrivals += try await receive(response, on: client)
+        }
+        return arrivals.isEmpty ? nil : arrivals
+    }
+
+    private func receive(
+        _ response: Response, on client: isolated IMAPClient
+    ) async throws(IMAPClientError) -> [ResyncPass.Arrival] {
+        switch response {
+        case .tagged(let tag, let status):
+            guard let rest = client.pass?.receiveTagged(tag, status, losses: client.lostAnswers) else {
+                throw await client.fail(
+                    .protocol("the end of command \(tag), which is not the oldest one running"))
+            }
+            return rest
+        case .untagged(let untagged):
+            let arrival = client.pass?.receive(untagged)
+            guard client.pass?.isWithinLimits != false else {
+                throw await client.fail(.protocol("more changes than a mailbox can hold"))
+            }
+            return arrival.map { [$0] } ?? []
+        case .continuation:
+            return []
+        }
+    }
+
+    /// Sends what there is room for, all of it at once.
+    private func sendCommands(on client: isolated IMAPClient) async throws(IMAPClientError) {
+        var bytes = ByteBuffer()
+        while let count = client.pass?.runningCount, count < client.profile.pipelineDepth,
+            let step = client.pass?.nextStep(), let command = client.pass?.command(step)
+        {
+            let encoded = try client.encode(command)
+            guard var line = encoded.bytesAtOnce else {
+                throw .invalidRequest(.invalidWord(encoded.name))
+            }
+            bytes.writeBuffer(&line)
+            client.pass?.start(encoded.tag, step)
+        }
+        if bytes.readableBytes > 0 { try await client.send(bytes) }
+    }
+
+    private func end(on client: isolated IMAPClient) -> [SelectedMailbox?] {
+        defer { client.endTurn() }
+        let results = client.pass?.results ?? []
+        client.pass = nil
+        if let last = results.last, let last {
+            client.machine.endSelect(mailbox: last.name, readOnly: true)
+        }
+        return results
+    }
+
+    private func abandon(on client: isolated IMAPClient) async {
+        _ = await client.fail(.abandoned)
+        client.pass = nil
+        client.endTurn()
+    }
+}

@@ -1,0 +1,260 @@
+import IMAPProtocol
+import Logging
+import NIOCore
+import Transport
+
+extension ChangeCommands {
+    /// Returns as soon as the mailbox differs from what is known of it.
+    ///
+    /// The mailbox is opened for reading. A server without IDLE, or one that lies about it, is asked now and then. IDLE
+    /// is renewed in time, and a peer that fell silent is found. A cancelled task ends the wait in order.
+    ///
+    /// - Parameters:
+    ///   - mailbox: its exact name.
+    ///   - known: what the caller's last sync saw; a difference ends the wait at once.
+    ///   - seen: what was seen before that sync, which is known as well. Of a difference that no sync settles it keeps
+    ///     from ending the wait for ever.
+    ///   - timing: all the times.
+    ///   - clock: what measures them.
+    /// - Returns: why it came back, and what it saw; what changed, a sync will find.
+    /// - Throws: ``IMAPClientError`` when the connection is lost, or the mailbox cannot be opened.
+    public func wait<C: Clock>(
+        in mailbox: [UInt8], known: KnownNumbers = KnownNumbers(), seen: KnownNumbers? = nil,
+        timing: IdleTiming = IdleTiming(), clock: C = ContinuousClock()
+    ) async throws(IMAPClientError) -> Waited where C.Duration == Duration {
+        let signal = StopSignal()
+        let client = client
+        // Not a part of the caller's task: cancelling that one would cut the connection in the middle of a command.
+        let work = Task { () -> Result<Waited, IMAPClientError> in
+            do throws(IMAPClientError) {
+                let waited = try await client.turn(.authenticated) { client async throws(IMAPClientError) in
+                    let wait = ChangeWait(
+                        mailbox: mailbox, known: [known] + (seen.map { [$0] } ?? []), timing: timing,
+                        clock: clock, signal: signal, end: timing.limit.map { clock.now.advanced(by: $0) })
+                    return try await wait.run(on: client)
+                }
+                return .success(waited)
+            } catch {
+                return .failure(error)
+            }
+        }
+        let result = await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            signal.stop()
+        }
+        return try result.get()
+    }
+}
+
+/// One wait for new mail without asking for it, and without missing any.
+///
+/// ``IdleStateMachine`` says what to send; the times, and the look at the mailbox before each IDLE, are here: no server
+/// need tell again what comes between the last sync and its `+`. RFC 2177, RFC 9051 §6.3.13.
+private struct ChangeWait<C: Clock>: Sendable where C.Duration == Duration {
+    let mailbox: [UInt8]
+    /// Each of them; never empty.
+    let known: [KnownNumbers]
+    let timing: IdleTiming
+    let clock: C
+    let signal: StopSignal
+    let end: C.Instant?
+
+    private var isOver: Bool { signal.isStopped || end.map { clock.now >= $0 } ?? false }
+
+    /// Looks, then waits, and again until there is a reason to return.
+    func run(on client: isolated IMAPClient) async throws(IMAPClientError) -> Waited {
+        let patience = client.patience
+        client.patience = timing.patience
+        defer { client.patience = patience }
+        var known = known
+        while true {
+            var notices = Notices(mailbox: mailbox)
+            if signal.isStopped { return Waited(.stopped) }
+            let (mailbox, untagged) = try await client.open(mailbox, readOnly: true)
+            for response in untagged { notices.noteElsewhere(response) }
+            let seen = KnownNumbers(mailbox)
+            if known.allSatisfy({ $0.differs(from: mailbox) }) { return Waited(.changed, seen: seen) }
+            // What was new so far is known from here on.
+            known = [seen]
+            notices.exists = mailbox.exists
+            var needsLook = notices.end != nil
+            while !needsLook {
+                needsLook = try await wait(&notices, on: client) || notices.end != nil
+            }
+            if let end = notices.end { return Waited(end, seen: seen) }
+            if signal.isStopped { return Waited(.stopped, seen: seen) }
+            if let end, clock.now >= end { return Waited(.timedOut, seen: seen) }
+        }
+    }
+
+    /// One wait; true when the mailbox must be opened again before the next one.
+    private func wait(
+        _ notices: inout Notices, on client: isolated IMAPClient
+    ) async throws(IMAPClientError) -> Bool {
+        guard !client.refused.idle, client.profile.usesIdle,
+            client.capabilities.withImplied.contains(.idle)
+        else { return try await poll(&notices, on: client) }
+        let renewal = clock.now.advanced(by: timing.renewal)
+        guard try await idle(until: renewal, &notices, on: client) else {
+            client.logger.debug("IDLE was refused; asking now and then instead")
+            client.refused.idle = true
+            return false
+        }
+        if notices.end != nil || isOver || clock.now >= renewal { return true }
+        // Silence: the answer to NOOP shows that the peer lives, and brings what IDLE did not tell.
+        try await noop(&notices, on: client)
+        return false
+    }
+
+    private func poll(
+        _ notices: inout Notices, on client: isolated IMAPClient
+    ) async throws(IMAPClientError) -> Bool {
+        let next = clock.now.advanced(by: timing.polling)
+        while let response = try await nextResponse(before: next, on: client) {
+            if case .untagged(let untagged) = response { notices.note(untagged) }
+        }
+        if isOver { return true }
+        // A server that shows new mail only to a fresh EXAMINE is given one.
+        guard client.profile.showsNewMessages else { return true }
+        try await noop(&notices, on: client)
+        return false
+    }
+
+    private func noop(
+        _ notices: inout Notices, on client: isolated IMAPClient
+    ) async throws(IMAPClientError) {
+        for response in try await client.perform(.noop).untagged { notices.note(response) }
+    }
+}
+
+// MARK: - One IDLE
+
+extension ChangeWait {
+    /// One IDLE from its command to its end; false when the server does not do it.
+    private func idle(
+        until renewal: C.Instant, _ notices: inout Notices, on client: isolated IMAPClient
+    ) async throws(IMAPClientError) -> Bool {
+        let command = try client.encode(.idle)
+        var idle = IdleStateMachine()
+        do {
+            _ = try idle.start(tag: command.tag)
+        } catch {
+            throw await client.fail(.protocol(error.description))
+        }
+        client.decoder.bodyLimit = 0
+        for case .send(let bytes) in command.pieces { try await client.send(bytes) }
+        var action = IdleStateMachine.Action.wait
+        while action != .listen {
+            action = try await receive(try await client.nextResponse(), &idle, &notices, on: client)
+            if case .finish(let completion) = action { return completion == .ended }
+        }
+        while notices.end == nil {
+            let silence = clock.now.advanced(by: timing.silence)
+            guard let response = try await nextResponse(before: min(renewal, silence), on: client) else {
+                break
+            }
+            if case .finish = try await receive(response, &idle, &notices, on: client) { return true }
+        }
+        if idle.end() == .sendDone { try await client.send(ContinuationLine.done.bytes) }
+        while true {
+            let response = try await client.nextResponse()
+            if case .finish = try await receive(response, &idle, &notices, on: client) { return true }
+        }
+    }
+
+    private func receive(
+        _ response: Response, _ idle: inout IdleStateMachine, _ notices: inout Notices,
+        on client: isolated IMAPClient
+    ) async throws(IMAPClientError) -> IdleStateMachine.Action {
+        do {
+            switch response {
+            case .continuation: return try idle.receiveContinuation()
+            case .tagged(let tag, let status): return try idle.receiveTagged(tag, status)
+            case .untagged(let untagged):
+                notices.note(untagged)
+                return .wait
+            }
+        } catch {
+            throw await client.fail(.protocol("\(error)"))
+        }
+    }
+
+    /// The next response; nil when the time has come, or the caller wants to stop.
+    private func nextResponse(
+        before instant: C.Instant, on client: isolated IMAPClient
+    ) async throws(IMAPClientError) -> Response? {
+        if let response = try await client.decoded() { return response }
+        let end = end.map { min($0, instant) } ?? instant
+        let wakeup = client.connection.makeWakeup()
+        signal.arm(wakeup)
+        let clock = clock
+        let timer = Task {
+            if (try? await clock.sleep(until: end, tolerance: nil)) != nil { wakeup.fire() }
+        }
+        defer { timer.cancel() }
+        while true {
+            let start = ContinuousClock.now
+            let chunk: ByteBuffer?
+            do {
+                chunk = try await self.chunk(until: wakeup, on: client)
+            } catch {
+                client.silenceBeforeCut = .now - start
+                throw error
+            }
+            guard let chunk else { return nil }
+            client.decoder.feed(chunk)
+            if let response = try await client.decoded() { return response }
+        }
+    }
+
+    /// nil when the wait was ended by us.
+    private func chunk(
+        until wakeup: Wakeup, on client: isolated IMAPClient
+    ) async throws(IMAPClientError) -> ByteBuffer? {
+        do throws(TransportError) {
+            if let chunk = try await client.connection.receive(until: wakeup) { return chunk }
+            throw TransportError(.closedByPeer, endpoint: client.connection.endpoint)
+        } catch {
+            if error.code == .timedOut(.receive) { return nil }
+            throw await client.fail(.transport(error))
+        }
+    }
+}
+
+/// What the server said while we waited.
+private struct Notices {
+    let mailbox: [UInt8]
+    /// The number of messages that the server named last.
+    var exists: Int?
+    private var hasChanged = false
+    private var others: Set<[UInt8]> = []
+
+    init(mailbox: [UInt8]) { self.mailbox = mailbox }
+
+    var end: IdleEnd? {
+        if hasChanged { return .changed }
+        return others.isEmpty ? nil : .changedElsewhere(others)
+    }
+
+    mutating func note(_ response: Untagged) {
+        switch response {
+        case .exists(let count):
+            if exists != Int(count) { hasChanged = true }
+            exists = Int(count)
+        case .expunge, .vanished, .fetch: hasChanged = true
+        // One that does not parse may have been any of them.
+        case .unparsable: hasChanged = true
+        case .mailboxStatus, .list: noteElsewhere(response)
+        case .status, .capability, .enabled, .search, .esearch, .flags, .recent, .id, .namespace, .quota,
+            .quotaRoot, .blank, .other:
+            break
+        }
+    }
+
+    /// Takes over only what concerns other mailboxes.
+    mutating func noteElsewhere(_ response: Untagged) {
+        if case .mailboxStatus(let status) = response, status.name != mailbox { others.insert(status.name) }
+        if case .list(let listed) = response { others.insert(listed.name) }
+    }
+}

@@ -1,0 +1,34 @@
+/// What a caller that waits for a mailbox to change knows of it; nil is not compared.
+public struct KnownNumbers: Equatable, Sendable {
+    public var exists: Int?
+    public var uidValidity: UInt32?
+    public var uidNext: UInt32?
+    public var highestModSeq: UInt64?
+
+    public init(
+        exists: Int? = nil, uidValidity: UInt32? = nil, uidNext: UInt32? = nil,
+        highestModSeq: UInt64? = nil
+    ) {
+        self.exists = exists
+        self.uidValidity = uidValidity
+        self.uidNext = uidNext
+        self.highestModSeq = highestModSeq
+    }
+
+    /// What a SELECT or EXAMINE has shown.
+    public init(_ mailbox: SelectedMailbox) {
+        self.init(
+            exists: mailbox.exists, uidValidity: mailbox.uidValidity, uidNext: mailbox.uidNext,
+            highestModSeq: mailbox.highestModSeq)
+    }
+
+    /// Whether the mailbox has changed since; a number that either side does not have says nothing.
+    func differs(from mailbox: SelectedMailbox) -> Bool {
+        func differ<Number: Equatable>(_ known: Number?, _ seen: Number?) -> Bool {
+            guard let known, let seen else { return false }
+            return known != seen
+        }
+        return differ(exists, mailbox.exists) || differ(uidValidity, mailbox.uidValidity)
+            || differ(uidNext, mailbox.uidNext) || differ(highestModSeq, mailbox.highestModSeq)
+    }
+}

@@ -1,0 +1,66 @@
+public import IMAPProtocol
+
+extension MailboxCommands {
+    /// Opens a mailbox. The one that was open is left, without CLOSE, which would expunge it.
+    ///
+    /// With `since`, and where QRESYNC is enabled, ``SelectedMailbox/changes`` holds what changed since then. A form
+    /// of SELECT that the server calls BAD is not tried again.
+    public func select(
+        _ name: [UInt8], readOnly: Bool = false, since known: ResyncState? = nil
+    ) async throws(IMAPClientError) -> SelectedMailbox {
+        try await client.turn(.authenticated) { client async throws(IMAPClientError) in
+            try await client.open(name, readOnly: readOnly, since: known).mailbox
+        }
+    }
+
+    /// Whether commands on that mailbox can be sent without waiting for the server in between.
+    public func canPipeline(_ name: [UInt8]) async -> Bool {
+        await client.canSendAtOnce(.select(SelectRequest(name, readOnly: true)))
+    }
+}
+
+extension IMAPClient {
+    /// Opens a mailbox in the best form that the server takes; with what came untagged.
+    func open(
+        _ name: [UInt8], readOnly: Bool, since known: ResyncState? = nil
+    ) async throws(IMAPClientError) -> (mailbox: SelectedMailbox, untagged: [Untagged]) {
+        do { try machine.startSelect() } catch { throw IMAPClientError(error) }
+        if let known, changeReporting == .qresync {
+            let request = SelectRequest(name, readOnly: readOnly, option: .qresync(known))
+            if let opened = try await open(request) { return opened }
+            refused.qresync = true
+        }
+        if tracksModSeq, !refused.condstore {
+            let request = SelectRequest(name, readOnly: readOnly, option: .condstore)
+            if let opened = try await open(request) { return opened }
+            refused.condstore = true
+        }
+        guard let opened = try await open(SelectRequest(name, readOnly: readOnly)) else {
+            throw .noMailboxSelected
+        }
+        return opened
+    }
+
+    /// nil: the server calls this form BAD, and a simpler one is left.
+    private func open(
+        _ request: SelectRequest
+    ) async throws(IMAPClientError) -> (mailbox: SelectedMailbox, untagged: [Untagged])? {
+        let command = Command.select(request)
+        let isResync = if case .qresync = request.option { true } else { false }
+        let lost = lostAnswers
+        let outcome = try await exchange(command, reportsChanges: isResync)
+        if outcome.status.status == .bad, request.option != .none { return nil }
+        guard outcome.status.isOK else { throw .refusal(of: command.name, outcome.status) }
+        var mailbox = SelectedMailbox(name: request.mailbox, readOnly: request.readOnly, outcome: outcome)
+        mailbox.changes = outcome.changes
+        if lost != lostAnswers { mailbox.changes?.isComplete = false }
+        machine.endSelect(mailbox: request.mailbox, readOnly: mailbox.isReadOnly)
+        return (mailbox, outcome.untagged)
+    }
+
+    fileprivate func canSendAtOnce(_ command: Command) -> Bool {
+        let encoded = try? command.encode(
+            tag: CommandTag(rawValue: "A0"), literals: LiteralSupport(capabilities), isUTF8: speaksUTF8)
+        return encoded?.bytesAtOnce != nil
+    }
+}

@@ -1,0 +1,169 @@
+public import IMAPProtocol
+
+/// Commands on mailboxes. RFC 3501 §6.3.
+public struct MailboxCommands: Sendable {
+    let client: IMAPClient
+
+    /// Every mailbox of the account, with its role.
+    ///
+    /// Where INBOX does not come back from the extended form, the plain one is taken for the session
+    /// (strato.de, Proton Bridge).
+    public func list() async throws(IMAPClientError) -> [MailboxListing] {
+        try await client.turn(.authenticated) { client async throws(IMAPClientError) in
+            if let request = client.extendedList {
+                let outcome = try await client.exchange(.list(request))
+                let listings = client.listings(outcome.untagged)
+                if outcome.status.isOK, listings.contains(where: { $0.role == .inbox }) { return listings }
+                client.refused.extendedList = true
+            }
+            return client.listings(try await client.perform(.list(.plain)).untagged)
+        }
+    }
+
+    /// The numbers of a mailbox that is not open. Not to be asked of the one that is. RFC 3501 §6.3.10.
+    public func status(_ name: [UInt8]) async throws(IMAPClientError) -> MailboxStatus {
+        try await client.turn(.authenticated) { client async throws(IMAPClientError) in
+            let outcome = try await client.perform(.status(name, client.statusItems))
+            for case .mailboxStatus(let status) in outcome.untagged { return status }
+            throw .refused(command: "STATUS", status: .ok, code: nil, text: "the answer holds no numbers")
+        }
+    }
+
+    /// The numbers of mailboxes that are not open, several commands on the wire at once; one that the server has no
+    /// numbers for has no entry.
+    public func statuses(_ names: [[UInt8]]) async throws(IMAPClientError) -> [[UInt8]: MailboxStatus] {
+        try await client.turn(.authenticated) { client async throws(IMAPClientError) in
+            let items = client.statusItems
+            let answer = try await client.exchange(names.map { Command.status($0, items) })
+            var found: [[UInt8]: MailboxStatus] = [:]
+            for case .mailboxStatus(let status) in answer.untagged { found[status.name] = status }
+            return found
+        }
+    }
+
+    public func create(_ name: [UInt8]) async throws(IMAPClientError) {
+        try await client.turn(.authenticated) { client async throws(IMAPClientError) in
+            _ = try await client.perform(.create(name))
+        }
+    }
+}
+
+extension IMAPClient {
+    public nonisolated var mailboxes: MailboxCommands { MailboxCommands(client: self) }
+
+    /// The form of LIST that tells roles; nil where the server has none, or refused it.
+    fileprivate var extendedList: ListRequest? {
+        if refused.extendedList { return nil }
+        if capabilities.contains(.specialUse), capabilities.contains(.listExtended) { return .specialUse }
+        return capabilities.contains(.xlist) && !capabilities.contains(.specialUse) ? .xlist : nil
+    }
+
+    fileprivate var statusItems: [StatusItem] {
+        let plain: [StatusItem] = [.messages, .uidNext, .uidValidity, .unseen]
+        return capabilities.contains(.condstore) ? plain + [.highestModSeq] : plain
+    }
+
+    /// The mailboxes of a LIST with their roles, as far as this server can tell them.
+    fileprivate func listings(_ untagged: [Untagged]) -> [MailboxListing] {
+        let responses = untagged.compactMap { response in
+            guard case .list(let listed) = response else { return ListResponse?.none }
+            return listed
+        }
+        let telling: Set<Capability> = [.specialUse, .xlist, .gmail, .imap4rev2]
+        return MailboxListing.listings(
+            from: responses, knowsSpecialUse: !capabilities.isDisjoint(with: telling))
+    }
+}
+
+// MARK: - The look at the whole account
+
+extension MailboxCommands {
+    /// Every mailbox of the account with its role and, where HIGHESTMODSEQ can prove something, its numbers: what
+    /// changed, in one or two turns, before any mailbox is opened.
+    ///
+    /// QRESYNC is enabled on the way. Numbers come by LIST-STATUS, elsewhere by a STATUS for each mailbox,
+    /// several on the wire at once. The mailbox that is open is never asked. RFC 3501 §6.3.10, RFC 5161 (ENABLE),
+    /// RFC 5819 (LIST-STATUS), RFC 7162 §3.1.2 (HIGHESTMODSEQ in STATUS).
+    ///
+    /// - Parameter isWanted: whether the numbers of that mailbox are of use.
+    /// - Returns: all mailboxes, as ``list()`` does.
+    /// - Throws: ``IMAPClientError``.
+    public func survey(
+        _ isWanted: @escaping @Sendable (MailboxListing) -> Bool = { _ in true }
+    ) async throws(IMAPClientError) -> [SurveyedMailbox] {
+        try await client.turn(.authenticated, introducing: false) { client async throws(IMAPClientError) in
+            var untagged = try await listAll(on: client)
+            let listings = client.listings(untagged)
+            if client.tracksModSeq, !untagged.contains(where: { $0.numbers != nil }) {
+                let open = client.selected
+                let names = listings.filter { $0.isSelectable && isWanted($0) && $0.name != open }.map(\.name)
+                untagged = try await client.exchange(names.map { .status($0, Self.numbers) }).untagged
+            }
+            let numbers = Dictionary(
+                untagged.compactMap(\.numbers).map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
+            return listings.map { SurveyedMailbox(listing: $0, status: numbers[$0.name]) }
+        }
+    }
+
+    private static let numbers: [StatusItem] = [.messages, .uidNext, .uidValidity, .highestModSeq]
+
+    /// ENABLE and LIST in one turn, with what is owed before them; LIST once more in the plain form where INBOX does not
+    /// come back.
+    private func listAll(on client: isolated IMAPClient) async throws(IMAPClientError) -> [Untagged] {
+        var commands = client.takeIntroduction()
+        let enable = commands.count
+        let wanted = client.capabilitiesToEnable
+        if !wanted.isEmpty { commands.append(.enable(wanted)) }
+        let list = request(for: client)
+        commands.append(.list(list))
+        let answer = try await client.exchange(commands)
+        if !wanted.isEmpty {
+            client.hasAskedToEnable = true
+            let isOK = answer.statuses.dropFirst(enable).first?.isOK == true
+            if !client.profile.saysEnabled, isOK { client.enabled.formUnion(wanted) }
+        }
+        guard let status = answer.statuses.last else { return [] }
+        let hasInbox = client.listings(answer.untagged).contains { $0.role == .inbox }
+        if status.isOK, hasInbox || client.refused.extendedList { return answer.untagged }
+        guard !client.refused.extendedList else { throw .refusal(of: Command.list(list).name, status) }
+        client.refused.extendedList = true
+        return try await client.perform(.list(.plain)).untagged
+    }
+
+    private func request(for client: isolated IMAPClient) -> ListRequest {
+        let offered = client.capabilities
+        let tellsNumbers =
+            !client.refused.extendedList && client.profile.usesExtendedList && client.tracksModSeq
+            && offered.isSuperset(of: [.listExtended, .listStatus])
+        guard tellsNumbers else { return client.extendedList ?? .plain }
+        return ListRequest(roles: offered.contains(.specialUse), status: Self.numbers)
+    }
+}
+
+extension IMAPClient {
+    fileprivate var capabilitiesToEnable: [Capability] {
+        guard !hasAskedToEnable, capabilities.contains(.enable) else { return [] }
+        var wanted: [Capability] = []
+        if profile.usesQResync, capabilities.contains(.qresync) { wanted.append(.qresync) }
+        if wantsUTF8, capabilities.contains(.utf8Accept) { wanted.append(.utf8Accept) }
+        return wanted
+    }
+}
+
+extension Untagged {
+    fileprivate var numbers: MailboxStatus? {
+        guard case .mailboxStatus(let status) = self else { return nil }
+        return status
+    }
+}
+
+/// One mailbox of the account, with its numbers where the server told them.
+public struct SurveyedMailbox: Equatable, Sendable {
+    public var listing: MailboxListing
+    public var status: MailboxStatus?
+
+    public init(listing: MailboxListing, status: MailboxStatus? = nil) {
+        self.listing = listing
+        self.status = status
+    }
+}

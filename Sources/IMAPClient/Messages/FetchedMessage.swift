@@ -1,0 +1,59 @@
+public import IMAPProtocol
+public import NIOCore
+
+/// One message as the server showed it.
+public struct FetchedMessage: Equatable, Sendable {
+    public var uid: UInt32
+    /// As they came; empty when ``missing`` holds `.flags`.
+    public var flags: [String]
+    /// Seconds since 1970.
+    public var internalDate: Int64?
+    /// Servers estimate: never proof.
+    public var size: Int?
+    public var header: ByteBuffer?
+    /// The whole message, or its start where `.first` was asked for.
+    public var body: ByteBuffer?
+    public var modSeq: UInt64?
+    /// EMAILID: the same for all copies of a message, in every mailbox; nil also where the server told none. It is
+    /// a hint, so its absence is never in ``missing``. RFC 8474 §5.1.
+    public var emailID: String?
+    /// X-GM-MSGID: the same under any label. A hint too.
+    public var gmailID: UInt64?
+    /// X-GM-LABELS, in the server's bytes: `\Inbox`, or modified UTF-7.
+    public var labels: [[UInt8]]?
+    public var structure: BodyStructure?
+    /// The sections that were asked for and came, each by ``SectionRequest/name``; none longer than its limit.
+    public var sections: [String: ByteBuffer] = [:]
+    /// What was asked for and did not come: such a message must not be judged by rules.
+    public var missing: Set<Item>
+    /// The size of message data that was longer than the caller's limit, and so was not kept.
+    public var omittedSize: Int?
+
+    public enum Item: Hashable, Sendable {
+        case flags
+        case internalDate
+        case size
+        case modSeq
+        case header
+        case body
+        case labels
+        case structure
+        case sections
+    }
+
+    public init(
+        uid: UInt32, flags: [String] = [], internalDate: Int64? = nil, size: Int? = nil,
+        header: ByteBuffer? = nil, body: ByteBuffer? = nil, modSeq: UInt64? = nil,
+        missing: Set<Item> = [], omittedSize: Int? = nil
+    ) {
+        self.uid = uid
+        self.flags = flags
+        self.internalDate = internalDate
+        self.size = size
+        self.header = header
+        self.body = body
+        self.modSeq = modSeq
+        self.missing = missing
+        self.omittedSize = omittedSize
+    }
+}

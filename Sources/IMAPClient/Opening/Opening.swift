@@ -1,0 +1,190 @@
+import IMAPProtocol
+public import Logging
+import SASL
+import Transport
+
+extension IMAPClient {
+    /// Connects and logs in: greeting, STARTTLS where asked for, CAPABILITY, login, CAPABILITY again, ID.
+    public static func connect(
+        _ configuration: IMAPConfiguration, logger: Logger
+    ) async throws(IMAPClientError) -> IMAPClient {
+        let protection: ConnectionStateMachine.Protection
+        switch configuration.security {
+        case .tls: protection = .tls
+        case .startTLS: protection = .startTLS
+        case .plaintext:
+            guard configuration.endpoint.isLoopback else {
+                throw .plaintextRefused(host: configuration.endpoint.host)
+            }
+            protection = .loopback
+        }
+        do {
+            try configuration.credentials.check()
+        } catch {
+            throw .badCredentials(error)
+        }
+        let connection: Connection
+        do {
+            connection = try await Connection.open(
+                configuration.endpoint, security: configuration.security, timeouts: configuration.timeouts,
+                logger: logger)
+        } catch {
+            throw .transport(error)
+        }
+        let client = IMAPClient(
+            connection: connection, protection: protection, wantsUTF8: configuration.acceptsUTF8,
+            logger: logger)
+        try await client.open(configuration)
+        return client
+    }
+
+    private func open(_ configuration: IMAPConfiguration) async throws(IMAPClientError) {
+        try await takeTurn(.none)
+        defer { endTurn() }
+        try await Opening(configuration: configuration).run(on: self)
+    }
+}
+
+/// From the greeting to the login: the recipe is ``ConnectionStateMachine``'s, the effects are here.
+private struct Opening {
+    typealias Action = ConnectionStateMachine.Action
+
+    let configuration: IMAPConfiguration
+
+    func run(on client: isolated IMAPClient) async throws(IMAPClientError) {
+        client.trace?.hide(configuration.credentials.secret)
+        var action = try await receiveGreeting(on: client)
+        while action != .finish {
+            action = try await perform(action, on: client)
+        }
+        try await compress(on: client)
+        client.logger.debug("logged in", metadata: ["server": "\(client.connection.endpoint)"])
+    }
+
+    private func receiveGreeting(on client: isolated IMAPClient) async throws(IMAPClientError) -> Action {
+        guard case .untagged(.status(let greeting)) = try await client.nextResponse() else {
+            throw await client.fail(.protocol("something that is not an IMAP greeting"))
+        }
+        return try await step(on: client) { machine throws(ConnectionStateError) in
+            try machine.receiveGreeting(greeting)
+        }
+    }
+
+    /// The one place where an action of the opening becomes an effect.
+    private func perform(
+        _ action: Action, on client: isolated IMAPClient
+    ) async throws(IMAPClientError) -> Action {
+        switch action {
+        case .sendStartTLS: return try await send(.startTLS, on: client)
+        case .startTLS: return try await startTLS(on: client)
+        case .sendCapability:
+            // Known before the login: then both answers come in one turn.
+            let isAgain = client.machine.state == .refreshing && client.capabilities.contains(.id)
+            return isAgain ? try await askAgain(on: client) : try await send(.capability, on: client)
+        case .logIn:
+            let end = try await Login(configuration: configuration).run(on: client)
+            let told = toldAtLogin(end, by: client.profile)
+            client.owesIntroduction = told != nil
+            return try await step(on: client) { machine throws(ConnectionStateError) in
+                try machine.receiveLogin(told: told)
+            }
+        case .sendID: return try await send(.id(IMAPClient.ownIdentity), on: client)
+        case .finish: return .finish
+        }
+    }
+
+    /// Compression where it is wanted and offered. A server that refuses goes on without it.
+    private func compress(on client: isolated IMAPClient) async throws(IMAPClientError) {
+        let isWanted = configuration.compression.isWanted(
+            isLoopback: configuration.endpoint.isLoopback, roundTrip: client.roundTrip)
+        guard isWanted, client.capabilities.contains(.compressDeflate) else { return }
+        guard try await client.exchange(.compressDeflate).status.isOK else { return }
+        // Octets that came already may be compressed or not: nothing tells which.
+        guard client.decoder.isEmpty else {
+            throw await client.fail(.protocol("bytes behind the agreement to compress"))
+        }
+        do {
+            try await client.connection.compress()
+        } catch {
+            throw await client.fail(.transport(error))
+        }
+    }
+
+    /// What the server's OK said that it can do, where the server is known for telling all of it there: that is a
+    /// turn less. Whether compression pays is found out in that turn.
+    private func toldAtLogin(_ end: StatusResponse?, by profile: ServerProfile) -> Set<Capability>? {
+        guard profile.tellsAllAtLogin, configuration.compression != .automatic,
+            case .capability(let offered) = end?.code
+        else { return nil }
+        return offered
+    }
+
+    /// CAPABILITY after the login, with ID behind it.
+    private func askAgain(on client: isolated IMAPClient) async throws(IMAPClientError) -> Action {
+        var action = Action.finish
+        for status in try await statuses(of: [.capability, .id(IMAPClient.ownIdentity)], on: client)
+        where action != .finish || client.machine.state == .refreshing {
+            action = try await step(on: client) { machine throws(ConnectionStateError) in
+                try machine.receiveTagged(status)
+            }
+        }
+        return action
+    }
+
+    private func send(_ command: Command, on client: isolated IMAPClient) async throws(IMAPClientError)
+        -> Action
+    {
+        var action = Action.finish
+        for status in try await statuses(of: [command], on: client) {
+            action = try await step(on: client) { machine throws(ConnectionStateError) in
+                try machine.receiveTagged(status)
+            }
+        }
+        return action
+    }
+
+    /// The ends of commands; how quickly the server answered is remembered.
+    private func statuses(
+        of commands: [Command], on client: isolated IMAPClient
+    ) async throws(IMAPClientError) -> [StatusResponse] {
+        let start = ContinuousClock.now
+        let statuses: [StatusResponse]
+        do {
+            statuses = try await client.exchange(commands).statuses
+        } catch {
+            throw await client.fail(error)
+        }
+        let time = ContinuousClock.now - start
+        client.roundTrip = min(client.roundTrip ?? time, time)
+        return statuses
+    }
+
+    /// What came after the server's OK and before TLS may come from anyone: refuse it. CVE-2020-14954.
+    private func startTLS(on client: isolated IMAPClient) async throws(IMAPClientError) -> Action {
+        guard client.decoder.isEmpty, case .startTLS(let policy) = configuration.security else {
+            let error = TransportError(.plaintextAfterStartTLS, endpoint: client.connection.endpoint)
+            throw await client.fail(.transport(error))
+        }
+        do {
+            try await client.connection.startTLS(policy)
+        } catch {
+            throw await client.fail(.transport(error))
+        }
+        client.restartDecoder()
+        return try await step(on: client) { machine throws(ConnectionStateError) in
+            try machine.receiveHandshake()
+        }
+    }
+
+    /// Lets the machine take an event; its refusal ends the client.
+    private func step(
+        on client: isolated IMAPClient,
+        _ event: (inout ConnectionStateMachine) throws(ConnectionStateError) -> Action
+    ) async throws(IMAPClientError) -> Action {
+        do {
+            return try event(&client.machine)
+        } catch {
+            throw await client.fail(IMAPClientError(error))
+        }
+    }
+}

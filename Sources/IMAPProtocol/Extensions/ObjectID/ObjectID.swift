@@ -1,0 +1,21 @@
+/// OBJECTID: names of mailboxes, messages and threads that never change. RFC 8474.
+extension Cursor {
+    /// `(M6d99ac3275bb4e)`: the one value in parentheses of RFC 8474; without them it is a quirk.
+    mutating func objectID() throws(ParseFailure) -> String? {
+        let hasParenthesis = take(.openParenthesis)
+        if !hasParenthesis { note(.bareObjectID) }
+        skipSpaces()
+        let bytes: ArraySlice<UInt8>
+        if let string = try string() {
+            bytes = string[...]
+        } else {
+            bytes = read {
+                $0 != .space && $0 != .openParenthesis && $0 != .closeParenthesis && $0 != .closeBracket
+            }
+        }
+        skipSpaces()
+        if hasParenthesis { try expect(.closeParenthesis) }
+        guard !bytes.isEmpty else { return nil }
+        return serverText(bytes, maximum: 255)
+    }
+}
