@@ -15,8 +15,7 @@ from pathlib import Path
 
 LIMIT = 4
 #: Larger circles that are still to be opened. A number here may only go down; remove the row at four.
-KNOWN = {"IMAPClient": 9, "IMAPProtocol": 7, "MIMEParser": 8, "MaildirClient": 11, "Models": 5,
-         "SyncEngine": 14}
+KNOWN = {"MaildirClient": 11, "SyncEngine": 14}
 SOURCES = Path(__file__).resolve().parents[1] / "Sources"
 DECLARED = re.compile(
     r"^(?P<indent> *)(?:(?:public|package|internal|final|indirect|nonisolated|@\w+(?:\([^)]*\))?) +)*"

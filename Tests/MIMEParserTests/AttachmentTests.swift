@@ -80,8 +80,8 @@ import Testing
         ])
     func secondPart(_ example: Case) {
         let message = mixed([Self.text, example.part], example.type)
-        #expect(message.listAttachments().map(\.name) == (example.name.map { [$0] } ?? []))
-        #expect(message.listAttachments().first?.isInline ?? false == example.isInline)
+        #expect(message.attachments.map(\.name) == (example.name.map { [$0] } ?? []))
+        #expect(message.attachments.first?.isInline ?? false == example.isInline)
         #expect(message.text() == example.text)
     }
 
@@ -89,15 +89,15 @@ import Testing
     func namedBody() {
         let message = mixed(["Content-Type: text/plain; name=message.txt\n\nhello", Self.html])
         #expect(message.text() == "hello\n\nrich")
-        #expect(message.listAttachments().map(\.isInline) == [true])
+        #expect(message.attachments.map(\.isInline) == [true])
     }
 
     @Test("a message that is one file is listed, one that is one text is not")
     func single() {
         let image = MIMEParser.parse(Array("Content-Type: image/png; name=a.png\n\nx".utf8))
-        #expect(image.listAttachments().map(\.section) == ["1"])
+        #expect(image.attachments.map(\.section) == ["1"])
         let text = MIMEParser.parse(Array("Content-Type: text/enriched; name=a\n\nx".utf8))
-        #expect(text.listAttachments().isEmpty)
+        #expect(text.attachments.isEmpty)
         #expect(text.text() == "x")
     }
 
@@ -124,7 +124,7 @@ import Testing
             + "--b\nContent-Type: text/html\n\nend\n--b--"
         let message = mixed([Self.text, inner], "alternative")
         #expect(message.text() == "plain")
-        #expect(message.listAttachments().map(\.name) == ["a.pdf"])
+        #expect(message.attachments.map(\.name) == ["a.pdf"])
         #expect(message.html == "<p>rich</p>")
         #expect(mixed(["\n \n", inner], "alternative").text() == "rich\n\nend")
     }
@@ -166,6 +166,6 @@ import Testing
             ],
             "report")
         #expect(message.text() == "plain")
-        #expect(message.listAttachments().isEmpty)
+        #expect(message.attachments.isEmpty)
     }
 }

@@ -1,4 +1,5 @@
 import Models
+import TestSupport
 import Testing
 
 @testable import MIMEParser
@@ -123,7 +124,7 @@ import Testing
 @Suite struct MutationTests {
     @Test("random damage never crashes the parser, and parts always nest")
     func mutations() throws {
-        var random = Fixed(seed: 42)
+        var random = SeededGenerator(seed: 42)
         let samples = try Self.samples()
         for round in 0..<Bound.rounds(3_000) {
             guard var bytes = samples.randomElement(using: &random) else { continue }
@@ -141,7 +142,7 @@ import Testing
 
     @Test("the size that is counted is the size that is decoded, whatever the damage")
     func sizes() throws {
-        var random = Fixed(seed: 43)
+        var random = SeededGenerator(seed: 43)
         let samples = try Self.samples()
         for round in 0..<Bound.rounds(500) {
             guard var bytes = samples.randomElement(using: &random) else { continue }
@@ -161,7 +162,7 @@ import Testing
         "Content-Transfer-Encoding: base64\r\n", "; charset=iso-2022-jp", "<table><div><![CDATA[",
     ]
 
-    private static func damage(_ bytes: inout [UInt8], _ random: inout Fixed) {
+    private static func damage(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
         guard !bytes.isEmpty else { return }
         let place = Int.random(in: 0..<bytes.count, using: &random)
         switch Int.random(in: 0..<5, using: &random) {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import MIMEParser
@@ -110,7 +111,7 @@ import Testing
             "<template>", "</template>", "<math><mi>", "<frameset>", "<object>", "</object>", "&amp;",
             "<nobr>",
         ]
-        var random = Fixed(seed: 7)
+        var random = SeededGenerator(seed: 7)
         for _ in 0..<Bound.rounds(150) {
             let used = (0..<Int.random(in: 1...6, using: &random)).compactMap { _ in
                 pieces.randomElement(using: &random)

@@ -85,9 +85,9 @@ import Testing
         let message = MIMEParser.parse([0x0A] + body)
         #expect(message.plainText(of: message.root, decoded: body) == "Hi\nBye\n")
         #expect(message.heldBody(section: "1:1") == Array("Cat".utf8))
-        #expect(message.listAttachments().map(\.section) == ["1:1"])
-        #expect(message.listAttachments().map(\.name) == ["cat.txt"])
-        #expect(message.listAttachments().map(\.size) == [3])
+        #expect(message.attachments.map(\.section) == ["1:1"])
+        #expect(message.attachments.map(\.name) == ["cat.txt"])
+        #expect(message.attachments.map(\.size) == [3])
     }
 
     @Test("text behind a file that is longer than all the text we read is read", .timeLimit(.minutes(5)))
@@ -96,7 +96,7 @@ import Testing
         let file = "begin 644 x\n" + String(repeating: line, count: 20_000) + "`\nend\n"
         let message = MIMEParser.parse(Array("\n\(file)behind\n".utf8))
         #expect(message.text() == "behind\n")
-        #expect(message.listAttachments().map(\.size) == [900_000])
+        #expect(message.attachments.map(\.size) == [900_000])
     }
 
     @Test(
@@ -126,7 +126,7 @@ import Testing
     @Test("not more than 256 files, and no name over 1 KiB", .timeLimit(.minutes(5)))
     func bounds() {
         let many = MIMEParser.parse(Array("\n\(String(repeating: Self.cat, count: 10_000))".utf8))
-        #expect(many.listAttachments().count == 256)
+        #expect(many.attachments.count == 256)
         let name = String(repeating: "é", count: 100_000)
         let named = files(Self.cat.replacing("cat.txt", with: name))
         #expect(named.first?.name.utf8.count == 1_024)
@@ -212,7 +212,7 @@ import Testing
         let embedded = try #require(message.embeddedMessage(in: message.root))
         #expect(embedded.envelope.subject == "inner")
         #expect(embedded.text() == "hi")
-        #expect(message.listAttachments().map(\.name) == ["inner.eml"])
+        #expect(message.attachments.map(\.name) == ["inner.eml"])
         let plain = MIMEParser.parse(Array("Content-Type: message/rfc822\n\nSubject: x\n\n".utf8))
         #expect(plain.embeddedMessage(in: plain.root) == nil)
     }

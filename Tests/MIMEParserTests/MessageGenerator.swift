@@ -1,12 +1,13 @@
 import Models
+import TestSupport
 
 @testable import MIMEParser
 
 /// Realistic messages, and some absurd ones: the same messages for the same seed.
 struct MessageGenerator {
-    private var random: Fixed
+    private var random: SeededGenerator
 
-    init(seed: UInt64) { random = Fixed(seed: seed) }
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     mutating func message(depth: Int = 0) -> MessageBuilder {
         var builder = MessageBuilder(

@@ -194,8 +194,8 @@ private struct TNEFWriter {
             $0.title(Array("a.txt".utf8))
             $0.data(Array("hello".utf8))
         }
-        #expect(mail.listAttachments().map(\.section) == ["1", "1:1"])
-        #expect(mail.listAttachments().last?.name == "a.txt")
+        #expect(mail.attachments.map(\.section) == ["1", "1:1"])
+        #expect(mail.attachments.last?.name == "a.txt")
         #expect(mail.heldBody(section: "1:1") == Array("hello".utf8))
     }
 

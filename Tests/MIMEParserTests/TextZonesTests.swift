@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import MIMEParser
@@ -234,7 +235,7 @@ import Testing
 
     @Test("the zones of any text, joined, are the text")
     func joined() {
-        var random = Fixed(seed: 7)
+        var random = SeededGenerator(seed: 7)
         let pieces = [
             "> q", ">> q", "text", "", "  ", "-- ", "--", "On Tue, Mar 3, 2026 at 10:00 AM <a@x.org> wrote:",
             "wrote:",

@@ -1,5 +1,15 @@
 /// Which parts hold files, and those files. Nothing is kept: ask once.
 extension ParsedMessage {
+    /// The bytes of a part without its transfer encoding: `2`, `1.2.3`, or `""` for the message itself.
+    ///
+    /// For a multipart these are the bytes between its header and its end.
+    public func decodedBody(section: String) -> [UInt8]? {
+        if section.utf8.contains(ASCII.colon) { return heldBody(section: section) }
+        guard let path = SectionPath(section) else { return nil }
+        if path.numbers.isEmpty { return bytes }
+        return part(at: path).map { decodedBody(of: $0) }
+    }
+
     /// The files inside a winmail.dat, or the uuencode and yEnc blocks of a text that is shown; at most 256.
     public func heldFiles(in part: Part) -> [HeldFile] {
         if isTNEF(part) { return TNEF(decodedBody(of: part)).files }
@@ -30,14 +40,6 @@ extension ParsedMessage {
         guard HeldBlocks.mark(in: text[...], from: 0) != nil else { return [] }
         if text.count == limits.text { text = decodedBody(of: part) }
         return HeldBlocks.find(in: text[...], keepsBytes: keepsBytes)
-    }
-
-    /// The first bytes of a part without its transfer encoding. Of an encoding that is mostly rubbish less comes.
-    func decodedStart(of part: Part, limit: Int) -> [UInt8] {
-        var start = part
-        let body = part.bodyRange
-        start.bodyRange = body.lowerBound..<min(body.upperBound, body.lowerBound + 4 * min(limit, body.count))
-        return decodedBody(of: start, limit: limit)
     }
 
     /// The bytes of a held file by its address, `2:1`.

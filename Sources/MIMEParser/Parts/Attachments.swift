@@ -1,12 +1,12 @@
-import Models
+public import Models
 
 /// Which parts users see as files, and under which name.
 ///
-/// As mail programs show them: what is marked as attachment or has a name is a file, and so is all that is no text.
-/// A text with a name that stands in the message (`inline`, or first of all) is read there and listed too.
+/// As mail programs show them: what is marked as attachment or has a name is a file, and so is all that is not text.
+/// A text with a name that is in the message (`inline`, or first of all) is read there and listed too.
 extension ParsedMessage {
     /// The parts that users see as files, each followed by the files that it holds.
-    func listAttachments() -> [Attachment] {
+    public var attachments: [Attachment] {
         var list: [Attachment] = []
         var held = 0
         for part in parts where !isInsideMessage(part) {

@@ -72,16 +72,6 @@ public struct ParsedMessage: Sendable {
         parts.first { $0.section == section }
     }
 
-    /// The bytes of a part without its transfer encoding: `2`, `1.2.3`, or `""` for the message itself.
-    ///
-    /// For a multipart these are the bytes between its header and its end.
-    public func decodedBody(section: String) -> [UInt8]? {
-        if section.utf8.contains(ASCII.colon) { return heldBody(section: section) }
-        guard let path = SectionPath(section) else { return nil }
-        if path.numbers.isEmpty { return bytes }
-        return part(at: path).map { decodedBody(of: $0) }
-    }
-
     /// The bytes of a part without its transfer encoding, up to a limit.
     public func decodedBody(of part: Part, limit: Int = .max) -> [UInt8] {
         let body = bytes[part.bodyRange]
@@ -90,6 +80,14 @@ public struct ParsedMessage: Sendable {
         case .quotedPrintable where !part.isContainer: return QuotedPrintable.decode(body, limit: limit)
         case .identity, .unknown, .base64, .quotedPrintable: return Array(body.prefix(limit))
         }
+    }
+
+    /// The first bytes of a part without its transfer encoding. Of an encoding that is mostly rubbish less comes.
+    func decodedStart(of part: Part, limit: Int) -> [UInt8] {
+        var start = part
+        let body = part.bodyRange
+        start.bodyRange = body.lowerBound..<min(body.upperBound, body.lowerBound + 4 * min(limit, body.count))
+        return decodedBody(of: start, limit: limit)
     }
 
     /// The word of `Content-Transfer-Encoding` in lower case; `7bit` where the field is missing.
@@ -110,18 +108,4 @@ public struct ParsedMessage: Sendable {
         case .identity, .unknown, .base64, .quotedPrintable: return body.count
         }
     }
-
-    /// The text of a text part: decoded, line ends as LF, HTML made readable, at most ``MIMELimits/text`` bytes.
-    public func text(of part: Part) -> String {
-        guard part.contentType.isHTML else {
-            return plainText(of: part, decoded: decodedBody(of: part, limit: limits.text))
-        }
-        return HTMLText.convert(html(of: part), limit: limits.text)
-    }
-
-    /// What a person reads: the best alternative, HTML made text, the inline texts joined. May be empty.
-    public func text() -> String { ReadableText(message: self).read() }
-
-    /// The parts that users see as files, and the files that stand inside of parts.
-    public var attachments: [Attachment] { listAttachments() }
 }

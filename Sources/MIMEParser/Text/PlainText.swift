@@ -1,5 +1,13 @@
-/// The readable text of a part that is not HTML.
+/// The readable text of one part.
 extension ParsedMessage {
+    /// The text of a text part: decoded, line ends as LF, HTML made readable, at most ``MIMELimits/text`` bytes.
+    public func text(of part: Part) -> String {
+        guard part.contentType.isHTML else {
+            return plainText(of: part, decoded: decodedBody(of: part, limit: limits.text))
+        }
+        return HTMLText.convert(html(of: part), limit: limits.text)
+    }
+
     /// `decoded` are the bytes of the part without their transfer encoding, up to ``MIMELimits/text``.
     ///
     /// Files inside the text are left out: they are attachments. Flowing lines become paragraphs.
@@ -16,7 +24,7 @@ extension ParsedMessage {
 
     private func withoutBlocks(_ decoded: [UInt8], of part: Part) -> [UInt8] {
         guard HeldBlocks.mark(in: decoded[...], from: 0) != nil else { return decoded }
-        // Text may stand behind a file that is longer than all the text we read.
+        // Text may come after a file that is longer than all the text we read.
         let isCut = decoded.count == limits.text
         let isEncoded = part.transferEncoding.isEncoded && !part.isContainer
         let whole = isCut ? (isEncoded ? decodedBody(of: part)[...] : bytes[part.bodyRange]) : decoded[...]

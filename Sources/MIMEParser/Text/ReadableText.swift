@@ -88,6 +88,9 @@ struct ReadableText {
 }
 
 extension ParsedMessage {
+    /// What a person reads: the best alternative, HTML made text, the inline texts joined. May be empty.
+    public func text() -> String { ReadableText(message: self).read() }
+
     /// The children of a multipart (other than alternatives) that are shown, in order.
     func shownChildren(of part: Part) -> ArraySlice<Int> {
         switch part.contentType.subtype {
