@@ -18,7 +18,8 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 
 func tests(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
     .testTarget(
-        name: name + "Tests", dependencies: [.byName(name: name)] + dependencies, path: "Tests/\(name)Tests",
+        name: name + "Tests", dependencies: [.byName(name: name), "TestSupport"] + dependencies,
+        path: "Tests/\(name)Tests",
         resources: resources, swiftSettings: strict)
 }
 
@@ -141,6 +142,9 @@ let package = Package(
             name: "task-bench", dependencies: ["TaskStore", "Models"], path: "Tests/Bench/TaskBench",
             swiftSettings: strict),
 
+        // What tests of several modules need: random numbers with a seed, scratch folders, values behind a lock
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+
         // A simulated server with the habits of the real ones. It imports nothing of ours: it must not share our mistakes.
         .target(
             name: "DialectServer", dependencies: [nioCore, nioPosix], path: "Tests/DialectServer",
@@ -152,8 +156,8 @@ let package = Package(
         .testTarget(
             name: "DialectTests",
             dependencies: [
-                "DialectServer", "Models", "Crypto", "SASL", "IMAPProtocol", "Transport", "IMAPClient",
-                "MailStore",
+                "TestSupport", "DialectServer", "Models", "Crypto", "SASL", "IMAPProtocol", "Transport",
+                "IMAPClient", "MailStore",
                 "SyncPlanner", "SyncEngine", "TaskStore", "Executor", "MIMEParser", "SMTPProtocol",
                 "SMTPClient", "Planner", "Pipeline",
                 nioCore, logging,

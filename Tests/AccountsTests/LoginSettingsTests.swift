@@ -1,6 +1,7 @@
 import Accounts
 import Models
 import SASL
+import TestSupport
 import Testing
 
 /// How an account logs in and whom it trusts: `login:` and `tls:`.

@@ -1,6 +1,7 @@
 import Foundation
 import Models
 import SASL
+import TestSupport
 import Testing
 
 @testable import Accounts

@@ -1,5 +1,6 @@
 import Accounts
 import Models
+import TestSupport
 import Testing
 
 /// How an account is synchronised: `sync:`.

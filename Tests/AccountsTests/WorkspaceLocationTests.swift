@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import Models
+import TestSupport
 import Testing
 
 @Suite struct WorkspaceLocationTests {

@@ -1,19 +1,5 @@
 import DialectServer
-
-/// A source of numbers that is the same for the same seed. SplitMix64.
-struct SeededNumbers: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
+import TestSupport
 
 /// One step of a random life: ours, another client's, or the server's own.
 ///
@@ -59,7 +45,7 @@ struct RandomEvent: Sendable, CustomStringConvertible {
     /// Not now, but just before so many further commands of ours; nil: now.
     var delay: Int?
 
-    init(using numbers: inout SeededNumbers) {
+    init(using numbers: inout SeededGenerator) {
         let weighted: [Kind] =
             [.sync, .sync, .sync, .deliver, .deliver, .weMove, .move, .expunge, .flag] + Kind.allCases
         kind = weighted.randomElement(using: &numbers) ?? .sync
@@ -81,7 +67,7 @@ struct RandomSequence: Sendable, CustomStringConvertible {
     var events: [RandomEvent]
 
     init(seed: UInt64) {
-        var numbers = SeededNumbers(seed: seed)
+        var numbers = SeededGenerator(seed: seed)
         self.seed = seed
         profile = RandomSequence.small(DialectProfile.all[Int(seed % UInt64(DialectProfile.all.count))])
         let count = Int.random(in: 3...12, using: &numbers)

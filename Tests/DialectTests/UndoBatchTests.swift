@@ -5,6 +5,7 @@ import Models
 import Planner
 import Synchronization
 import TaskStore
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -48,12 +49,12 @@ private struct UndoBatch {
     private(set) var changes = 0
     private let world: DialectWorld
     private let isInterfered: Bool
-    private var numbers: SeededNumbers
+    private var numbers: SeededGenerator
 
     private static let profiles = DialectProfile.all.filter(canMove)
 
     init(seed: UInt64, server: DialectServer, store: MailStore, tasks: TaskStore) {
-        numbers = SeededNumbers(seed: seed)
+        numbers = SeededGenerator(seed: seed)
         profile = Self.profiles[Int(seed % UInt64(Self.profiles.count))]
         isInterfered = Int.random(in: 0..<3, using: &numbers) == 0
         server.reset(to: profile)

@@ -3,6 +3,7 @@ import NIOCore
 import NIOPosix
 import SASL
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import IMAPClient
@@ -166,8 +167,6 @@ func configuration(
 }
 
 let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-
-func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
 /// Plays the transcript to a client that is logged in.
 func talk(_ transcript: [Line], _ test: @Sendable (IMAPClient) async throws -> Void) async throws {

@@ -1,19 +1,17 @@
 import Foundation
 import MailStore
 import Models
+import TestSupport
 
 /// A store in a folder of its own, which goes when the fixture goes.
 final class StoreFolder {
     let path: String
-    private let folder: URL
+    private let folder: TemporaryFolder
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("store-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        path = folder.appendingPathComponent("mail.sqlite").path
+        folder = try TemporaryFolder()
+        path = folder.path + "/mail.sqlite"
     }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
 
     func open() throws -> MailStore { try MailStore.open(path: path) }
 }

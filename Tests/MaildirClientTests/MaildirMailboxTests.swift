@@ -1,5 +1,6 @@
 import Foundation
 import Models
+import TestSupport
 import Testing
 
 @testable import MaildirClient
@@ -89,7 +90,7 @@ import Testing
     }
 
     @Test func `every text survives the way to disk and back`() {
-        var generator = SplitMix(seed: 7)
+        var generator = SeededGenerator(seed: 7)
         var survived = 0
         for _ in 0..<2_000 {
             let scalars = (0..<Int.random(in: 1...12, using: &generator)).compactMap { _ in
@@ -102,20 +103,5 @@ import Testing
             survived += 1
         }
         #expect(survived > 1_000)
-    }
-}
-
-/// A generator whose numbers are the same in every run.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Models
+import TestSupport
 import Testing
 
 @testable import MaildirClient
@@ -26,7 +27,7 @@ import Testing
 
     private static func toggleFlags(path: String, count: Int) async {
         var letters = Array(repeating: "", count: count)
-        var generator = SplitMix(seed: 3)
+        var generator = SeededGenerator(seed: 3)
         while !Task.isCancelled {
             let index = Int.random(in: 0..<count, using: &generator)
             let next = letters[index].isEmpty ? "F" : ""

@@ -1,25 +1,23 @@
 import Foundation
 import MaildirClient
 import Models
+import TestSupport
 
 /// A Maildir in a folder of its own, gone when the test ends.
 final class Sandbox {
     let path: String
     let client: MaildirClient
+    private let folder: TemporaryFolder
 
     init(folders: [MailboxRole: String] = [:]) throws {
-        path = NSTemporaryDirectory() + "maildir-" + UUID().uuidString
+        folder = try TemporaryFolder()
+        path = folder.path + "/mail"
         client = MaildirClient(root: path, account: AccountID("home"), folders: folders)
         try client.createRoot()
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
     func write(_ text: String, to relative: String) throws {
-        let url = URL(fileURLWithPath: path + "/" + relative)
-        try FileManager.default.createDirectory(
-            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: url)
+        try folder.write(text, to: "mail/" + relative)
     }
 
     func rename(_ old: String, _ new: String) throws {

@@ -1,5 +1,6 @@
 import Models
 import Rules
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -20,11 +21,11 @@ struct RuleComparingTests {
         "text:word#",
     ]
 
-    private static func rules(_ random: inout SplitMix64) -> RuleSet {
+    private static func rules(_ random: inout SeededGenerator) -> RuleSet {
         let actions = [
             "flag", "archive", "{ label: '{{subject}}' }", "{ move: Box# }", "keep", "{ defer: +2 days }",
         ]
-        func condition(_ random: inout SplitMix64) -> String {
+        func condition(_ random: inout SeededGenerator) -> String {
             let pair = (0...Int.random(in: 0...1, using: &random)).map { _ in
                 shapes.randomElement(using: &random) ?? ""
             }
@@ -45,11 +46,11 @@ struct RuleComparingTests {
         return compiled.rules
     }
 
-    private static func numbered(_ text: String, _ random: inout SplitMix64) -> String {
+    private static func numbered(_ text: String, _ random: inout SeededGenerator) -> String {
         text.replacing("#", with: "\(Int.random(in: 0..<4, using: &random))")
     }
 
-    private static func message(_ number: Int, _ random: inout SplitMix64) -> MessageFacts {
+    private static func message(_ number: Int, _ random: inout SeededGenerator) -> MessageFacts {
         let id = "m\(number)"
         let day = Workplace.tuesday - Int64(Int.random(in: 0..<400_000, using: &random))
         var facts = MessageFacts(
@@ -104,7 +105,7 @@ struct RuleComparingTests {
         "over random rules and mail it finds what every rule asked of every message gives", arguments: 0..<120
     )
     func sameAnswers(_ seed: Int) {
-        var random = SplitMix64(state: UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
         let (old, new) = (Self.rules(&random), Self.rules(&random))
         let mail = (0..<60).map { Self.message($0, &random) }
         var context = RuleContext(now: Workplace.tuesday, timeZone: "Europe/Paris")
@@ -157,7 +158,7 @@ struct RuleComparingTests {
                 ], accounts: [], readList: { _ in nil }
             ).rules
         }
-        var random = SplitMix64(state: 1)
+        var random = SeededGenerator(seed: 1)
         let mail = (0..<40).map { Self.message($0, &random) }
         var work = RuleComparing(
             old: rules("subject:word1"), new: rules("subject:word1 or subject:word2"), samples: 0,
@@ -172,17 +173,5 @@ struct RuleComparingTests {
         let asked = Set(mail.filter { !$0.subject.contains("word1") }.map(\.id))
         #expect(read == asked && !asked.isEmpty && asked.count < mail.count)
         #expect(work.messages == mail.count - asked.count, "what left the store meanwhile is not judged")
-    }
-}
-
-/// Steele, Lea and Flood's SplitMix: the same numbers for the same seed.
-private struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,5 +1,6 @@
 import Models
 import Rules
+import TestSupport
 import Testing
 
 @testable import Planner
@@ -124,7 +125,7 @@ import Testing
     }
 
     private static func mailbox(_ seed: Int, threads: [String]) -> [MessageFacts] {
-        var generator = SplitMix(seed: UInt64(seed))
+        var generator = SeededGenerator(seed: UInt64(seed))
         let senders = ["ana", "bob", "eve"].map {
             EmailAddress(displayName: "", localPart: $0, domain: "example.org")
         }
@@ -148,7 +149,7 @@ import Testing
 
     @Test(arguments: 0..<800)
     func `triage after each arrival, after some and after all give the same`(_ seed: Int) throws {
-        var generator = SplitMix(seed: UInt64(seed) &+ 77)
+        var generator = SeededGenerator(seed: UInt64(seed) &+ 77)
         let isOneThread = seed % 2 == 0
         var (oneByOne, atOnce, sometimes) = (World(), World(), World())
         for facts in Self.mailbox(seed, threads: isOneThread ? ["a"] : ["a", "b"]) {

@@ -1,4 +1,5 @@
 import Models
+import TestSupport
 import Testing
 
 @testable import RuleImport
@@ -128,7 +129,7 @@ import Testing
 
     @Test("random pieces of scripts never crash, and what comes out always checks")
     func random() {
-        var random = SplitMix(seed: 7)
+        var random = SeededGenerator(seed: 7)
         let words = [
             "if", "elsif", "else", "allof", "anyof", "not", "true", "false", "header", "address", ":is",
             ":contains",
@@ -166,20 +167,4 @@ import Testing
     func detection(name: String, text: String, format: RuleImport.Format?) {
         #expect(RuleImport.detect(Array(text.utf8), fileName: name) == format)
     }
-}
-
-struct SplitMix {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
-    mutating func below(_ limit: Int) -> Int { limit > 0 ? Int(next() % UInt64(limit)) : 0 }
 }

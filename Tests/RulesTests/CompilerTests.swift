@@ -1,4 +1,5 @@
 import Models
+import TestSupport
 import Testing
 import YAMLSource
 
@@ -388,7 +389,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
 
     @Test("random and broken rule files never crash the compiler, and findings stay in the file")
     func fuzz() {
-        var random = SplitMix(seed: 7)
+        var random = SeededGenerator(seed: 7)
         let lines = designExample.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let bits = [
             "{", "}", "[", "]", "'", "\"", ":", "- ", "*", "@", "(?P<", "{{", "}}", "\n", " ", "is:", "x",

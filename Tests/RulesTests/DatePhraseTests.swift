@@ -1,4 +1,5 @@
 import Models
+import TestSupport
 import Testing
 
 @testable import Rules
@@ -129,7 +130,7 @@ import Testing
 
     @Test("random words never crash the reader, and nothing comes out of range")
     func fuzz() {
-        var random = SplitMix(seed: 99)
+        var random = SeededGenerator(seed: 99)
         let bits = [
             "next", "friday", "3", "days", "before", "after", "+", "-", "in", "ago", "31", "march", "/", ".",
             ":",

@@ -1,4 +1,5 @@
 import Models
+import TestSupport
 import Testing
 import YAMLSource
 
@@ -146,7 +147,7 @@ import YAMLSource
 
     @Test("random queries never crash, and errors point into the text")
     func fuzz() {
-        var random = SplitMix(seed: 4_711)
+        var random = SeededGenerator(seed: 4_711)
         let bits = [
             "from", "is", "has", "size", "age", "header", "subject", ":", ">", "<=", "=", "\"", "/", "(", ")",
             "-",

@@ -1,4 +1,5 @@
 import Models
+import TestSupport
 import Testing
 
 @testable import Rules
@@ -18,7 +19,7 @@ import Testing
         "delivered-to:@d#.example",
     ]
 
-    private static func condition(_ random: inout SplitMix, depth: Int = 0) -> String {
+    private static func condition(_ random: inout SeededGenerator, depth: Int = 0) -> String {
         func one() -> String {
             shapes[random.below(shapes.count)].replacing("#", with: String(random.below(4)))
         }
@@ -31,7 +32,7 @@ import Testing
         }
     }
 
-    private static func ruleFile(_ random: inout SplitMix) -> String {
+    private static func ruleFile(_ random: inout SeededGenerator) -> String {
         let actions = ["flag", "archive", "{ label: '{{subject}}' }", "keep", "[flag, trash]", "junk"]
         var text =
             "lists:\n  vip: [ana1@d1.example, d2.example]\ndefine:\n  often: from:@d3.example or subject:word1\n"
@@ -53,7 +54,7 @@ import Testing
             }.joined() + "  - { id: last, when: '*', then: { label: last } }\n"
     }
 
-    private static func message(_ random: inout SplitMix) -> MessageFacts {
+    private static func message(_ random: inout SeededGenerator) -> MessageFacts {
         func address() -> EmailAddress {
             EmailAddress(
                 displayName: ["", "Ana Ruiz", "team"][random.below(3)], localPart: "ana\(random.below(3))",
@@ -82,7 +83,7 @@ import Testing
 
     @Test("over random rules and messages the index gives what the rules give one by one", arguments: 0..<150)
     func sameAnswers(_ seed: Int) throws {
-        var random = SplitMix(seed: UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
         let set = try rules(Self.ruleFile(&random))
         let evaluator = set.evaluator(in: context())
         for _ in 0..<40 {
@@ -100,7 +101,7 @@ import Testing
         "without header or text the decision is the same, or they are requested",
         arguments: 150..<250)
     func asksForContent(_ seed: Int) throws {
-        var random = SplitMix(seed: UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
         let set = try rules(Self.ruleFile(&random))
         let evaluator = set.evaluator(in: context())
         for _ in 0..<40 {
@@ -122,7 +123,7 @@ import Testing
 
     @Test("the clock may be turned from message to message", arguments: 250..<350)
     func turnedClock(_ seed: Int) throws {
-        var random = SplitMix(seed: UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
         let zone = ["", "time-zone: Asia/Tokyo\n", "time-zone: America/Los_Angeles\n"][seed % 3]
         let set = try rules(zone + Self.ruleFile(&random))
         let evaluator = set.evaluator(in: context())
@@ -178,7 +179,7 @@ import Testing
 
     @Test("a set finds what each pattern finds", arguments: 0..<200)
     func patterns(_ seed: Int) throws {
-        var random = SplitMix(seed: UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
         let patterns = try Self.sources.map { try Pattern($0) }
         let set = try #require(PatternSet(patterns: patterns))
         let pieces = ["a", "b", "c", "INVOICE", "re: ", "x", "1234", "é", " word ", "z", "\n", "Q", "q"]

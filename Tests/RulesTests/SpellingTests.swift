@@ -1,4 +1,5 @@
 import Models
+import TestSupport
 import Testing
 
 @testable import Rules
@@ -38,7 +39,7 @@ import Testing
 
     @Test("random conditions read the same in both spellings")
     func random() throws {
-        var random = SplitMix(seed: 60_606)
+        var random = SeededGenerator(seed: 60_606)
         var read = 0
         for _ in 0..<600 {
             guard let first = try? condition(mapping: Self.tree(&random, depth: 3)) else { continue }
@@ -48,7 +49,7 @@ import Testing
         #expect(read > 300, "\(read)")
     }
 
-    private static func tree(_ random: inout SplitMix, depth: Int) -> String {
+    private static func tree(_ random: inout SeededGenerator, depth: Int) -> String {
         guard depth > 0, random.below(3) > 0 else { return "{ \(leaf(&random)) }" }
         let children = (0...random.below(2)).map { _ in tree(&random, depth: depth - 1) }
         switch random.below(4) {
@@ -59,7 +60,7 @@ import Testing
         }
     }
 
-    private static func leaf(_ random: inout SplitMix) -> String {
+    private static func leaf(_ random: inout SeededGenerator) -> String {
         let bits = [
             "a", "b", "é", "日本", " ", "  ", "*", "?", "(", ")", "\"", "'", "\\", "/", "=", "~", "-", "or",
             ":", ">",

@@ -1,5 +1,6 @@
 import NIOCore
 import SMTPProtocol
+import TestSupport
 import Testing
 
 @Suite struct BodyEncoderTests {
@@ -72,7 +73,7 @@ import Testing
     }
 
     @Test func `no bare CR, no bare LF and no lone dot leaves, from random bytes`() {
-        var generator = SplitMix(state: 7)
+        var generator = SeededGenerator(seed: 7)
         let alphabet = Array("\r\n.a".utf8)
         for _ in 0..<2_000 {
             let message = (0..<Int.random(in: 0...12, using: &generator)).map { _ in
@@ -100,18 +101,5 @@ import Testing
         let traits = MessageTraits(Array(message.utf8))
         #expect(traits.has8BitBytes == isIn)
         #expect(traits.has8BitHeader == isInHeader)
-    }
-}
-
-/// Repeatable random numbers, so that a failure can be reproduced.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,30 +1,19 @@
 import Foundation
 import Glibc
 import Models
+import TestSupport
 import Testing
 import TodoCalendar
 
 @testable import TaskStore
 
-/// Random lives of a task folder: we write, scan and merge while other programs edit the same files in their ways.
+/// SeededGenerator lives of a task folder: we write, scan and merge while other programs edit the same files in their ways.
 ///
 /// `OPUS_TASK_SEQUENCES` says how many lives (2,000). After every step: no file is damaged, no foreign line is lost,
 /// nothing but tasks stands in the folder, and a second scan finds no change.
 @Suite struct MergeMachineTests {
     static let sequences =
         ProcessInfo.processInfo.environment["OPUS_TASK_SEQUENCES"].flatMap { Int($0) } ?? 2_000
-
-    struct Random: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-    }
 
     @Test("no sequence of edits, saves, renames and merges damages a file or loses a change")
     func lives() throws {
@@ -49,7 +38,7 @@ private struct Life {
     }
 
     let folder: Folder
-    var random: MergeMachineTests.Random
+    var random: SeededGenerator
     var story: [String] = []
     /// What the store would remember.
     var known: [TodoFile] = []
@@ -60,7 +49,7 @@ private struct Life {
 
     init(_ folder: Folder, _ number: Int) {
         self.folder = folder
-        random = MergeMachineTests.Random(state: UInt64(number))
+        random = SeededGenerator(seed: UInt64(number))
         ours = "ours-\(number)"
         foreign = "foreign-\(number)"
     }

@@ -1,4 +1,5 @@
 import Models
+import TestSupport
 import Testing
 
 @testable import Threading
@@ -125,7 +126,7 @@ private func groups(_ threads: [EmailID: ThreadID]) -> Set<Set<String>> {
 
     @Test("the same conversations come out whichever way the mail comes in", arguments: 1...40)
     func anyOrder(_ seed: UInt64) {
-        var random = Generator(state: seed)
+        var random = SeededGenerator(seed: seed)
         let all = (0..<30).map { number in
             let references = (0..<Int.random(in: 0...2, using: &random)).map { _ in
                 "\(Int.random(in: 0..<60, using: &random))@x"
@@ -156,18 +157,5 @@ private func groups(_ threads: [EmailID: ThreadID]) -> Set<Set<String>> {
         let chain = (0..<100_000).map { message("m\($0)", "\($0)@x", ["\($0 + 1)@x"]) }
         let result = Threader.assign(chain, existing: [:])
         #expect(Set(result.threads.values) == [ThreadID(rawValue: "m0")])
-    }
-}
-
-/// A small generator with a seed: a failure can be repeated.
-private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

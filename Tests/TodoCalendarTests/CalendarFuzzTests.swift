@@ -1,26 +1,14 @@
 import CLibical
 import Foundation
 import Models
+import TestSupport
 import Testing
 
 @testable import TodoCalendar
 
-/// Random damage and random edits, from a fixed seed. `OPUS_FUZZ_ROUNDS` asks for more of it.
+/// SeededGenerator damage and random edits, from a fixed seed. `OPUS_FUZZ_ROUNDS` asks for more of it.
 @Suite struct CalendarFuzzTests {
     static let rounds = ProcessInfo.processInfo.environment["OPUS_FUZZ_ROUNDS"].flatMap { Int($0) } ?? 2_000
-
-    /// SplitMix64.
-    struct Random: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-    }
 
     static let pieces: [String] = [
         "\r\n", "\n", "\r", "\r\n ", "BEGIN:VTODO\r\n", "END:VTODO\r\n", "BEGIN:X\r\n", "SUMMARY:", "\"", ";",
@@ -30,7 +18,7 @@ import Testing
         "\u{FEFF}", "COMPLETED:20260101T000000Z\r\n", "UID:u2\r\n", "PERCENT-COMPLETE:100\r\n", "ü",
     ]
 
-    static func damaged(_ bytes: [UInt8], _ random: inout Random) -> [UInt8] {
+    static func damaged(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...4, using: &random) {
             let place = Int.random(in: 0...bytes.count, using: &random)
@@ -45,7 +33,7 @@ import Testing
         return bytes
     }
 
-    static func patch(_ random: inout Random) -> TodoPatch {
+    static func patch(_ random: inout SeededGenerator) -> TodoPatch {
         let day = CalendarDate(daysSinceEpoch: Int64.random(in: 0...40_000, using: &random))
         let instant = Timestamp(seconds: Int64.random(in: 0...4_000_000_000, using: &random))
         let dates: [TodoDate?] = [
@@ -64,7 +52,7 @@ import Testing
 
     @Test("no damage crashes the reader, and no patch touches another line")
     func damage() throws {
-        var random = Random(state: 42)
+        var random = SeededGenerator(seed: 42)
         var patches = 0
         let names: Set<String> = [
             "SUMMARY", "STATUS", "COMPLETED", "PERCENT-COMPLETE", "DUE", "DTSTART", "DURATION", "DTSTAMP",
@@ -90,7 +78,7 @@ import Testing
     /// What we hand to libical line by line must mean what it means to libical in the whole file.
     @Test("where libical reads a damaged file as a whole, it reads the same task")
     func differential() throws {
-        var random = Random(state: 4_711)
+        var random = SeededGenerator(seed: 4_711)
         var compared = 0
         let sources = GoldenFileTests.files.map(\.bytes).filter { $0.count < 4_096 }
         for round in 0..<Self.rounds {

@@ -1,5 +1,6 @@
 import CLibical
 import Models
+import TestSupport
 import Testing
 
 @testable import TodoCalendar
@@ -21,7 +22,7 @@ import Testing
         "20260331T250000Z", "T", "Z", "NEEDS-ACTION", "completed", "IN-PROCESS", "CANCELLED", "\r\n ", "\n\t",
     ]
 
-    private static func bytes(_ random: inout CalendarFuzzTests.Random, _ name: String) -> [UInt8] {
+    private static func bytes(_ random: inout SeededGenerator, _ name: String) -> [UInt8] {
         let parameters = ["", "", "", "", ";VALUE=DATE", ";VALUE=DATE-TIME", ";X=y", ";VALUE=TEXT"]
         let value = (0..<Int.random(in: 0...4, using: &random)).map { _ in
             pieces.randomElement(using: &random) ?? ""
@@ -68,7 +69,7 @@ import Testing
 
     @Test("a line that is taken as it stands is read as libical's parser reads it")
     func same() throws {
-        var random = CalendarFuzzTests.Random(state: 7)
+        var random = SeededGenerator(seed: 7)
         var literal = 0
         for round in 0..<(10 * CalendarFuzzTests.rounds) {
             let name = Self.names[round % Self.names.count]

@@ -1,5 +1,6 @@
 import Foundation
 import Models
+import TestSupport
 import Testing
 
 @testable import TodoCalendar
@@ -86,7 +87,7 @@ import Testing
     /// The budget is looked at between two steps of libical, so one step must be short whatever the rule says.
     @Test("no rule that is taken costs more than its budget")
     func bounded() {
-        var random = CalendarFuzzTests.Random(state: 7)
+        var random = SeededGenerator(seed: 7)
         var taken = 0
         for _ in 0..<Self.rounds {
             let rule = Self.rule(&random)
@@ -123,8 +124,8 @@ import Testing
                 == counted.map { .date($0) })
     }
 
-    static func rule(_ random: inout CalendarFuzzTests.Random) -> String {
-        let numbers = { (range: ClosedRange<Int>, most: Int, random: inout CalendarFuzzTests.Random) in
+    static func rule(_ random: inout SeededGenerator) -> String {
+        let numbers = { (range: ClosedRange<Int>, most: Int, random: inout SeededGenerator) in
             (0...Int.random(in: 0..<most, using: &random)).map { _ in
                 "\(Int.random(in: range, using: &random))"
             }

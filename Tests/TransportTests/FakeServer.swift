@@ -2,6 +2,7 @@ import Glibc
 import NIOCore
 import NIOPosix
 import NIOSSL
+import TestSupport
 
 /// A server on 127.0.0.1, on a port found free, that does what a test tells it to.
 ///
@@ -113,20 +114,4 @@ final class PeerHandler: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) { peer.noteEnd() }
     /// A client that refuses our certificate is what some tests are about.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {}
-}
-
-/// Asks again and again for up to twenty seconds.
-func eventually<Value: Sendable>(
-    _ what: String, _ question: @Sendable () async throws -> Value?
-) async throws -> Value {
-    let end = ContinuousClock.now + .seconds(20)
-    while ContinuousClock.now < end {
-        if let value = try await question() { return value }
-        try await Task.sleep(for: .milliseconds(5))
-    }
-    throw NeverHappened(what: what)
-}
-
-struct NeverHappened: Error {
-    let what: String
 }

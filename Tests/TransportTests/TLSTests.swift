@@ -1,5 +1,6 @@
 import NIOCore
 import NIOSSL
+import TestSupport
 import Testing
 
 @testable import Transport

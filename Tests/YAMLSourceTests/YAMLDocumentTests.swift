@@ -1,4 +1,5 @@
 import Models
+import TestSupport
 import Testing
 
 @testable import YAMLSource
@@ -164,7 +165,7 @@ import Testing
 
     @Test("random bytes and broken YAML never crash the reader")
     func fuzz() {
-        var random = SplitMix(seed: 20_260_310)
+        var random = SeededGenerator(seed: 20_260_310)
         let bits = [
             "a", ":", " ", "\n", "- ", "{", "}", "[", "]", "'", "\"", "&x", "*x", "|", ">", "#", "!t", "\\",
             "é",
@@ -190,21 +191,4 @@ import Testing
         }
         #expect(documents > 100)
     }
-}
-
-/// A small generator with a seed, so that a failure comes back.
-struct SplitMix {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
-    mutating func below(_ limit: Int) -> Int { limit > 0 ? Int(next() % UInt64(limit)) : 0 }
 }

@@ -89,7 +89,7 @@ extension MailboxCommands {
     /// - Returns: all mailboxes, as ``list()`` does.
     /// - Throws: ``IMAPClientError``.
     public func survey(
-        _ isWanted: @escaping @Sendable (MailboxListing) -> Bool = { _ in true }
+        _ isWanted: @Sendable (MailboxListing) -> Bool = { _ in true }
     ) async throws(IMAPClientError) -> [SurveyedMailbox] {
         try await client.turn(.authenticated, introducing: false) { client async throws(IMAPClientError) in
             var untagged = try await listAll(on: client)

@@ -13,7 +13,7 @@ extension MessageCommands {
     ///   - told: called in the order in which they end.
     /// - Throws: ``IMAPClientError`` when nothing could be sent at all.
     public func move(
-        _ moves: [(uids: UIDSet, to: [UInt8])], told: @escaping @Sendable (MoveEnd) -> Void
+        _ moves: [(uids: UIDSet, to: [UInt8])], told: @Sendable (MoveEnd) -> Void
     ) async throws(IMAPClientError) {
         try await client.require(.move)
         try await client.turn(.selected) { client async throws(IMAPClientError) in

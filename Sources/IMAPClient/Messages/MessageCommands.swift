@@ -58,7 +58,7 @@ public struct MessageCommands: Sendable {
     }
 
     private func transfer(
-        _ uids: UIDSet, _ command: @escaping @Sendable (UIDSet) -> Command
+        _ uids: UIDSet, _ command: @Sendable (UIDSet) -> Command
     ) async throws(IMAPClientError) -> CopyUID? {
         try await client.turn(.selected) { client async throws(IMAPClientError) in
             var proof: CopyUID?

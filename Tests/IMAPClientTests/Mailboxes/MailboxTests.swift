@@ -1,0 +1,212 @@
+import IMAPProtocol
+import NIOCore
+import TestSupport
+import Testing
+import Transport
+
+@testable import IMAPClient
+
+@Suite struct MailboxTests {
+    @Test("LIST asks for roles where it can")
+    func listWithRoles() async throws {
+        try await talk(
+            .login("IMAP4rev1 SPECIAL-USE LIST-EXTENDED") + [
+                .client(#"A4 LIST "" "*" RETURN (SPECIAL-USE)"#),
+                .server(#"* LIST (\HasNoChildren) "/" INBOX"#),
+                .server(#"* LIST (\Archive) "/" "Entw&APw-rfe""#),
+                .server("A4 OK done"),
+            ]
+        ) { client in
+            let found = try await client.mailboxes.list()
+            #expect(found.map(\.displayName) == ["INBOX", "Entwürfe"])
+            #expect(found.map(\.role) == [.inbox, .archive])
+            #expect(found.last?.name == bytes("Entw&APw-rfe"))
+        }
+    }
+
+    @Test(
+        "where INBOX is missing, or the form is BAD, the plain LIST is taken for good",
+        arguments: [
+            [Line.server("* LIST () \"/\" Sent"), .server("A4 OK done")], [.server("A4 BAD what")],
+        ])
+    func listFallsBack(_ answer: [Line]) async throws {
+        try await talk(
+            .login("IMAP4rev1 SPECIAL-USE LIST-EXTENDED") + [.client(#"A4 LIST "" "*" RETURN (SPECIAL-USE)"#)]
+                + answer + [
+                    .client(#"A5 LIST "" "*""#),
+                    .server("* LIST () \"/\" INBOX"),
+                    .server("A5 OK done"),
+                    .client(#"A6 LIST "" "*""#),
+                    .server("A6 OK done"),
+                ]
+        ) { client in
+            let found = try await client.mailboxes.list()
+            #expect(found.map(\.role) == [.inbox])
+            let nothing = try await client.mailboxes.list()
+            #expect(nothing == [])
+        }
+    }
+
+    @Test("SELECT tells what the mailbox holds")
+    func select() async throws {
+        try await talk(
+            .login("IMAP4rev1 CONDSTORE") + [
+                .client("A4 SELECT INBOX (CONDSTORE)"),
+                .server(#"* FLAGS (\Seen x)"#),
+                .server("* 172 EXISTS"),
+                .server("* 1 RECENT"),
+                .server("* OK [UIDVALIDITY 3857529045] ok"),
+                .server("* OK [UIDNEXT 4392] ok"),
+                .server(#"* OK [PERMANENTFLAGS (\Seen \*)] ok"#),
+                .server("* OK [HIGHESTMODSEQ 715194045007]"),
+                .server("A4 OK [READ-WRITE] done"),
+            ]
+        ) { client in
+            let box = try await client.mailboxes.select(bytes("INBOX"))
+            #expect(
+                box
+                    == SelectedMailbox(
+                        name: bytes("INBOX"), exists: 172, uidValidity: 3_857_529_045, uidNext: 4_392,
+                        highestModSeq: 715_194_045_007, permanentFlags: ["\\Seen"], allowsNewKeywords: true))
+            #expect(await client.selected == bytes("INBOX"))
+        }
+    }
+
+    @Test("a mailbox that takes no new keywords and keeps no MODSEQ says so; EXAMINE is read-only")
+    func examine() async throws {
+        try await talk(
+            .login("IMAP4rev1 CONDSTORE") + [
+                .client("A4 EXAMINE INBOX (CONDSTORE)"),
+                .server("A4 BAD what"),
+                .client("A5 EXAMINE INBOX"),
+                .server(#"* OK [PERMANENTFLAGS (\Seen)] ok"#),
+                .server("* OK [NOMODSEQ] none"),
+                .server("A5 OK done"),
+                .client("A6 SELECT x"),
+                .server("A6 OK [READ-ONLY] done"),
+            ]
+        ) { client in
+            let box = try await client.mailboxes.select(bytes("INBOX"), readOnly: true)
+            #expect(box.isReadOnly)
+            #expect(!box.allowsNewKeywords)
+            #expect(box.highestModSeq == nil)
+            #expect(box.uidValidity == 0)
+            #expect(try await client.mailboxes.select(bytes("x")).isReadOnly)
+        }
+    }
+
+    @Test("a refused SELECT leaves no mailbox open, and the connection goes on")
+    func selectRefused() async throws {
+        try await talk(
+            .selected() + [
+                .client("A5 SELECT {2}"),
+                .server("+ go"),
+                .client("\u{FC}"),
+                .server("A5 NO [NONEXISTENT] no such box"),
+                .client("A6 NOOP"),
+                .server("A6 OK done"),
+            ]
+        ) { client in
+            _ = try await client.mailboxes.select(bytes("INBOX"))
+            let refusal = IMAPClientError.refused(
+                command: "SELECT", status: .no, code: .nonExistent, text: "no such box")
+            await #expect(throws: refusal) { try await client.mailboxes.select(bytes("ü")) }
+            await #expect(throws: IMAPClientError.noMailboxSelected) {
+                try await client.messages.search(.all)
+            }
+            try await client.noop()
+        }
+    }
+
+    @Test("STATUS reads numbers, and CREATE makes a mailbox")
+    func statusAndCreate() async throws {
+        try await talk(
+            .login() + [
+                .client("A4 STATUS Archive (MESSAGES UIDNEXT UIDVALIDITY UNSEEN)"),
+                .server("* STATUS Archive (MESSAGES 3 UIDNEXT 9 UIDVALIDITY 7) "),
+                .server("A4 OK done"),
+                .client("A5 CREATE \"Waiting for\""),
+                .server("A5 NO [ALREADYEXISTS] it is there"),
+            ]
+        ) { client in
+            let status = try await client.mailboxes.status(bytes("Archive"))
+            #expect(status == MailboxStatus(name: bytes("Archive"), messages: 3, uidNext: 9, uidValidity: 7))
+            let refusal = IMAPClientError.refused(
+                command: "CREATE", status: .no, code: .alreadyExists, text: "it is there")
+            await #expect(throws: refusal) { try await client.mailboxes.create(bytes("Waiting for")) }
+        }
+    }
+
+    @Test("unrequested responses are accepted anywhere, and unreadable ones are skipped")
+    func unsolicited() async throws {
+        try await talk(
+            .login() + [
+                .client("A4 NOOP"),
+                .server("* 4 EXISTS"),
+                .server("* LIST (\\broken"),
+                .server("* VANISHED 1:3"),
+                .server("* 2 FETCH (FLAGS (\\Seen))"),
+                .server("* XGARBAGE 1 2 3"),
+                .server("* OK [ALERT] the disk is full"),
+                .server("* CAPABILITY IMAP4rev1 MOVE"),
+                .server("A4 OK done"),
+            ]
+        ) { client in
+            try await client.noop()
+            #expect(await client.unparsableCount == 1)
+            #expect(await client.alerts == ["the disk is full"])
+            #expect(await client.capabilities.contains(.move))
+        }
+    }
+
+    @Test("LOGOUT waits for the goodbye; later calls say that the client is closed")
+    func logout() async throws {
+        try await talk(
+            .login() + [.client("A4 LOGOUT"), .server("* BYE see you"), .server("A4 OK done")]
+        ) { client in
+            await client.logout()
+            await client.logout()
+            await #expect(throws: IMAPClientError.loggedOut) { try await client.noop() }
+        }
+    }
+
+    @Test("BYE ends the session, and every later call throws the same")
+    func bye() async throws {
+        try await talk(.login() + [.client("A4 NOOP"), .server("* BYE shutting down")]) { client in
+            for _ in 0..<2 {
+                await #expect(throws: IMAPClientError.bye("shutting down")) { try await client.noop() }
+            }
+            await #expect(throws: IMAPClientError.bye("shutting down")) { try await client.mailboxes.list() }
+        }
+    }
+
+    @Test("a line beyond every limit ends the session with its size")
+    func limit() async throws {
+        let transcript: [Line] =
+            .login() + [.client("A4 NOOP"), .raw(String(repeating: "x", count: 200_000))]
+        try await talk(transcript) { client in
+            let error = try #require(
+                await #expect(throws: IMAPClientError.self) { try await client.noop() })
+            guard case .limit(.lineTooLong(_, maximum: 65_536)) = error else {
+                Issue.record("\(error)")
+                return
+            }
+            await #expect(throws: error) { try await client.noop() }
+        }
+    }
+
+    @Test("calls from several tasks wait for their turn")
+    func turns() async throws {
+        let transcript: [Line] =
+            .login()
+            + (4..<12).flatMap { number in
+                [.client("A\(number) NOOP"), .pause, .server("A\(number) OK done")] as [Line]
+            }
+        try await talk(transcript) { client in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 4..<12 { group.addTask { try await client.noop() } }
+                try await group.waitForAll()
+            }
+        }
+    }
+}

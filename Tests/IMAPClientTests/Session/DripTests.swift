@@ -1,0 +1,64 @@
+import IMAPProtocol
+import NIOCore
+import TestSupport
+import Testing
+import Transport
+
+@testable import IMAPClient
+
+/// A server that sends a byte now and then: each command has a deadline that only message data moves.
+@Suite struct DripTests {
+    /// `A1`'s answer, drop by drop: each wait is short, all of them together are not.
+    private func drops(_ text: String, _ count: Int) -> [Line] {
+        (0..<count).flatMap { _ in [Line.raw(text), .pause] }
+    }
+
+    @Test("a command whose answer only drips is given up in its time")
+    func command() async throws {
+        let transcript = [Line.server("* OK ready"), .client("A1 CAPABILITY")] + drops("* OK wait\r\n", 200)
+        // The client hangs up, so the server cannot play to the end.
+        try? await ScriptedServer.play(transcript + [.hangUp]) { endpoint in
+            let start = ContinuousClock.now
+            await #expect(throws: timedOut(endpoint)) {
+                _ = try await IMAPClient.connect(
+                    configuration(endpoint, timeout: .milliseconds(400)), logger: quiet)
+            }
+            #expect(.now - start < .seconds(4))
+        }
+    }
+
+    @Test("a greeting that only drips is given up in its time")
+    func greeting() async throws {
+        try? await ScriptedServer.play(drops("*", 200) + [.hangUp]) { endpoint in
+            await #expect(throws: timedOut(endpoint)) {
+                _ = try await IMAPClient.connect(
+                    configuration(endpoint, timeout: .milliseconds(400)), logger: quiet)
+            }
+        }
+    }
+
+    @Test("a message that comes slowly is waited for")
+    func message() async throws {
+        let data = (0..<130).flatMap { _ in [Line.raw(String(repeating: "x", count: 64)), .pause] }
+        let transcript =
+            [Line].selected() + [
+                .client("A5 UID FETCH 4 (UID BODY.PEEK[])"), .raw("* 1 FETCH (UID 4 BODY[] {8320}\r\n"),
+            ]
+        let end: [Line] = [.raw(")\r\n"), .server("A5 OK done")]
+        try await ScriptedServer.play(transcript + data + end) { endpoint in
+            let client = try await IMAPClient.connect(
+                configuration(endpoint, timeout: .seconds(3)), logger: quiet)
+            _ = try await client.mailboxes.select(bytes("INBOX"))
+            var sizes: [Int] = []
+            try await client.messages.fetch([4], FetchItems(body: .whole(maximum: 9_999))) {
+                sizes.append($0.body?.readableBytes ?? 0)
+            }
+            #expect(sizes == [8_320])
+            await client.connection.close()
+        }
+    }
+
+    private func timedOut(_ endpoint: Endpoint) -> IMAPClientError {
+        .transport(TransportError(.timedOut(.receive), endpoint: endpoint))
+    }
+}
