@@ -1,6 +1,6 @@
 import NIOCore
 
-/// COMPRESS=DEFLATE between TLS and the reader: a step of bounded size for each read that is asked for.
+/// COMPRESS=DEFLATE between TLS and the reader: a step of bounded size for each requested read.
 ///
 /// The socket is read again only when all that came was given on, so a stream that grows a thousandfold costs no
 /// more memory than any other, and the reader's own limits see every byte of it. RFC 4978.

@@ -68,7 +68,7 @@ public final class Connection: Sendable {
 
     public var isEncrypted: Bool { flags.withLockedValue { $0.isEncrypted } }
 
-    /// Returns when the system took the last byte; that is no proof that the peer has it.
+    /// Returns when the system took the last byte; that does not prove that the peer has it.
     public func send(_ bytes: ByteBuffer) async throws(TransportError) {
         let isAlone = flags.withLockedValue { flags in
             defer { flags.isSending = true }
@@ -87,7 +87,7 @@ public final class Connection: Sendable {
 
     /// The next bytes, at least one; nil at an orderly end of the stream.
     ///
-    /// The socket is read only while somebody waits here. Bytes may be cut anywhere. A timeout of zero
+    /// The socket is read only while a caller waits here. Bytes may be cut anywhere. A timeout of zero
     /// asks for what came already: it still leaves the event loop the time to look once.
     public func receive(timeout: Duration? = nil) async throws(TransportError) -> ByteBuffer? {
         let limit = TimeAmount(max(timeout ?? timeouts.receive, Self.oneLook))

@@ -59,7 +59,7 @@ public enum TransportSecurity: Hashable, Sendable {
 }
 
 /// How long each kind of waiting may take. Sending is measured a piece at a time, so a large message on a
-/// slow line is no timeout while bytes still flow.
+/// slow line is not a timeout while bytes still flow.
 public struct Timeouts: Hashable, Sendable {
     public var connect: Duration
     public var tls: Duration

@@ -75,7 +75,7 @@ enum FailureReason {
     ) -> TransportError.Code {
         switch error {
         case .uncleanShutdown:
-            // An end without farewell may be somebody cutting the line: never taken for an orderly end.
+            // An end without farewell may be an attacker cutting the line: never an orderly end.
             return .closedByPeer
         case .handshakeFailed(let reason):
             let text = wording(reason)
@@ -110,7 +110,7 @@ enum FailureReason {
         if policy?.pin != nil {
             let seen = peer.flatMap { TLSTrust.fingerprint(of: $0) } ?? "unknown"
             return "it is not the pinned one, its fingerprint is sha256:\(seen); "
-                + "if you renewed it yourself, write that as pin:, else somebody may be in between"
+                + "if you renewed it yourself, write that as pin:, otherwise an attacker may be in between"
         }
         if let peer, peer.notValidAfter < time(nil) { return "it has expired" }
         if let peer, peer.notValidBefore > time(nil) { return "it is not valid yet; check the clock" }

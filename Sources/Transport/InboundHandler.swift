@@ -4,7 +4,7 @@ import NIOTLS
 
 /// The last handler of the pipeline: runs the ``Inbox`` and tells when TLS stands.
 ///
-/// Lives on its event loop only. The channel's own reading is switched off; every read is asked for here.
+/// Lives on its event loop only. The channel's own reading is switched off; every read is requested here.
 final class InboundHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -3,7 +3,7 @@ import NIOCore
 /// What came in and was not asked for yet: at most one read ahead, so a fast peer cannot fill the memory.
 ///
 /// A pure value. The channel handler reports events and performs the ``Action`` it gets back; a read from
-/// the socket is itself an action, and happens only while somebody waits.
+/// the socket is itself an action, and happens only while a caller waits.
 struct Inbox {
     enum Action: Equatable {
         case read
@@ -17,7 +17,7 @@ struct Inbox {
     enum State: Equatable {
         /// Valid transitions: `.waiting`, `.draining`, `.ended`.
         case idle
-        /// Somebody asked for bytes. Valid transitions: `.idle`, `.draining`, `.ended`.
+        /// A caller wants bytes. Valid transitions: `.idle`, `.draining`, `.ended`.
         case waiting
         /// This side is closing: what comes is dropped. Valid transitions: `.ended`.
         case draining
@@ -79,7 +79,7 @@ struct Inbox {
         }
     }
 
-    /// Nobody waits any longer; bytes that come now are kept for the next one.
+    /// No caller waits any longer; bytes that come now are kept for the next one.
     mutating func timeout() -> Action {
         guard state == .waiting else { return .wait }
         state = .idle

@@ -11,7 +11,7 @@ enum DeflateError: Error, Equatable, CustomStringConvertible {
         switch self {
         case .damaged: "the server's compressed data makes no sense; switch compression off for this account"
         case .cutShort: "the server's compressed data ends in the middle"
-        case .outOfMemory: "there is no memory for compression"
+        case .outOfMemory: "not enough memory for compression"
         }
     }
 }

@@ -56,7 +56,7 @@ struct TLSTrust: Sendable {
     private static let maximumKept = 16
     private static let keptTime = Duration.seconds(60)
 
-    /// The handler that shakes hands, and lets nobody else in.
+    /// The handler for the handshake, which accepts no other certificate.
     func handler() throws -> NIOSSLClientHandler {
         guard let pin = policy.pin else {
             return try NIOSSLClientHandler(context: context, serverHostname: nameForSNI)

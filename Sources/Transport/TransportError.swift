@@ -16,7 +16,7 @@ public struct TransportError: Error, Equatable, Sendable {
         /// The peer ended the connection where more was due.
         case closedByPeer
         case reset
-        /// Bytes came in the clear after the peer agreed to TLS: somebody may be injecting them.
+        /// Bytes came in the clear after the peer agreed to TLS: an attacker may be injecting them.
         case plaintextAfterStartTLS
         case badCAFile(path: String)
         /// The task that waited was cancelled; the connection is closed.
@@ -74,7 +74,7 @@ extension TransportError: CustomStringConvertible {
         case .reset:
             "the connection was reset"
         case .plaintextAfterStartTLS:
-            "the server sent unprotected bytes after it agreed to TLS; somebody may be changing the traffic"
+            "the server sent unprotected bytes after it agreed to TLS; an attacker may be changing the traffic"
         case .badCAFile(let path):
             "no certificate can be read from \(path); it must be a PEM file"
         case .cancelled:

@@ -13,7 +13,7 @@ extension ChangeCommands {
     ///   - mailbox: its exact name.
     ///   - known: what the caller's last sync saw; a difference ends the wait at once.
     ///   - seen: what was seen before that sync, which is known as well. Of a difference that no sync settles it keeps
-    ///     from ending the wait for ever.
+    ///     from ending every wait at once.
     ///   - timing: all the times.
     ///   - clock: what measures them.
     /// - Returns: why it came back, and what it saw; what changed, a sync will find.

@@ -10,7 +10,7 @@ public struct IdleTiming: Equatable, Sendable {
     public var patience = Duration.seconds(15)
     /// Between two looks at a server that has no IDLE.
     public var polling = Duration.seconds(180)
-    /// The longest wait of all; nil waits for ever.
+    /// The longest wait of all; nil waits forever.
     public var limit: Duration?
 
     public init(limit: Duration? = nil) { self.limit = limit }

@@ -10,7 +10,7 @@ struct FetchPipeline {
     private static let maximumPartial = 10_000
     /// How many messages are remembered as delivered; beyond that a repeated one is delivered again.
     private static let maximumDelivered = 2_000_000
-    /// The most that may come between the ends of two commands and belongs to no message that is asked for.
+    /// The most that may come between the ends of two commands and belongs to no requested message.
     private static let mostStrayOctets = 256 * 1_024 * 1_024
     /// How many refusals are borne while the messages that cannot be read are sought.
     private static let maximumRefusals = 64
@@ -24,7 +24,7 @@ struct FetchPipeline {
     private let skipsUnreadable: Bool
     private var refusals = 0
     private var partial: [UInt32: FetchResponse] = [:]
-    /// What came since the last end of a command, and belongs to no message that is asked for.
+    /// What came since the last end of a command, and belongs to no requested message.
     private var strayOctets = 0
     private var delivered: Set<UInt32> = []
     /// The first NO or BAD that ends it; messages of the other commands still come.
@@ -78,7 +78,7 @@ struct FetchPipeline {
         return true
     }
 
-    /// Whether the message is asked for and was not brought yet.
+    /// Whether the message was requested and has not come yet.
     private func wants(_ uid: UInt32?) -> Bool {
         uid.map { uids.contains($0) && !delivered.contains($0) } ?? false
     }

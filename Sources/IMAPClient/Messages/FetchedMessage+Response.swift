@@ -18,7 +18,7 @@ extension FetchedMessage {
 }
 
 extension FetchItems {
-    /// Whether message data is asked for: then a message is whole when all of it came, else when every item did.
+    /// Whether message data is requested: then a message is whole when all of it came, else when every item did.
     var wantData: Bool { header || body != nil || !sections.isEmpty }
 
     func areIn(_ response: FetchResponse) -> Bool {

@@ -7,7 +7,7 @@ extension MessageCommands {
     /// The socket is not read while the callback runs: a slow caller slows the server down, and memory holds a
     /// handful of messages at most. A message that the server does not have brings no call. What came
     /// incomplete comes last, with ``FetchedMessage/missing``. A callback that throws gives up the connection.
-    /// The callback must not call this client: it would wait for its own turn for ever.
+    /// The callback must not call this client: it would wait for its own turn forever.
     ///
     /// - Parameters:
     ///   - uids: split into command lines as long as the server takes them.

@@ -1,7 +1,7 @@
 public import SASL
 public import Transport
 
-/// Where an account's mail lives, and who asks for it.
+/// Where an account's mail is, and how to log in.
 public struct IMAPConfiguration: Sendable {
     public var endpoint: Endpoint
     public var security: TransportSecurity

@@ -4,7 +4,7 @@ import Transport
 /// The connections of one account: each is used by one caller at a time, and callers wait in order for a free one.
 ///
 /// Nothing is opened before it is needed. Until the first login has succeeded only one is tried: a wrong password is
-/// sent once, not five times, and its refusal answers everybody who waits and everybody who comes later. A
+/// sent once, not five times, and its refusal answers all waiting and later callers. A
 /// connection that broke is dropped; one that lay idle for a while is asked whether it still lives.
 public actor IMAPConnectionPool {
     /// The most connections of an account, whatever is configured. Servers count them, and lock the account.
@@ -124,7 +124,7 @@ extension IMAPConnectionPool {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 waiters.append(Waiter(number: number, continuation: continuation))
-                // Cancelled before it stood in the queue: nobody else would take it out.
+                // Cancelled before it was in the queue: nothing else would take it out.
                 if Task.isCancelled { leave(number) }
             }
         } onCancel: {

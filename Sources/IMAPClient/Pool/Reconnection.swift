@@ -30,7 +30,7 @@ public struct Reconnection: Equatable, Sendable {
 }
 
 extension IMAPClientError {
-    /// Whether another attempt fails too until somebody changes the settings, or the server.
+    /// Whether another attempt fails too until the settings or the server change.
     public var isFinal: Bool {
         switch self {
         case .plaintextRefused, .preauthBeforeTLS, .startTLSRefused, .loginRefused, .noLoginMechanism,

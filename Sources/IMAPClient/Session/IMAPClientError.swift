@@ -4,7 +4,7 @@ public import Transport
 
 /// Why a call failed.
 ///
-/// Words of the server are kept as they came, at most 500 bytes: whoever shows them must escape them. After
+/// Words of the server are kept as they came, at most 500 bytes: escape them before you show them. After
 /// ``refused(command:status:code:text:)``, ``invalidRequest(_:)``, ``missingCapability(_:)``,
 /// ``unsafe(command:server:)`` and ``noMailboxSelected`` the connection goes on; after every other it is over, and each later call throws the
 /// same error.

@@ -6,7 +6,7 @@ public enum LiteralSupport: Equatable, Sendable {
     case synchronizing
     /// LITERAL-: up to 4,096 octets go without waiting.
     case minus
-    /// LITERAL+: any go without waiting; above 64 KiB we wait all the same, so that a server can refuse.
+    /// LITERAL+: any go without waiting; above 64 KiB we wait anyway, so that a server can refuse.
     case plus
 
     public init(_ capabilities: Set<Capability>) {
@@ -208,7 +208,7 @@ public enum EncodingError: Error, Equatable, Sendable, CustomStringConvertible {
     case invalidFieldName(String)
     case emptySet(command: String)
     case invalidSection(String)
-    /// A word that is no atom, where only an atom can travel.
+    /// A word that is not an atom, where only an atom can travel.
     case invalidWord(String)
     /// More octets than the server takes in one APPEND. RFC 7889 §3.
     case tooLarge(actual: Int, maximum: UInt64)
@@ -220,15 +220,15 @@ public enum EncodingError: Error, Equatable, Sendable, CustomStringConvertible {
         case .nul(let command, let offset):
             "\(command) would carry a NUL character at byte \(offset), which IMAP cannot"
         case .invalidFlag(let flag):
-            "\(flag) is no flag or keyword: use letters, digits and hyphens"
+            "\(flag) is not a flag or keyword: use letters, digits and hyphens"
         case .invalidFieldName(let name):
-            "\(name) is no name of a header field"
+            "\(name) is not the name of a header field"
         case .emptySet(let command):
             "\(command) needs at least one message"
         case .invalidSection(let section):
-            "\(section) is no section of a message: use numbers with dots between them"
+            "\(section) is not a section of a message: use numbers with dots between them"
         case .invalidWord(let word):
-            "\(word) is no word that IMAP can carry: use letters, digits and hyphens"
+            "\(word) cannot be a word in IMAP: use letters, digits and hyphens"
         case .tooLarge(let actual, let maximum):
             "the message has \(actual) octets; the server takes \(maximum) at most"
         }

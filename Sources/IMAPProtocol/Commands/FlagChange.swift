@@ -37,7 +37,7 @@ extension CommandWriter {
         words("\(change.operation.sign)FLAGS (\(try flagWords(change.flags)))")
     }
 
-    /// Flags as they travel; anything that is no atom could smuggle in another command.
+    /// Flags as they travel; anything that is not an atom could smuggle in another command.
     func flagWords(_ flags: [String]) throws(EncodingError) -> String {
         for flag in flags {
             let atom = flag.utf8.first == .backslash ? flag.utf8.dropFirst() : flag.utf8[...]

@@ -95,7 +95,7 @@ extension ConnectionStateMachine {
         }
     }
 
-    /// What the greeting says of the server, where that is enough to log in: then nobody asks again, which is a
+    /// What the greeting says of the server, where that is enough to log in: then it is not asked again, which is a
     /// turn less. A list without any login is a short one (iCloud), and one that offers STARTTLS under TLS was made
     /// for another port. RFC 3501 §7.1.
     private func capabilitiesToTrust(in greeting: StatusResponse) -> Set<Capability>? {
@@ -137,7 +137,7 @@ extension ConnectionStateMachine {
             state = capabilities.contains(.id) ? .identifying : .authenticated
             return state == .identifying ? .sendID : .finish
         case .identifying:
-            // A server that does not like our name is no reason to leave.
+            // A server that refuses our name is not a reason to leave.
             state = .authenticated
             return .finish
         case .greeting, .handshaking, .authenticating, .authenticated, .selected, .logout:
@@ -146,7 +146,7 @@ extension ConnectionStateMachine {
     }
 
     /// The login succeeded. What the server can do may be more now: it is asked again.
-    /// `told` is what the end of the login said of it, where that can be taken for the answer: then nobody has to wait
+    /// `told` is what the end of the login said of it, where that can be taken for the answer: then there is no wait
     /// for the answer itself.
     public mutating func receiveLogin(
         told: Set<Capability>? = nil
@@ -210,7 +210,7 @@ extension ConnectionStateMachine {
     /// LOGOUT leaves, or the connection is lost.
     public mutating func startLogout() { state = .logout }
 
-    /// BYE that nobody asked for: the first one ends the session. Safe to call in any state.
+    /// An unsolicited BYE: the first one ends the session. Safe to call in any state.
     public mutating func receiveBye(_ text: String) throws(ConnectionStateError) {
         guard state != .logout else { return }
         throw fail(.bye(text))
@@ -234,7 +234,7 @@ public enum ConnectionStateError: Error, Equatable, Sendable, CustomStringConver
     public var description: String {
         switch self {
         case .preauthBeforeTLS:
-            "the server claims that we are logged in before TLS began; somebody may be changing the traffic"
+            "the server claims that we are logged in before TLS began; an attacker may be changing the traffic"
         case .startTLSRefused(let text):
             "the server refused STARTTLS, which this account requires: \(text)"
         case .noLoginMechanism(let offered):

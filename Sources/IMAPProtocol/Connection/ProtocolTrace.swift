@@ -16,14 +16,14 @@ public struct ProtocolTrace: Sendable {
 
     public init() {}
 
-    /// The secret of the login that is made with this connection: no line shows it, whoever repeats it.
+    /// The secret of the login that is made with this connection: no line shows it, also where the server repeats it.
     public mutating func hide(_ secret: Secret) { self.secret = secret }
 
     /// What the client sends, a line each.
     public mutating func sent(_ bytes: ByteBuffer) -> [String] {
         var rest = bytes.readableBytesView[...]
         var lines: [String] = []
-        var line = takeLiteral(&rest)
+        var line = hideLiteral(&rest)
         while !rest.isEmpty {
             let end = rest.firstIndex(of: .lineFeed)
             let part = rest[..<(end ?? rest.endIndex)]
@@ -31,7 +31,7 @@ public struct ProtocolTrace: Sendable {
             line += command(String(decoding: part.filter { $0 != .carriageReturn }, as: UTF8.self))
             announced = Self.announcedLiteral(part)
             if announced > 0, !rest.isEmpty {
-                line += " " + takeLiteral(&rest)
+                line += " " + hideLiteral(&rest)
                 continue
             }
             lines.append(finished(line))
@@ -57,7 +57,7 @@ public struct ProtocolTrace: Sendable {
         }
     }
 
-    private mutating func takeLiteral(_ rest: inout ByteBufferView.SubSequence) -> String {
+    private mutating func hideLiteral(_ rest: inout ByteBufferView.SubSequence) -> String {
         let count = min(announced, rest.count)
         guard count > 0 else { return "" }
         rest = rest.dropFirst(count)

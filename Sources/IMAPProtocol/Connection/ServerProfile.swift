@@ -58,7 +58,7 @@ public struct ServerProfile: Equatable, Sendable {
     public var usesExtendedSearch = true
     /// Whether IDLE can be believed where it is offered.
     public var usesIdle = true
-    /// Whether the capabilities in the OK of a login are all it has. They are asked for again, but nobody waits.
+    /// Whether the capabilities in the OK of a login are all it has. They are requested again, but without waiting.
     public var tellsAllAtLogin = false
     /// Whether `* ENABLED` follows an ENABLE that worked; where not, OK alone counts.
     public var saysEnabled = true
@@ -181,7 +181,7 @@ extension ServerProfile {
     ///   - capabilities: all that were offered, before the login and after it.
     ///   - id: the server's answer to ID.
     ///   - host: the name that was connected to.
-    /// - Returns: ``standard`` for a server that nobody knows.
+    /// - Returns: ``standard`` for an unknown server.
     public static func detect(
         greeting: String, capabilities: Set<Capability> = [], id: [IDField] = [], host: String = ""
     ) -> ServerProfile {
@@ -242,7 +242,7 @@ extension ServerProfile {
 }
 
 extension Collection where Element == UInt8 {
-    /// Whether the octets of a word stand somewhere in these.
+    /// Whether the octets of a word are somewhere in these.
     fileprivate func contains(_ word: some Collection<UInt8>) -> Bool {
         var rest = self[...]
         while rest.count >= word.count {

@@ -25,7 +25,7 @@ extension UInt8 {
     var uppercased: UInt8 { self >= 0x61 && self <= 0x7A ? self - 0x20 : self }
     var lowercased: UInt8 { self >= 0x41 && self <= 0x5A ? self + 0x20 : self }
 
-    /// Whether the octet may stand in an atom that we send. RFC 3501 §9 (`ATOM-CHAR`).
+    /// Whether the octet may be in an atom that we send. RFC 3501 §9 (`ATOM-CHAR`).
     var isAtomCharacter: Bool {
         switch self {
         case 0x00...0x20, 0x7F...0xFF: false
@@ -61,7 +61,7 @@ extension Collection where Element == UInt8 {
 
 /// The words of a server, kept as they came but never longer than `maximum` bytes.
 ///
-/// Text from a stranger: whoever shows it must escape it first.
+/// Text from a stranger: escape it before you show it.
 public func serverText(_ bytes: some Collection<UInt8>, maximum: Int = 500) -> String {
     guard bytes.count > maximum else { return String(decoding: bytes, as: UTF8.self) }
     var kept = Array(bytes.prefix(maximum))

@@ -6,7 +6,7 @@ public enum ModifiedUTF7 {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+,".utf8)
 
-    /// The text, or nil when the bytes are no modified UTF-7.
+    /// The text, or nil when the bytes are not modified UTF-7.
     public static func decode(_ bytes: [UInt8]) -> String? {
         var units: [UInt16] = []
         var index = 0
@@ -32,7 +32,7 @@ public enum ModifiedUTF7 {
     }
 
     /// The UTF-16 code units of one base64 run; nil when bits are left over, an octet is foreign, or a surrogate
-    /// pair is not whole: two runs with half a pair each are no second spelling of the one name.
+    /// pair is not whole: two runs with half a pair each are not a second spelling of the same name.
     private static func shiftedUnits(_ run: ArraySlice<UInt8>) -> [UInt16]? {
         var units: [UInt16] = []
         var bits: UInt32 = 0
@@ -86,12 +86,12 @@ public enum ModifiedUTF7 {
         units.removeAll()
     }
 
-    /// The name as a session travels it that has UTF8=ACCEPT enabled. RFC 6855 §3. What is no modified UTF-7 stays.
+    /// The name as a session travels it that has UTF8=ACCEPT enabled. RFC 6855 §3. What is not modified UTF-7 stays.
     public static func utf8(of name: [UInt8]) -> [UInt8] {
         decode(name).map { Array($0.utf8) } ?? name
     }
 
-    /// The name that such a session was told, as every other one knows it. What is no UTF-8 stays.
+    /// The name that such a session received, as every other one knows it. What is not UTF-8 stays.
     public static func name(ofUTF8 bytes: [UInt8]) -> [UInt8] {
         String(validating: bytes, as: UTF8.self).map(encode) ?? bytes
     }

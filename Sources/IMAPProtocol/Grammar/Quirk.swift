@@ -1,4 +1,4 @@
-/// What a server sends against the grammar and we read all the same: each leniency has a name and a count.
+/// What a server sends against the grammar and we read anyway: each leniency has a name and a count.
 ///
 /// The grammar around a quirk stays strict. `docs/Quirks.md` has one line for each, and each has a test
 /// with the raw bytes.
@@ -43,7 +43,7 @@ public enum Quirk: String, Hashable, CaseIterable, Sendable {
     case unequalCopyUID
     /// COPYUID with `*` in a set: no evidence, so it is kept as an unknown code.
     case dynamicCopyUID
-    /// UIDVALIDITY 0, which is no validity.
+    /// UIDVALIDITY 0, which is not valid.
     case uidValidityZero
     /// Two spaces where one stands, or one before a closing parenthesis.
     case extraSpace
@@ -69,7 +69,7 @@ public enum Quirk: String, Hashable, CaseIterable, Sendable {
     case mailDate
     /// `RFC822.HEADER` or `BODY.PEEK[…]` in an answer, or `BODY` whose brackets are lost.
     case legacyBodyItem
-    /// A quote inside a quoted string that nobody escaped; it is read as content.
+    /// An unescaped quote inside a quoted string; it is read as content.
     case unescapedQuote
     /// A quote in a word: the fields cannot be told apart, and the item is dropped.
     case strayQuote
@@ -81,7 +81,7 @@ public enum Quirk: String, Hashable, CaseIterable, Sendable {
     case emptyAddressList
     /// An address without its four fields; it is dropped.
     case malformedAddress
-    /// `("Ann <a@b>" NIL "Doe" NIL)`: the address stands in the name.
+    /// `("Ann <a@b>" NIL "Doe" NIL)`: the address is in the name.
     case swappedAddress
     /// `MISSING_MAILBOX`, `MISSING_DOMAIN`, `.MISSING-HOST-NAME.` for what was not found.
     case placeholderAddress

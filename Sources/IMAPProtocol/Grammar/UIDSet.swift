@@ -7,7 +7,7 @@ public struct UIDSet: Hashable, Sendable {
 
     public init() {}
 
-    /// Zero is no UID and is left out.
+    /// Zero is not a UID and is left out.
     public init(_ uids: some Sequence<UInt32>) {
         self.init(ranges: uids.map { $0...$0 })
     }
@@ -29,7 +29,7 @@ public struct UIDSet: Hashable, Sendable {
     public init(_ range: ClosedRange<UInt32>) { self.init(ranges: [range]) }
 
     public var isEmpty: Bool { ranges.isEmpty }
-    /// How many UIDs the set stands for; they need not exist.
+    /// How many UIDs the set names; they need not exist.
     public var count: Int { ranges.reduce(0) { $0 + $1.count } }
     public var first: UInt32? { ranges.first?.lowerBound }
     public var last: UInt32? { ranges.last?.upperBound }

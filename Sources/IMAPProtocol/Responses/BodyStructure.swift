@@ -13,7 +13,7 @@ public struct BodyStructure: Equatable, Sendable {
     /// number with the message and is not found by it.
     public func part(section: String) -> BodyPart? { parts.first { $0.section == section } }
 
-    /// The parts that hold readable text: `text/*` that is no attachment, in order.
+    /// The parts that hold readable text: `text/*` that is not an attachment, in order.
     public var textParts: [BodyPart] {
         parts.filter { $0.type == "text" && $0.disposition?.type != "attachment" }
     }
@@ -26,7 +26,7 @@ public struct BodyStructure: Equatable, Sendable {
 public struct BodyPart: Equatable, Sendable {
     /// `1.2`; empty for a multipart that is the message itself.
     public var section: String
-    /// Where the part's parent and children stand in ``BodyStructure/parts``.
+    /// Where the part's parent and children are in ``BodyStructure/parts``.
     public var parent: Int?
     public var children: [Int] = []
     /// Lower case: `text`, `multipart`; empty where the server left it out.

@@ -59,7 +59,7 @@ extension Cursor {
         }
     }
 
-    /// The first UID stands; another one in the same response is nobody's. Domino and others send it twice.
+    /// The first UID stands; another one in the same response is ignored. Domino and others send it twice.
     private mutating func readUID(into response: inout FetchResponse) throws(ParseFailure) {
         guard let uid = try fetchedUID() else { return }
         if let known = response.uid, known != uid { return note(.conflictingUID) }
@@ -165,7 +165,7 @@ extension Cursor {
         }
     }
 
-    /// What stands between the brackets; header lists in it may quote anything but are short.
+    /// What is between the brackets; header lists in it may quote anything but are short.
     private mutating func sectionName() throws(ParseFailure) -> String {
         try expect(.openBracket)
         let start = index

@@ -71,7 +71,7 @@ extension Cursor {
         }
     }
 
-    /// Zero is no validity: whoever reads it must not trust a UID. Outlook.com sent it in 2015.
+    /// Zero is not valid: no UID can be trusted then. Outlook.com sent it in 2015.
     private mutating func uidValidity() throws(ParseFailure) -> UInt32 {
         let value = try number()
         if value == 0 { note(.uidValidityZero) }

@@ -31,7 +31,7 @@ struct Cursor {
         ParseFailure(unparsable: Unparsable(reason: reason, offset: index, keyword: keyword, uid: uid))
     }
 
-    /// At most 200 bytes round a place, for whoever has to find out what a server sent.
+    /// At most 200 bytes round a place, to find out what a server sent.
     func excerpt(around place: Int) -> [UInt8] {
         let start = max(0, min(place, text.count) - 100)
         return Array(text[start..<min(text.count, start + 200)])
@@ -99,7 +99,7 @@ struct Cursor {
 
     // MARK: Strings
 
-    /// The literal whose `{` stands here.
+    /// The literal whose `{` is here.
     mutating func literal() -> Frame.Content? {
         guard nextLiteral < literals.count, literals[nextLiteral].offset == index else { return nil }
         index += 1
@@ -138,7 +138,7 @@ struct Cursor {
         throw failure(.expected("closing quote"))
     }
 
-    /// A quoted string or a literal; nil when neither stands here.
+    /// A quoted string or a literal; nil when neither is here.
     mutating func string() throws(ParseFailure) -> [UInt8]? {
         if peek == .quote { return try quoted() }
         guard let content = literal() else { return nil }
@@ -164,7 +164,7 @@ struct Cursor {
         return true
     }
 
-    /// Whether another item's name stands where a value is due (Yandex).
+    /// Whether another item's name is where a value is due (Yandex).
     mutating func valueIsMissing() -> Bool {
         guard let byte = peek, byte.isLetter, !isAtLiteral else { return false }
         note(.itemWithoutValue)

@@ -30,9 +30,9 @@ public struct EnvelopeAddress: Equatable, Sendable {
 
     public var kind: Kind
     public var name: [UInt8]?
-    /// What stands before the `@`.
+    /// What is before the `@`.
     public var mailbox: [UInt8]?
-    /// What stands after the `@`; nil also where the server could not read one.
+    /// What is after the `@`; nil also where the server could not read one.
     public var host: [UInt8]?
 
     public init(kind: Kind = .mailbox, name: [UInt8]? = nil, mailbox: [UInt8]? = nil, host: [UInt8]? = nil) {

@@ -26,7 +26,7 @@ public struct FetchResponse: Equatable, Sendable {
     public var gmailThreadID: UInt64?
     /// X-GM-LABELS, as the server has them: `\Inbox`, or modified UTF-7. Sent back byte for byte.
     public var gmailLabels: [[UInt8]]?
-    /// Items that came but that nobody can read.
+    /// Items that came but cannot be read.
     public var unreadable: [UnreadableItem] = []
 
     public init(sequenceNumber: UInt32) { self.sequenceNumber = sequenceNumber }

@@ -86,7 +86,7 @@ extension Cursor {
         return Self.trimmed(text[start...])
     }
 
-    /// A name in quotes. Where quotes stand in it that the server did not escape, it goes on to the last quote of the line
+    /// A name in quotes. Where it holds quotes that the server did not escape, it goes on to the last quote of the line
     /// (GreenMail).
     private mutating func quotedName() throws(ParseFailure) -> [UInt8] {
         let start = index

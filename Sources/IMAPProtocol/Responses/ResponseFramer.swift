@@ -2,7 +2,7 @@ public import NIOCore
 
 /// Cuts the bytes of a server into whole responses: a line, or lines with literals between them.
 ///
-/// The first of two stages: it counts octets and looks for the end, and understands no word. Feed it in any
+/// The first of two stages: it counts octets, looks for the end, and reads nothing else. Feed it in any
 /// chunking. Literal octets that came in one chunk are a slice of it, not a copy. A literal of message data
 /// beyond the limit is read past and reported as omitted. RFC 3501 §4.3, RFC 7888.
 public struct ResponseFramer: Sendable {
@@ -79,14 +79,14 @@ public struct ResponseFramer: Sendable {
         while input.readableBytes > 0 || state == .literal(missing: 0) {
             switch state {
             case .line:
-                guard try takeLine() else { return nil }
+                guard try readLine() else { return nil }
                 if let announced = try announcedLiteral() {
                     try startLiteral(announced)
                 } else {
                     return .frame(finish())
                 }
             case .literal(let missing):
-                takeLiteral(missing)
+                readLiteral(missing)
             case .skipping(let missing, let announced):
                 skip(missing, announced)
             case .streaming(let missing, let announced):
@@ -111,7 +111,7 @@ public struct ResponseFramer: Sendable {
 
 extension ResponseFramer {
     /// Moves octets up to the line's end into the frame; false when the end has not come yet.
-    private mutating func takeLine() throws(FramingError) -> Bool {
+    private mutating func readLine() throws(FramingError) -> Bool {
         let view = input.readableBytesView
         let end = view.firstIndex(of: .lineFeed)
         let part = view[view.startIndex..<(end ?? view.endIndex)]
@@ -231,14 +231,14 @@ extension ResponseFramer {
         state = .literal(missing: length)
     }
 
-    private mutating func takeLiteral(_ missing: Int) {
+    private mutating func readLiteral(_ missing: Int) {
         let part = min(missing, input.readableBytes)
         if isBody { bodyOctets += part }
         if var slice = input.readSlice(length: part) {
             if literalBytes.readableBytes == 0, part == missing {
                 literalBytes = slice
             } else {
-                // The announced length is only a word: memory is taken as the octets come, a little ahead of them.
+                // The announced length proves nothing: memory is taken as the octets come, a little ahead of them.
                 if literalBytes.readableBytes == 0 { literalBytes.reserveCapacity(min(missing, 65_536)) }
                 literalBytes.writeBuffer(&slice)
             }

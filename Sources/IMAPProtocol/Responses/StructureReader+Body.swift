@@ -133,7 +133,7 @@ extension StructureReader {
         return count(&rest, orElse: .missingLineCount)
     }
 
-    /// A count, if one stands here; NIL in its place is stepped over.
+    /// A count, if one is here; NIL in its place is stepped over.
     private mutating func count(_ rest: inout ArraySlice<Int>, orElse quirk: Quirk) -> UInt64? {
         if isNumber(rest.first), let node = rest.popFirst() { return number(node) }
         note(quirk)

@@ -21,7 +21,7 @@ struct StructureReader {
             return nil
         }
         if fields.count < 10 { note(.shortEnvelope) }
-        // Fewer than that is no envelope with an end missing: nothing tells which field is which.
+        // Fewer than that is not an envelope with its end missing: nothing tells which field is which.
         guard fields.count >= 8 else { return nil }
         func field(_ index: Int) -> Int? { index < fields.count ? fields[index] : nil }
         var envelope = Envelope()
@@ -111,7 +111,7 @@ struct StructureReader {
 
     func kind(_ node: Int?) -> ValueTree.Node.Kind? { node.map { tree.nodes[$0].kind } }
 
-    /// Whether a count stands here, in any spelling.
+    /// Whether a count is here, in any spelling.
     func isNumber(_ node: Int?) -> Bool {
         guard let node else { return false }
         var bytes = tree.bytes(node)

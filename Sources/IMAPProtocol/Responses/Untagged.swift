@@ -1,4 +1,4 @@
-/// What a server says outside the end of a command, as far as we use it: answers, news that nobody asked for, and lines that
+/// What a server says outside the end of a command, as far as we use it: answers, unsolicited news, and lines that
 /// do not parse. RFC 3501 §7.1–7.4.
 public enum Untagged: Equatable, Sendable {
     /// OK, NO, BAD, PREAUTH or BYE.

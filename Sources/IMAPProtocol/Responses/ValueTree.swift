@@ -120,7 +120,7 @@ extension Cursor {
         }
     }
 
-    /// A quoted string; a quote inside that nobody escaped is content, because what follows is no separator.
+    /// A quoted string; an unescaped quote inside is content, because what follows is not a separator.
     private mutating func appendQuoted(to tree: inout ValueTree) throws(ParseFailure) {
         let start = index + 1
         var end = start

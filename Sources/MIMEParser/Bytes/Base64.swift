@@ -72,10 +72,10 @@ private struct Base64Decoder {
         Self.shifted.withUnsafeBufferPointer { table in
             while input < source.count, output + Self.slack <= room.count {
                 if characters == 0 {
-                    takeGroups(table)
+                    decodeGroups(table)
                     if skipJunk(table) { continue }
                 }
-                takeCharacter(table)
+                decodeCharacter(table)
             }
         }
         flush()
@@ -84,7 +84,7 @@ private struct Base64Decoder {
 
     /// Groups of four clean characters, two at a time, up to the first that is not clean.
     @inline(__always)
-    private mutating func takeGroups(_ table: UnsafeBufferPointer<UInt32>) {
+    private mutating func decodeGroups(_ table: UnsafeBufferPointer<UInt32>) {
         let bytes = UnsafeRawBufferPointer(source)
         while input + 8 <= bytes.count, output + Self.slack <= room.count {
             let eight = bytes.loadUnaligned(fromByteOffset: input, as: UInt64.self)
@@ -124,7 +124,7 @@ private struct Base64Decoder {
         room.storeBytes(of: (value << 16).bigEndian, toByteOffset: output, as: UInt64.self)
     }
 
-    private mutating func takeCharacter(_ table: UnsafeBufferPointer<UInt32>) {
+    private mutating func decodeCharacter(_ table: UnsafeBufferPointer<UInt32>) {
         guard input < source.count else { return }
         let byte = source[input]
         input += 1
@@ -177,7 +177,7 @@ struct Base64Census {
         var index = 0
         Self.kinds.withUnsafeBufferPointer { kinds in
             while index < bytes.count {
-                index = takeBlocks(bytes, from: index, kinds)
+                index = decodeBlocks(bytes, from: index, kinds)
                 let end = min(index + 8, bytes.count)
                 while index < end {
                     take(bytes[index], at: index)
@@ -191,7 +191,7 @@ struct Base64Census {
 
     /// Eight bytes at a time while nothing but the alphabet and line ends is there.
     @inline(__always)
-    private mutating func takeBlocks(
+    private mutating func decodeBlocks(
         _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ kinds: UnsafeBufferPointer<UInt16>
     ) -> Int {
         let raw = UnsafeRawBufferPointer(bytes)

@@ -98,10 +98,10 @@ enum QuotedPrintable {
             let end = equals ?? line.upperBound
             if end > index { sink.put(UnsafeBufferPointer(rebasing: bytes[index..<end])) }
             guard let equals else { return false }
-            index = takeCodes(bytes, equals..<line.upperBound, into: &sink)
+            index = decodeCodes(bytes, equals..<line.upperBound, into: &sink)
             guard index < line.upperBound, bytes[index] == ASCII.equals else { continue }
             if index + 1 < line.upperBound, bytes[index + 1] == ASCII.equals {
-                index = takeRow(bytes, index..<line.upperBound, into: &sink)
+                index = decodeRow(bytes, index..<line.upperBound, into: &sink)
                 continue
             }
             var next = index + 1
@@ -115,7 +115,7 @@ enum QuotedPrintable {
     }
 
     /// Of a row of `=` only the last can begin something: puts the others; where that one stands.
-    private static func takeRow(
+    private static func decodeRow(
         _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, into sink: inout some ByteSink
     ) -> Int {
         var last = range.lowerBound
@@ -126,7 +126,7 @@ enum QuotedPrintable {
 
     /// Codes come in rows where the text is not Latin: all that stand at the start of `range`; where they end.
     @inline(__always)
-    private static func takeCodes(
+    private static func decodeCodes(
         _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, into sink: inout some ByteSink
     ) -> Int {
         var index = range.lowerBound

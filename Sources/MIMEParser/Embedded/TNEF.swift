@@ -132,7 +132,7 @@ struct LittleEndianReader {
     }
 
     /// Values are filled up to four bytes.
-    mutating func takePadded(_ count: Int) -> ArraySlice<UInt8>? {
+    mutating func readPadded(_ count: Int) -> ArraySlice<UInt8>? {
         guard let taken = take(count) else { return nil }
         _ = take(min((4 - count % 4) % 4, rest.count))
         return taken

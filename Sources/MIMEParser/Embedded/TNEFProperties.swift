@@ -70,7 +70,7 @@ struct TNEFProperties {
         guard reader.take(16) != nil, let isString = reader.integer(4), let word = reader.integer(4) else {
             return false
         }
-        return isString == 0 || reader.takePadded(word) != nil
+        return isString == 0 || reader.readPadded(word) != nil
     }
 
     /// The value of a property; of several the first. nil at the end, and for a type that nobody knows.
@@ -83,7 +83,7 @@ struct TNEFProperties {
         var first: ArraySlice<UInt8>?
         while left > 0 {
             guard let size = isVariable ? reader.integer(4) : fixedSize(kind),
-                size > 0 || isVariable, let value = reader.takePadded(size)
+                size > 0 || isVariable, let value = reader.readPadded(size)
             else { return nil }
             if first == nil { first = value }
             left -= 1

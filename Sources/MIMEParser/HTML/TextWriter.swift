@@ -123,7 +123,7 @@ struct TextWriter {
                 take(blank: byte, isLast: index + 1 == bytes.count || bytes[index + 1] != ASCII.lf)
                 index += 1
             } else {
-                index += takeScalar(bytes, at: index)
+                index += writeScalar(bytes, at: index)
             }
         }
     }
@@ -152,7 +152,7 @@ struct TextWriter {
         }
     }
 
-    private mutating func takeScalar(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
+    private mutating func writeScalar(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
         let kind = ScalarKind(bytes, at: index)
         switch kind.class {
         case .blank: hasBlank = true

@@ -42,9 +42,9 @@ private struct AddressReader {
             case .word(let word): words.append(word)
             case .comment(let text): comment = text
             case .bracket(let inside): take(bracket: inside)
-            case .comma: takeComma()
+            case .comma: endEntry()
             case .semicolon: endAddress()
-            case .colon: takeGroupName()
+            case .colon: beginGroup()
             }
         }
         endAddress()
@@ -69,7 +69,7 @@ private struct AddressReader {
         if bracket == nil { bracket = (inside, words.count) }
     }
 
-    private mutating func takeComma() {
+    private mutating func endEntry() {
         let isOpen = bracket == nil && !segment.contains(where: \.hasAt) && !segment.isEmpty
         if isOpen, commas.count < Self.commasInName {
             commas.append(words.count)
@@ -78,7 +78,7 @@ private struct AddressReader {
         }
     }
 
-    private mutating func takeGroupName() {
+    private mutating func beginGroup() {
         guard bracket == nil, !segment.contains(where: \.hasAt) else { return }
         release()
         reset()

@@ -57,15 +57,15 @@ struct AddressWordScanner {
             let byte = bytes[index]
             switch byte {
             case ASCII.leftParenthesis:
-                if let text = takeComment() { return .comment(text) }
-            case ASCII.less: return .bracket(takeBracket())
+                if let text = readComment() { return .comment(text) }
+            case ASCII.less: return .bracket(readBracket())
             case ASCII.comma: return take(.comma)
             case ASCII.semicolon: return take(.semicolon)
             case ASCII.colon: return take(.colon)
             case ASCII.greater: index += 1
             case _ where byte.isBlank: index += 1
             case _:
-                if let word = takeWord(inBracket: false) { return .word(word) }
+                if let word = readWord(inBracket: false) { return .word(word) }
             }
         }
         return nil
@@ -76,7 +76,7 @@ struct AddressWordScanner {
         return token
     }
 
-    private mutating func takeComment() -> ArraySlice<UInt8>? {
+    private mutating func readComment() -> ArraySlice<UInt8>? {
         guard let end = comments.end(bytes, from: index) else {
             index += 1
             return nil
@@ -86,7 +86,7 @@ struct AddressWordScanner {
     }
 
     /// `<…>`; without its end it goes to the next comma, or to the next bracket if it holds an address.
-    private mutating func takeBracket() -> [AddressWord] {
+    private mutating func readBracket() -> [AddressWord] {
         index += 1
         var words: [AddressWord] = []
         var hasAt = false
@@ -99,13 +99,13 @@ struct AddressWordScanner {
             case ASCII.less:
                 if hasAt { return words }
                 index += 1
-            case ASCII.leftParenthesis: _ = takeComment()
+            case ASCII.leftParenthesis: _ = readComment()
             case ASCII.comma, ASCII.semicolon:
                 guard isRoute(words) else { return words }
                 index += 1
             case _ where byte.isBlank: index += 1
             case _:
-                guard let word = takeWord(inBracket: true) else { break }
+                guard let word = readWord(inBracket: true) else { break }
                 hasAt = hasAt || word.hasAt
                 words.append(word)
             }
@@ -122,7 +122,7 @@ struct AddressWordScanner {
     }
 
     /// nil where only a quote without its end stood.
-    private mutating func takeWord(inBracket: Bool) -> AddressWord? {
+    private mutating func readWord(inBracket: Bool) -> AddressWord? {
         let start = index
         var hasAt = false
         var hasQuote = false

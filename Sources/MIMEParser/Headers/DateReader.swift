@@ -31,15 +31,15 @@ struct DateReader {
         while index < bytes.endIndex, !isBroken {
             let byte = bytes[index]
             if byte.isDigit {
-                takeNumber()
+                readNumber()
             } else if Self.isWordByte(byte) {
-                takeWord()
+                readWord()
             } else if byte == ASCII.leftParenthesis {
-                takeComment()
+                readComment()
             } else if byte == ASCII.hyphen || byte == UInt8(ascii: "+"), isDigit(at: index + 1),
                 isGlued ? clock != nil && year != nil : clock != nil || year != nil
             {
-                takeOffset()
+                readOffset()
             } else {
                 index += 1
             }
@@ -89,7 +89,7 @@ struct DateReader {
 
     // MARK: Numbers
 
-    private mutating func takeNumber() {
+    private mutating func readNumber() {
         let number = digits()
         let next = byte(at: index)
         switch next {
@@ -99,18 +99,18 @@ struct DateReader {
                 year = number.value
                 index += 1
             } else if clock == nil {
-                takeClock(hour: number)
+                readClock(hour: number)
             }
         case ASCII.hyphen, ASCII.slash, ASCII.dot:
-            if isDigit(at: index + 1) { takeNumbers(number, separator: next) } else { take(number) }
+            if isDigit(at: index + 1) { readNumbers(number, separator: next) } else { take(number) }
         case _ where number.count == 8 && next | 0x20 == UInt8(ascii: "t") && isDigit(at: index + 1):
-            take(year: number.value / 10_000, month: number.value / 100 % 100, day: number.value % 100)
+            set(year: number.value / 10_000, month: number.value / 100 % 100, day: number.value % 100)
             index += 1
             let time = digits()
             setClock(hour: time.value / 10_000, minute: time.value / 100 % 100, second: time.value % 100)
             isBroken = isBroken || time.count != 6
         case _:
-            if next < 0x80 || !takeMarked(number.value) { take(number) }
+            if next < 0x80 || !readMarked(number.value) { take(number) }
         }
     }
 
@@ -130,7 +130,7 @@ struct DateReader {
     }
 
     /// `2026-03-05`, `05.03.2026`, `10.00.00`: numbers joined by one sign.
-    private mutating func takeNumbers(_ first: (value: Int, count: Int), separator: UInt8) {
+    private mutating func readNumbers(_ first: (value: Int, count: Int), separator: UInt8) {
         index += 1
         let second = digits()
         let third: (value: Int, count: Int)
@@ -144,36 +144,36 @@ struct DateReader {
         if first.count <= 2, third.count <= 2, isClock {
             setClock(hour: first.value, minute: second.value, second: third.value)
         } else if third.count > 0, day == nil {
-            takeDate(first, second.value, third, separator: separator)
+            readDate(first, second.value, third, separator: separator)
         }
     }
 
     /// With dots the day comes first everywhere; with other signs it depends on the country, and only a number
     /// above 12 tells. A year of two digits could be any of the three.
-    private mutating func takeDate(
+    private mutating func readDate(
         _ first: (value: Int, count: Int), _ second: Int, _ third: (value: Int, count: Int), separator: UInt8
     ) {
         if first.count == 4 {
-            take(year: first.value, month: second, day: third.value)
+            set(year: first.value, month: second, day: third.value)
             if byte(at: index) | 0x20 == UInt8(ascii: "t"), isDigit(at: index + 1) { index += 1 }
         } else if third.count != 4 {
             isBroken = true
         } else if separator == ASCII.dot || first.value > 12 || first.value == second {
-            take(year: third.value, month: second, day: first.value)
+            set(year: third.value, month: second, day: first.value)
         } else if second > 12 {
-            take(year: third.value, month: first.value, day: second)
+            set(year: third.value, month: first.value, day: second)
         } else {
             isBroken = true
         }
     }
 
-    private mutating func take(year: Int, month: Int, day: Int) {
+    private mutating func set(year: Int, month: Int, day: Int) {
         (self.year, self.month, self.day) = (year, month, day)
         isMonthFirst = false
     }
 
     /// `2026年3月5日`, `2026년 3월 5일`.
-    private mutating func takeMarked(_ value: Int) -> Bool {
+    private mutating func readMarked(_ value: Int) -> Bool {
         let rest = bytes[index...]
         if rest.hasPrefix("年") || rest.hasPrefix("년") {
             year = value
@@ -191,7 +191,7 @@ struct DateReader {
     // MARK: Time
 
     /// `10:00`, `10:00:00`, `9: 5: 3`, `10:00:00.123`, with or without a zone glued to it.
-    private mutating func takeClock(hour: (value: Int, count: Int)) {
+    private mutating func readClock(hour: (value: Int, count: Int)) {
         index += 1
         skipBlanks()
         let minute = digits()
@@ -210,7 +210,7 @@ struct DateReader {
             index += 1
             _ = digits()
         }
-        if byte(at: index) == ASCII.hyphen || byte(at: index) == UInt8(ascii: "+") { takeOffset() }
+        if byte(at: index) == ASCII.hyphen || byte(at: index) == UInt8(ascii: "+") { readOffset() }
     }
 
     /// `24:00` ends a day, and a leap second ends a minute; both are the beginning of the next.
@@ -223,7 +223,7 @@ struct DateReader {
     }
 
     /// `+0100`, `-05:30`, `+1`. Beyond what the earth has, it says nothing.
-    private mutating func takeOffset() {
+    private mutating func readOffset() {
         let isWest = bytes[index] == ASCII.hyphen
         index += 1
         guard isDigit(at: index) else { return }
@@ -238,32 +238,32 @@ struct DateReader {
 
     // MARK: Words
 
-    private mutating func takeWord() {
+    private mutating func readWord() {
         let start = index
         while index < bytes.endIndex, Self.isWordByte(bytes[index]) { index += 1 }
         let word = bytes[start..<index]
         if clock == nil, month == nil || isMonthFirst, let found = MonthName.month(of: word) {
             isMonthFirst = day == nil && year == nil
             month = found
-        } else if takeMonthBehindTime(word) || takeHalfOfDay(word) {
+        } else if readMonthAfterTime(word) || readHalfOfDay(word) {
             return
         } else if clock != nil {
             let isZone = zone.take(name: word)
             // `GMT+1`: the number counts.
             let sign = byte(at: index)
-            if isZone, sign == ASCII.hyphen || sign == UInt8(ascii: "+") { takeOffset() }
+            if isZone, sign == ASCII.hyphen || sign == UInt8(ascii: "+") { readOffset() }
         }
     }
 
     /// `10:00:00 5 Mar 2026`
-    private mutating func takeMonthBehindTime(_ word: ArraySlice<UInt8>) -> Bool {
+    private mutating func readMonthAfterTime(_ word: ArraySlice<UInt8>) -> Bool {
         guard month == nil, let found = MonthName.month(of: word) else { return false }
         month = found
         return true
     }
 
     /// `AM`, `p.m.`, `下午`
-    private mutating func takeHalfOfDay(_ word: ArraySlice<UInt8>) -> Bool {
+    private mutating func readHalfOfDay(_ word: ArraySlice<UInt8>) -> Bool {
         if let half = Self.halves.first(where: { word.isWord($0.word) }), half.isBeforeTime || clock != nil {
             isAfternoon = half.isAfternoon
             return true
@@ -289,7 +289,7 @@ struct DateReader {
     ]
 
     /// A comment may name the zone that the field forgot: `10:00:00 (CET)`.
-    private mutating func takeComment() {
+    private mutating func readComment() {
         guard let end = comments.end(bytes, from: index) else {
             index += 1
             return

@@ -91,19 +91,19 @@ private struct MessageIDReader {
         while index < bytes.endIndex {
             let byte = bytes[index]
             if byte == ASCII.less {
-                takeBracketed()
+                readBracketed()
             } else if byte == ASCII.leftParenthesis, let end = comments.end(bytes, from: index) {
                 index = end
             } else if byte.isBlank || byte == ASCII.comma || byte == ASCII.semicolon || byte == ASCII.greater
             {
                 index += 1
             } else {
-                takeText()
+                readText()
             }
         }
     }
 
-    private mutating func takeBracketed() {
+    private mutating func readBracketed() {
         index += 1
         let start = index
         while index < bytes.endIndex, bytes[index] != ASCII.greater, bytes[index] != ASCII.less { index += 1 }
@@ -122,7 +122,7 @@ private struct MessageIDReader {
     }
 
     /// A run of text; one before `>` is an id that lost its bracket.
-    private mutating func takeText() {
+    private mutating func readText() {
         let start = index
         index += 1
         while index < bytes.endIndex, !bytes[index].isBlank, bytes[index] != ASCII.less,

@@ -27,7 +27,7 @@ public struct IdleStateMachine: Sendable {
     public enum Action: Equatable, Sendable {
         case sendIdle(CommandTag)
         case sendDone
-        /// The server listens for DONE only: mail is told from here on.
+        /// The server listens for DONE only: mail is reported from here on.
         case listen
         case finish(Completion)
         case wait
