@@ -71,7 +71,7 @@ private struct ChangeWait<C: Clock>: Sendable where C.Duration == Duration {
         while true {
             var notices = Notices(mailbox: mailbox)
             if signal.isStopped { return Waited(.stopped) }
-            let (mailbox, untagged) = try await client.open(mailbox, readOnly: true)
+            let (mailbox, untagged) = try await client.mailboxes.open(mailbox, readOnly: true, on: client)
             for response in untagged { notices.noteElsewhere(response) }
             let seen = KnownNumbers(mailbox)
             if known.allSatisfy({ $0.differs(from: mailbox) }) { return Waited(.changed, seen: seen) }

@@ -9,7 +9,7 @@ extension MailboxCommands {
         _ name: [UInt8], readOnly: Bool = false, since known: ResyncState? = nil
     ) async throws(IMAPClientError) -> SelectedMailbox {
         try await client.turn(.authenticated) { client async throws(IMAPClientError) in
-            try await client.open(name, readOnly: readOnly, since: known).mailbox
+            try await open(name, readOnly: readOnly, since: known, on: client).mailbox
         }
     }
 
@@ -19,23 +19,23 @@ extension MailboxCommands {
     }
 }
 
-extension IMAPClient {
+extension MailboxCommands {
     /// Opens a mailbox in the best form that the server takes; with what came untagged.
     func open(
-        _ name: [UInt8], readOnly: Bool, since known: ResyncState? = nil
+        _ name: [UInt8], readOnly: Bool, since known: ResyncState? = nil, on client: isolated IMAPClient
     ) async throws(IMAPClientError) -> (mailbox: SelectedMailbox, untagged: [Untagged]) {
-        do { try machine.startSelect() } catch { throw IMAPClientError(error) }
-        if let known, changeReporting == .qresync {
+        do { try client.machine.startSelect() } catch { throw IMAPClientError(error) }
+        if let known, client.changeReporting == .qresync {
             let request = SelectRequest(name, readOnly: readOnly, option: .qresync(known))
-            if let opened = try await open(request) { return opened }
-            refused.qresync = true
+            if let opened = try await open(request, on: client) { return opened }
+            client.refused.qresync = true
         }
-        if tracksModSeq, !refused.condstore {
+        if client.tracksModSeq, !client.refused.condstore {
             let request = SelectRequest(name, readOnly: readOnly, option: .condstore)
-            if let opened = try await open(request) { return opened }
-            refused.condstore = true
+            if let opened = try await open(request, on: client) { return opened }
+            client.refused.condstore = true
         }
-        guard let opened = try await open(SelectRequest(name, readOnly: readOnly)) else {
+        guard let opened = try await open(SelectRequest(name, readOnly: readOnly), on: client) else {
             throw .noMailboxSelected
         }
         return opened
@@ -43,21 +43,23 @@ extension IMAPClient {
 
     /// nil: the server calls this form BAD, and a simpler one is left.
     private func open(
-        _ request: SelectRequest
+        _ request: SelectRequest, on client: isolated IMAPClient
     ) async throws(IMAPClientError) -> (mailbox: SelectedMailbox, untagged: [Untagged])? {
         let command = Command.select(request)
         let isResync = if case .qresync = request.option { true } else { false }
-        let lost = lostAnswers
-        let outcome = try await exchange(command, reportsChanges: isResync)
+        let lost = client.lostAnswers
+        let outcome = try await client.exchange(command, reportsChanges: isResync)
         if outcome.status.status == .bad, request.option != .none { return nil }
         guard outcome.status.isOK else { throw .refusal(of: command.name, outcome.status) }
         var mailbox = SelectedMailbox(name: request.mailbox, readOnly: request.readOnly, outcome: outcome)
         mailbox.changes = outcome.changes
-        if lost != lostAnswers { mailbox.changes?.isComplete = false }
-        machine.endSelect(mailbox: request.mailbox, readOnly: mailbox.isReadOnly)
+        if lost != client.lostAnswers { mailbox.changes?.isComplete = false }
+        client.machine.endSelect(mailbox: request.mailbox, readOnly: mailbox.isReadOnly)
         return (mailbox, outcome.untagged)
     }
+}
 
+extension IMAPClient {
     fileprivate func canSendAtOnce(_ command: Command) -> Bool {
         let encoded = try? command.encode(
             tag: CommandTag(rawValue: "A0"), literals: LiteralSupport(capabilities), isUTF8: speaksUTF8)

@@ -56,8 +56,8 @@ extension Cursor {
         case "PERMANENTFLAGS": return .permanentFlags(try flagList())
         case "READ-ONLY": return .readOnly
         case "READ-WRITE": return .readWrite
-        case "COPYUID": return try copyUID().map { .copyUID($0) }
-        case "APPENDUID": return .appendUID(try appendUID())
+        case "COPYUID": return try CopyUID.read(&self).map { .copyUID($0) }
+        case "APPENDUID": return .appendUID(try .read(&self))
         case "TRYCREATE": return .tryCreate
         case "ALERT": return .alert
         case "AUTHENTICATIONFAILED": return .authenticationFailed

@@ -164,6 +164,26 @@ struct Cursor {
         return true
     }
 
+    /// The character between the levels of a mailbox name, in quotes or NIL.
+    mutating func delimiter() throws(ParseFailure) -> UInt8? {
+        if skipNil() { return nil }
+        if text[index...].starts(with: [.quote, .backslash, .quote, .space]) {
+            note(.unescapedDelimiter)
+            index += 3
+            return .backslash
+        }
+        guard let bytes = try string() else { throw failure(.expected("delimiter")) }
+        if bytes.isEmpty { note(.emptyDelimiter) }
+        return bytes.first
+    }
+
+    /// Without spaces at the end.
+    static func trimmed(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        var bytes = bytes
+        while bytes.last == .space { bytes = bytes.dropLast() }
+        return Array(bytes)
+    }
+
     /// Whether another item's name is where a value is due (Yandex).
     mutating func valueIsMissing() -> Bool {
         guard let byte = peek, byte.isLetter, !isAtLiteral else { return false }

@@ -30,20 +30,25 @@ public struct ListResponse: Equatable, Sendable {
     public var isSelectable: Bool { !hasAttribute("\\Noselect") && !hasAttribute("\\NonExistent") }
 }
 
-extension Cursor {
-    mutating func listResponse() throws(ParseFailure) -> ListResponse {
-        let attributes = try flagList()
-        skipSpaces()
-        let delimiter = try delimiter()
-        skipSpaces()
-        var response = ListResponse(attributes: attributes, delimiter: delimiter, name: try listedName())
-        if skipSpaces() > 0, peek == .openParenthesis { try listExtension(into: &response) }
+extension ListResponse {
+    static func read(_ cursor: inout Cursor) throws(ParseFailure) -> ListResponse {
+        let attributes = try cursor.flagList()
+        cursor.skipSpaces()
+        let delimiter = try cursor.delimiter()
+        cursor.skipSpaces()
+        var response = ListResponse(
+            attributes: attributes, delimiter: delimiter, name: try listedName(&cursor))
+        if cursor.skipSpaces() > 0, cursor.peek == .openParenthesis {
+            try listExtension(&cursor, into: &response)
+        }
         return response
     }
 
     /// `("CHILDINFO" ("SUBSCRIBED") "OLDNAME" ("old"))`. RFC 5258 §6, RFC 9051 §7.3.1.
-    private mutating func listExtension(into response: inout ListResponse) throws(ParseFailure) {
-        let tree = try valueTree()
+    private static func listExtension(_ cursor: inout Cursor, into response: inout ListResponse)
+        throws(ParseFailure)
+    {
+        let tree = try cursor.valueTree()
         var items = tree.children(of: 0)[...]
         while let tag = items.popFirst(), let value = items.popFirst() {
             let values = tree.children(of: value).filter { tree.nodes[$0].kind != .list }
@@ -55,57 +60,39 @@ extension Cursor {
         }
     }
 
-    mutating func delimiter() throws(ParseFailure) -> UInt8? {
-        if skipNil() { return nil }
-        if text[index...].starts(with: [.quote, .backslash, .quote, .space]) {
-            note(.unescapedDelimiter)
-            index += 3
-            return .backslash
-        }
-        guard let bytes = try string() else { throw failure(.expected("delimiter")) }
-        if bytes.isEmpty { note(.emptyDelimiter) }
-        return bytes.first
-    }
-
     /// A name in quotes or as a literal; without them it goes on to the line's end, or to extended data.
-    private mutating func listedName() throws(ParseFailure) -> [UInt8] {
-        if peek == .quote { return try quotedName() }
-        if let name = try string() { return name }
-        let start = index
-        _ = read { $0 != .space }
-        let name = text[start..<index]
-        guard !name.isEmpty else { throw failure(.expected("mailbox name")) }
-        let following = rest.drop { $0 == .space }
+    private static func listedName(_ cursor: inout Cursor) throws(ParseFailure) -> [UInt8] {
+        if cursor.peek == .quote { return try quotedName(&cursor) }
+        if let name = try cursor.string() { return name }
+        let start = cursor.index
+        _ = cursor.read { $0 != .space }
+        let name = cursor.text[start..<cursor.index]
+        guard !name.isEmpty else { throw cursor.failure(.expected("mailbox name")) }
+        let following = cursor.rest.drop { $0 == .space }
         if following.isEmpty {
-            if !isAtEnd { note(.trailingSpace) }
-            if name.contains(.tab) { note(.unquotedMailbox) }
+            if !cursor.isAtEnd { cursor.note(.trailingSpace) }
+            if name.contains(.tab) { cursor.note(.unquotedMailbox) }
             return Array(name)
         }
         if following.first == .openParenthesis { return Array(name) }
-        note(.unquotedMailbox)
-        return Self.trimmed(text[start...])
+        cursor.note(.unquotedMailbox)
+        return Cursor.trimmed(cursor.text[start...])
     }
 
     /// A name in quotes. Where it holds quotes that the server did not escape, it goes on to the last quote of the line
     /// (GreenMail).
-    private mutating func quotedName() throws(ParseFailure) -> [UInt8] {
-        let start = index
-        let name = try? quoted()
-        let following = rest.drop { $0 == .space }
-        if let name, following.isEmpty || (peek == .space && following.first == .openParenthesis) {
+    private static func quotedName(_ cursor: inout Cursor) throws(ParseFailure) -> [UInt8] {
+        let start = cursor.index
+        let name = try? cursor.quoted()
+        let following = cursor.rest.drop { $0 == .space }
+        if let name, following.isEmpty || (cursor.peek == .space && following.first == .openParenthesis) {
             return name
         }
-        guard let end = text.lastIndex(of: .quote), end > start,
-            text[(end + 1)...].allSatisfy({ $0 == .space })
-        else { throw failure(.expected("closing quote")) }
-        note(.unescapedQuote)
-        index = text.count
-        return Array(text[(start + 1)..<end])
-    }
-
-    static func trimmed(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-        var bytes = bytes
-        while bytes.last == .space { bytes = bytes.dropLast() }
-        return Array(bytes)
+        guard let end = cursor.text.lastIndex(of: .quote), end > start,
+            cursor.text[(end + 1)...].allSatisfy({ $0 == .space })
+        else { throw cursor.failure(.expected("closing quote")) }
+        cursor.note(.unescapedQuote)
+        cursor.index = cursor.text.count
+        return Array(cursor.text[(start + 1)..<end])
     }
 }

@@ -35,69 +35,71 @@ public struct MailboxStatus: Equatable, Sendable {
     }
 }
 
-extension Cursor {
-    mutating func mailboxStatus() throws(ParseFailure) -> MailboxStatus {
-        var status = MailboxStatus(name: try statusName())
-        skipSpaces()
-        guard take(.openParenthesis) else {
-            guard isAtEnd else { throw failure(.expected("(")) }
-            note(.statusWithoutItems)
+extension MailboxStatus {
+    static func read(_ cursor: inout Cursor) throws(ParseFailure) -> MailboxStatus {
+        var status = MailboxStatus(name: try statusName(&cursor))
+        cursor.skipSpaces()
+        guard cursor.take(.openParenthesis) else {
+            guard cursor.isAtEnd else { throw cursor.failure(.expected("(")) }
+            cursor.note(.statusWithoutItems)
             return status
         }
         var count = 0
         while true {
-            skipSpaces()
-            if take(.closeParenthesis) { break }
-            try countItem()
+            cursor.skipSpaces()
+            if cursor.take(.closeParenthesis) { break }
+            try cursor.countItem()
             count += 1
-            try statusItem(into: &status)
+            try statusItem(&cursor, into: &status)
         }
-        if count == 0 { note(.statusWithoutItems) }
-        if !isAtEnd { note(.trailingSpace) }
+        if count == 0 { cursor.note(.statusWithoutItems) }
+        if !cursor.isAtEnd { cursor.note(.trailingSpace) }
         return status
     }
 
-    private mutating func statusName() throws(ParseFailure) -> [UInt8] {
-        if let name = try string() { return name }
-        let start = index
-        let name = read { $0 != .space && $0 != .openParenthesis }
-        let following = rest.drop { $0 == .space }
+    private static func statusName(_ cursor: inout Cursor) throws(ParseFailure) -> [UInt8] {
+        if let name = try cursor.string() { return name }
+        let start = cursor.index
+        let name = cursor.read { $0 != .space && $0 != .openParenthesis }
+        let following = cursor.rest.drop { $0 == .space }
         if following.isEmpty || following.first == .openParenthesis {
-            guard !name.isEmpty else { throw failure(.expected("mailbox name")) }
+            guard !name.isEmpty else { throw cursor.failure(.expected("mailbox name")) }
             return Array(name)
         }
-        guard let open = text.lastIndex(of: .openParenthesis), open > start else {
-            throw failure(.expected("("))
+        guard let open = cursor.text.lastIndex(of: .openParenthesis), open > start else {
+            throw cursor.failure(.expected("("))
         }
-        note(.unquotedMailbox)
-        index = open
-        return Self.trimmed(text[start..<open])
+        cursor.note(.unquotedMailbox)
+        cursor.index = open
+        return Cursor.trimmed(cursor.text[start..<open])
     }
 
-    private mutating func statusItem(into status: inout MailboxStatus) throws(ParseFailure) {
-        let name = word()
-        guard !name.isEmpty else { throw failure(.expected("status item")) }
-        skipSpaces()
-        if take(.minus) {
-            note(.negativeNumber)
-            _ = try number64()
+    private static func statusItem(_ cursor: inout Cursor, into status: inout MailboxStatus)
+        throws(ParseFailure)
+    {
+        let name = cursor.word()
+        guard !name.isEmpty else { throw cursor.failure(.expected("status item")) }
+        cursor.skipSpaces()
+        if cursor.take(.minus) {
+            cursor.note(.negativeNumber)
+            _ = try cursor.number64()
             return
         }
         switch name {
-        case "MESSAGES": status.messages = try number()
-        case "RECENT": status.recent = try number()
-        case "DELETED": status.deleted = try number()
-        case "UIDNEXT": status.uidNext = try number()
-        case "UIDVALIDITY": status.uidValidity = try number()
-        case "UNSEEN": status.unseen = try number()
-        case "SIZE": status.size = try number64()
-        case "APPENDLIMIT": status.appendLimit = skipNil() ? nil : try number64()
-        case "MAILBOXID": status.mailboxID = try objectID()
+        case "MESSAGES": status.messages = try cursor.number()
+        case "RECENT": status.recent = try cursor.number()
+        case "DELETED": status.deleted = try cursor.number()
+        case "UIDNEXT": status.uidNext = try cursor.number()
+        case "UIDVALIDITY": status.uidValidity = try cursor.number()
+        case "UNSEEN": status.unseen = try cursor.number()
+        case "SIZE": status.size = try cursor.number64()
+        case "APPENDLIMIT": status.appendLimit = cursor.skipNil() ? nil : try cursor.number64()
+        case "MAILBOXID": status.mailboxID = try cursor.objectID()
         case "HIGHESTMODSEQ":
-            let value = try number64()
-            if value == 0 { note(.invalidModSeq) }
+            let value = try cursor.number64()
+            if value == 0 { cursor.note(.invalidModSeq) }
             status.highestModSeq = value == 0 ? nil : value
-        default: try skipValue()
+        default: try cursor.skipValue()
         }
     }
 }

@@ -82,16 +82,16 @@ extension Cursor {
         switch keyword {
         case "CAPABILITY": return .capability(capabilities())
         case "ENABLED": return .enabled(capabilities())
-        case "LIST", "LSUB", "XLIST": return .list(try listResponse())
-        case "STATUS": return .mailboxStatus(try mailboxStatus())
-        case "SEARCH": return .search(try searchResponse())
-        case "ESEARCH": return .esearch(try esearchResponse())
+        case "LIST", "LSUB", "XLIST": return .list(try .read(&self))
+        case "STATUS": return .mailboxStatus(try .read(&self))
+        case "SEARCH": return .search(try .read(&self))
+        case "ESEARCH": return .esearch(try .read(&self))
         case "FLAGS": return .flags(try mailboxFlags())
-        case "VANISHED": return .vanished(try vanishedUIDs())
-        case "ID": return .id(try idFields())
-        case "NAMESPACE": return .namespace(try namespaceResponse())
-        case "QUOTA": return .quota(try quotaResponse())
-        case "QUOTAROOT": return .quotaRoot(try quotaRootResponse())
+        case "VANISHED": return .vanished(try .read(&self))
+        case "ID": return .id(try IDField.read(&self))
+        case "NAMESPACE": return .namespace(try .read(&self))
+        case "QUOTA": return .quota(try .read(&self))
+        case "QUOTAROOT": return .quotaRoot(try .read(&self))
         case "": throw failure(.expected("keyword"))
         default: return .other(serverText(keyword.utf8, maximum: 64))
         }
@@ -115,7 +115,7 @@ extension Cursor {
         case "EXPUNGE": return .expunge(number)
         case "FETCH":
             skipSpaces()
-            return .fetch(try fetchResponse(number))
+            return .fetch(try .read(&self, number))
         default: return .other(serverText(keyword.utf8, maximum: 64))
         }
     }

@@ -10,22 +10,22 @@ public struct SearchResponse: Equatable, Sendable {
     }
 }
 
-extension Cursor {
-    mutating func searchResponse() throws(ParseFailure) -> SearchResponse {
+extension SearchResponse {
+    static func read(_ cursor: inout Cursor) throws(ParseFailure) -> SearchResponse {
         var numbers: [UInt32] = []
         var modSeq: UInt64?
         while true {
-            skipSpaces()
-            guard let byte = peek else { break }
+            cursor.skipSpaces()
+            guard let byte = cursor.peek else { break }
             if byte == .openParenthesis {
-                modSeq = try parenthesisedModSeq()
+                modSeq = try cursor.parenthesisedModSeq()
                 continue
             }
-            guard numbers.count < limits.numbers else {
-                throw failure(.tooManyItems(actual: numbers.count + 1, maximum: limits.numbers))
+            guard numbers.count < cursor.limits.numbers else {
+                throw cursor.failure(.tooManyItems(actual: numbers.count + 1, maximum: cursor.limits.numbers))
             }
-            let number = try number()
-            if number == 0 { note(.uidZero) } else { numbers.append(number) }
+            let number = try cursor.number()
+            if number == 0 { cursor.note(.uidZero) } else { numbers.append(number) }
         }
         return SearchResponse(numbers, highestModSeq: modSeq)
     }

@@ -88,7 +88,7 @@ import Testing
     @Test(
         "with UTF8=ACCEPT names travel as UTF-8, and SEARCH names no charset",
         arguments: [
-            (.select(bytes("Entw&APw-rfe"), readOnly: true, condstore: false), "A1 EXAMINE \"Entwürfe\"\r\n"),
+            (.select(SelectRequest(bytes("Entw&APw-rfe"), readOnly: true)), "A1 EXAMINE \"Entwürfe\"\r\n"),
             (.create(bytes("A&-B")), "A1 CREATE A&B\r\n"),
             (.create(bytes("a \"b\" &-")), "A1 CREATE \"a \\\"b\\\" &\"\r\n"),
             (.create(bytes("no & such")), "A1 CREATE \"no & such\"\r\n"),

@@ -1,4 +1,8 @@
 /// MODSEQ where it is not part of FETCH: the number that grows with each change of a mailbox. RFC 7162 §3.1.
+///
+///     fetch-mod-resp      = "MODSEQ" SP "(" permsg-modsequence ")"
+///     search-sort-mod-seq = "(" "MODSEQ" SP mod-sequence-value ")"
+///     resp-text-code      =/ "HIGHESTMODSEQ" SP mod-sequence-value / "NOMODSEQ" / "MODIFIED" SP sequence-set
 extension Cursor {
     /// `(MODSEQ 917162500)` behind the numbers of a SEARCH. RFC 7162 §7 (`search-sort-mod-seq`).
     mutating func parenthesisedModSeq() throws(ParseFailure) -> UInt64 {

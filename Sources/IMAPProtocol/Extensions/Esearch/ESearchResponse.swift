@@ -21,54 +21,54 @@ extension CommandWriter {
     mutating func writeSearchReturn() { words("RETURN (ALL)") }
 }
 
-extension Cursor {
-    mutating func esearchResponse() throws(ParseFailure) -> ESearchResponse {
+extension ESearchResponse {
+    static func read(_ cursor: inout Cursor) throws(ParseFailure) -> ESearchResponse {
         var response = ESearchResponse()
-        if take(.openParenthesis) {
-            guard word() == "TAG" else { throw failure(.expected("TAG")) }
-            skipSpaces()
+        if cursor.take(.openParenthesis) {
+            guard cursor.word() == "TAG" else { throw cursor.failure(.expected("TAG")) }
+            cursor.skipSpaces()
             // RFC 4466 wants a string; RFC 9051 lets it be an astring, and some servers write an atom.
-            response.tag = CommandTag(rawValue: serverText(try astring("tag"), maximum: 64))
-            skipSpaces()
-            try expect(.closeParenthesis)
+            response.tag = CommandTag(rawValue: serverText(try cursor.astring("tag"), maximum: 64))
+            cursor.skipSpaces()
+            try cursor.expect(.closeParenthesis)
         }
         while true {
-            skipSpaces()
-            if isAtEnd { return response }
-            if peek == .openParenthesis {
-                note(.parenthesisedModSeq)
-                response.highestModSeq = try parenthesisedModSeq()
+            cursor.skipSpaces()
+            if cursor.isAtEnd { return response }
+            if cursor.peek == .openParenthesis {
+                cursor.note(.parenthesisedModSeq)
+                response.highestModSeq = try cursor.parenthesisedModSeq()
                 continue
             }
-            let name = word()
-            guard !name.isEmpty else { throw failure(.expected("search result")) }
-            skipSpaces()
-            try esearchItem(name, into: &response)
+            let name = cursor.word()
+            guard !name.isEmpty else { throw cursor.failure(.expected("search result")) }
+            cursor.skipSpaces()
+            try esearchItem(&cursor, name, into: &response)
         }
     }
 
-    private mutating func esearchItem(
-        _ name: String, into response: inout ESearchResponse
+    private static func esearchItem(
+        _ cursor: inout Cursor, _ name: String, into response: inout ESearchResponse
     ) throws(ParseFailure) {
         switch name {
         case "UID": response.isUID = true
-        case "ALL": response.all = UIDSet(ranges: try uidRanges())
-        case "COUNT": response.count = try number()
-        case "MIN": response.min = try number()
-        case "MAX": response.max = try number()
-        case "MODSEQ": response.highestModSeq = try number64()
-        case "PARTIAL": response.partial = try partialResult()
-        default: try skipValue()
+        case "ALL": response.all = UIDSet(ranges: try cursor.uidRanges())
+        case "COUNT": response.count = try cursor.number()
+        case "MIN": response.min = try cursor.number()
+        case "MAX": response.max = try cursor.number()
+        case "MODSEQ": response.highestModSeq = try cursor.number64()
+        case "PARTIAL": response.partial = try partialResult(&cursor)
+        default: try cursor.skipValue()
         }
     }
 
     /// `(1:500 3,7:9)`, or NIL for a window without a hit. RFC 9394 §3.1.
-    private mutating func partialResult() throws(ParseFailure) -> UIDSet {
-        try expect(.openParenthesis)
-        _ = read { $0 != .space && $0 != .closeParenthesis }
-        skipSpaces()
-        let set = skipNil() ? UIDSet() : UIDSet(ranges: try uidRanges())
-        try expect(.closeParenthesis)
+    private static func partialResult(_ cursor: inout Cursor) throws(ParseFailure) -> UIDSet {
+        try cursor.expect(.openParenthesis)
+        _ = cursor.read { $0 != .space && $0 != .closeParenthesis }
+        cursor.skipSpaces()
+        let set = cursor.skipNil() ? UIDSet() : UIDSet(ranges: try cursor.uidRanges())
+        try cursor.expect(.closeParenthesis)
         return set
     }
 }

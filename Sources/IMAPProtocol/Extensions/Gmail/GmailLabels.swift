@@ -1,4 +1,5 @@
-/// Gmail's labels to add or to remove, byte for byte as a FETCH gave them. X-GM-EXT-1.
+/// Gmail's labels to add or to remove, byte for byte as a FETCH gave them. X-GM-EXT-1,
+/// <https://developers.google.com/workspace/gmail/imap/imap-extensions>.
 public struct LabelChange: Hashable, Sendable {
     public var operation: FlagChange.Operation
     /// `\Inbox`, or the modified UTF-7 of a mailbox name.

@@ -1,4 +1,7 @@
-/// One field of an ID response. Text from a stranger. RFC 2971 §3.2.
+/// One field of ID, the names that client and server tell each other. Text from a stranger. RFC 2971 §3.
+///
+///     id             = "ID" SP id-params-list
+///     id-params-list = "(" *(string SP nstring) ")" / nil
 public struct IDField: Equatable, Sendable {
     public var name: String
     public var value: String?
@@ -9,19 +12,20 @@ public struct IDField: Equatable, Sendable {
     }
 }
 
-extension Cursor {
+extension IDField {
     /// `("name" "Dovecot")`, or NIL. RFC 2971 §4 (`id-params-list`).
-    mutating func idFields() throws(ParseFailure) -> [IDField] {
-        if skipNil() { return [] }
-        try expect(.openParenthesis)
+    static func read(_ cursor: inout Cursor) throws(ParseFailure) -> [IDField] {
+        if cursor.skipNil() { return [] }
+        try cursor.expect(.openParenthesis)
         var fields: [IDField] = []
         while true {
-            skipSpaces()
-            if take(.closeParenthesis) { return fields }
-            try countItem()
-            guard let name = try string() else { throw failure(.expected("field name")) }
-            skipSpaces()
-            let value = skipNil() || peek == .closeParenthesis ? nil : try astring("field value")
+            cursor.skipSpaces()
+            if cursor.take(.closeParenthesis) { return fields }
+            try cursor.countItem()
+            guard let name = try cursor.string() else { throw cursor.failure(.expected("field name")) }
+            cursor.skipSpaces()
+            let value =
+                cursor.skipNil() || cursor.peek == .closeParenthesis ? nil : try cursor.astring("field value")
             fields.append(IDField(name: serverText(name), value: value.map { serverText($0) }))
         }
     }

@@ -6,6 +6,8 @@
 /// response away that comes before the `+`.
 ///
 /// See RFC 2177 §3 and RFC 9051 §6.3.13.
+///
+///     idle = "IDLE" CRLF "DONE"
 public struct IdleStateMachine: Sendable {
     /// A server may log a silent client out after 30 minutes: end and ask again before that.
     public static let renewalSeconds = 25 * 60

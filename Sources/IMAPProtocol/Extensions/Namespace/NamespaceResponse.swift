@@ -1,4 +1,6 @@
-/// Where a server keeps whose mailboxes. RFC 2342 §5.
+/// Where a server keeps whose mailboxes. RFC 2342 §5. opus reads it in transcripts and never asks for it.
+///
+///     Namespace-Response = "*" SP "NAMESPACE" SP Namespace SP Namespace SP Namespace
 public struct NamespaceResponse: Equatable, Sendable {
     public struct Entry: Equatable, Sendable {
         public var prefix: [UInt8]
@@ -21,31 +23,33 @@ public struct NamespaceResponse: Equatable, Sendable {
     }
 }
 
-extension Cursor {
-    mutating func namespaceResponse() throws(ParseFailure) -> NamespaceResponse {
-        let personal = try namespaceEntries()
-        skipSpaces()
-        let otherUsers = try namespaceEntries()
-        skipSpaces()
+extension NamespaceResponse {
+    static func read(_ cursor: inout Cursor) throws(ParseFailure) -> NamespaceResponse {
+        let personal = try namespaceEntries(&cursor)
+        cursor.skipSpaces()
+        let otherUsers = try namespaceEntries(&cursor)
+        cursor.skipSpaces()
         return NamespaceResponse(
-            personal: personal, otherUsers: otherUsers, shared: try namespaceEntries())
+            personal: personal, otherUsers: otherUsers, shared: try namespaceEntries(&cursor))
     }
 
-    private mutating func namespaceEntries() throws(ParseFailure) -> [NamespaceResponse.Entry] {
-        if skipNil() { return [] }
-        try expect(.openParenthesis)
+    private static func namespaceEntries(_ cursor: inout Cursor) throws(ParseFailure) -> [NamespaceResponse
+        .Entry]
+    {
+        if cursor.skipNil() { return [] }
+        try cursor.expect(.openParenthesis)
         var entries: [NamespaceResponse.Entry] = []
         while true {
-            skipSpaces()
-            if take(.closeParenthesis) { return entries }
-            try countItem()
-            try expect(.openParenthesis)
-            guard let prefix = try string() else { throw failure(.expected("prefix")) }
-            skipSpaces()
-            entries.append(.init(prefix: prefix, delimiter: try delimiter()))
+            cursor.skipSpaces()
+            if cursor.take(.closeParenthesis) { return entries }
+            try cursor.countItem()
+            try cursor.expect(.openParenthesis)
+            guard let prefix = try cursor.string() else { throw cursor.failure(.expected("prefix")) }
+            cursor.skipSpaces()
+            entries.append(.init(prefix: prefix, delimiter: try cursor.delimiter()))
             // Extensions: a name and a list of values each.
-            while skipSpaces() > 0, peek != .closeParenthesis { try skipValue() }
-            try expect(.closeParenthesis)
+            while cursor.skipSpaces() > 0, cursor.peek != .closeParenthesis { try cursor.skipValue() }
+            try cursor.expect(.closeParenthesis)
         }
     }
 }

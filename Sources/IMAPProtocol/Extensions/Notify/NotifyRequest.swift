@@ -1,4 +1,7 @@
-/// Which events of which mailboxes a server shall tell without being asked. RFC 5465 §3.
+/// Which events of which mailboxes a server shall report on its own. RFC 5465 §3.
+///
+///     notify      = "NOTIFY" SP ("SET" [SP "STATUS"] SP event-groups / "NONE")
+///     event-group = "(" filter-mailboxes SP events ")"
 public struct NotifyRequest: Equatable, Sendable {
     /// RFC 5465 §6.
     public enum Mailboxes: Equatable, Sendable {

@@ -1,4 +1,6 @@
 /// VANISHED: messages that are gone, by UID. RFC 7162 §3.2.10.
+///
+///     expunged-resp = "VANISHED" [SP "(EARLIER)"] SP known-uids
 public struct VanishedUIDs: Equatable, Sendable {
     public var uids: UIDSet
     /// Gone before this session asked, as against gone just now.
@@ -10,16 +12,16 @@ public struct VanishedUIDs: Equatable, Sendable {
     }
 }
 
-extension Cursor {
+extension VanishedUIDs {
     /// `VANISHED (EARLIER) 41,43:116`. RFC 7162 §7 (`expunged-resp`).
-    mutating func vanishedUIDs() throws(ParseFailure) -> VanishedUIDs {
+    static func read(_ cursor: inout Cursor) throws(ParseFailure) -> VanishedUIDs {
         var earlier = false
-        if take(.openParenthesis) {
-            guard word() == "EARLIER" else { throw failure(.expected("EARLIER")) }
-            try expect(.closeParenthesis)
+        if cursor.take(.openParenthesis) {
+            guard cursor.word() == "EARLIER" else { throw cursor.failure(.expected("EARLIER")) }
+            try cursor.expect(.closeParenthesis)
             earlier = true
-            skipSpaces()
+            cursor.skipSpaces()
         }
-        return VanishedUIDs(UIDSet(ranges: try uidRanges()), isEarlier: earlier)
+        return VanishedUIDs(UIDSet(ranges: try cursor.uidRanges()), isEarlier: earlier)
     }
 }

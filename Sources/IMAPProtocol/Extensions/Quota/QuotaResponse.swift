@@ -1,4 +1,7 @@
-/// How much of what a quota root allows is used. RFC 9208 §5.1.
+/// How much of what a quota root allows is used. RFC 9208 §5.1. opus reads it in transcripts and never asks for it.
+///
+///     quota-response     = "QUOTA" SP quota-root-name SP quota-list
+///     quotaroot-response = "QUOTAROOT" SP mailbox *(SP quota-root-name)
 public struct QuotaResponse: Equatable, Sendable {
     public struct Resource: Equatable, Sendable {
         /// Upper case: `STORAGE`, in units of 1,024 octets; `MESSAGE`.
@@ -34,44 +37,46 @@ public struct QuotaRootResponse: Equatable, Sendable {
     }
 }
 
-extension Cursor {
+extension QuotaResponse {
     /// `QUOTA "" (STORAGE 10 512)`. RFC 9208 §7 (`quota-response`).
-    mutating func quotaResponse() throws(ParseFailure) -> QuotaResponse {
-        let root = try astring("quota root")
+    static func read(_ cursor: inout Cursor) throws(ParseFailure) -> QuotaResponse {
+        let root = try cursor.astring("quota root")
         var resources: [QuotaResponse.Resource] = []
-        skipSpaces()
-        if isAtEnd { return QuotaResponse(root: root, resources: []) }
-        try expect(.openParenthesis)
+        cursor.skipSpaces()
+        if cursor.isAtEnd { return QuotaResponse(root: root, resources: []) }
+        try cursor.expect(.openParenthesis)
         while true {
-            skipSpaces()
-            if take(.closeParenthesis) { return QuotaResponse(root: root, resources: resources) }
-            try countItem()
-            let name = word()
-            guard !name.isEmpty else { throw failure(.expected("resource")) }
-            skipSpaces()
-            let usage = try quotaNumber()
-            skipSpaces()
-            let limit = try quotaNumber()
+            cursor.skipSpaces()
+            if cursor.take(.closeParenthesis) { return QuotaResponse(root: root, resources: resources) }
+            try cursor.countItem()
+            let name = cursor.word()
+            guard !name.isEmpty else { throw cursor.failure(.expected("resource")) }
+            cursor.skipSpaces()
+            let usage = try quotaNumber(&cursor)
+            cursor.skipSpaces()
+            let limit = try quotaNumber(&cursor)
             guard let usage, let limit else { continue }
             resources.append(.init(name: serverText(name.utf8, maximum: 64), usage: usage, limit: limit))
         }
     }
 
     /// Nil where a server counts below zero.
-    private mutating func quotaNumber() throws(ParseFailure) -> UInt64? {
-        guard take(.minus) else { return try number64() }
-        note(.negativeNumber)
-        _ = try number64()
+    private static func quotaNumber(_ cursor: inout Cursor) throws(ParseFailure) -> UInt64? {
+        guard cursor.take(.minus) else { return try cursor.number64() }
+        cursor.note(.negativeNumber)
+        _ = try cursor.number64()
         return nil
     }
+}
 
+extension QuotaRootResponse {
     /// `QUOTAROOT INBOX ""`. RFC 9208 §7 (`quotaroot-response`).
-    mutating func quotaRootResponse() throws(ParseFailure) -> QuotaRootResponse {
-        let mailbox = try astring("mailbox name")
+    static func read(_ cursor: inout Cursor) throws(ParseFailure) -> QuotaRootResponse {
+        let mailbox = try cursor.astring("mailbox name")
         var roots: [[UInt8]] = []
-        while skipSpaces() > 0, !isAtEnd {
-            try countItem()
-            roots.append(try astring("quota root"))
+        while cursor.skipSpaces() > 0, !cursor.isAtEnd {
+            try cursor.countItem()
+            roots.append(try cursor.astring("quota root"))
         }
         return QuotaRootResponse(mailbox: mailbox, roots: roots)
     }

@@ -1,4 +1,6 @@
 /// What a mailbox is for, in the words of RFC 6154 §2.
+///
+///     use-attr = "\All" / "\Archive" / "\Drafts" / "\Flagged" / "\Junk" / "\Sent" / "\Trash"
 public enum SpecialUse: String, Hashable, CaseIterable, Sendable {
     case inbox
     case all

@@ -1,4 +1,6 @@
 /// The proof of an APPEND. RFC 4315 §3.
+///
+///     resp-code-apnd = "APPENDUID" SP nz-number SP append-uid
 public struct AppendUID: Equatable, Sendable {
     public var uidValidity: UInt32
     public var uid: UInt32
@@ -9,11 +11,11 @@ public struct AppendUID: Equatable, Sendable {
     }
 }
 
-extension Cursor {
+extension AppendUID {
     /// `APPENDUID 38505 3955`. RFC 4315 §4 (`resp-code-apnd`).
-    mutating func appendUID() throws(ParseFailure) -> AppendUID {
-        let uidValidity = try number()
-        skipSpaces()
-        return AppendUID(uidValidity: uidValidity, uid: try number())
+    static func read(_ cursor: inout Cursor) throws(ParseFailure) -> AppendUID {
+        let uidValidity = try cursor.number()
+        cursor.skipSpaces()
+        return AppendUID(uidValidity: uidValidity, uid: try cursor.number())
     }
 }

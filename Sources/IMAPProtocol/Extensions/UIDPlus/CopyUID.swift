@@ -2,6 +2,8 @@
 ///
 /// Never sort either list: Gmail answers `2273,2275,2274,2272`, and the pairs are what counts.
 /// RFC 4315 §3, RFC 6851 §4.3.
+///
+///     resp-code-copy = "COPYUID" SP nz-number SP uid-set SP uid-set
 public struct CopyUID: Equatable, Sendable {
     /// Of the destination.
     public var uidValidity: UInt32
@@ -21,34 +23,34 @@ public struct CopyUID: Equatable, Sendable {
     }
 }
 
-extension Cursor {
+extension CopyUID {
     /// `COPYUID 38505 304,319:320 3956:3958`, up to its bracket; nil where the lists cannot be pairs. RFC 4315 §4
     /// (`resp-code-copy`).
-    mutating func copyUID() throws(ParseFailure) -> CopyUID? {
-        let uidValidity = try number()
-        skipSpaces()
-        let sources = try uidList()
-        skipSpaces()
-        let destinations = try uidList()
-        skipSpaces()
-        guard peek == .closeBracket else { return nil }
+    static func read(_ cursor: inout Cursor) throws(ParseFailure) -> CopyUID? {
+        let uidValidity = try cursor.number()
+        cursor.skipSpaces()
+        let sources = try uidList(&cursor)
+        cursor.skipSpaces()
+        let destinations = try uidList(&cursor)
+        cursor.skipSpaces()
+        guard cursor.peek == .closeBracket else { return nil }
         guard sources.count == destinations.count else {
-            note(.unequalCopyUID)
+            cursor.note(.unequalCopyUID)
             return nil
         }
         return CopyUID(uidValidity: uidValidity, sources: sources, destinations: destinations)
     }
 
     /// The UIDs of a set one by one, in the server's order.
-    private mutating func uidList() throws(ParseFailure) -> [UInt32] {
-        if rest.prefix(while: { $0 != .closeBracket && $0 != .space }).contains(.star) {
-            note(.dynamicCopyUID)
-            throw failure(.expected("number"))
+    private static func uidList(_ cursor: inout Cursor) throws(ParseFailure) -> [UInt32] {
+        if cursor.rest.prefix(while: { $0 != .closeBracket && $0 != .space }).contains(.star) {
+            cursor.note(.dynamicCopyUID)
+            throw cursor.failure(.expected("number"))
         }
-        let ranges = try uidRanges()
+        let ranges = try cursor.uidRanges()
         let count = ranges.reduce(0) { $0 + $1.count }
-        guard count <= limits.items else {
-            throw failure(.tooManyItems(actual: count, maximum: limits.items))
+        guard count <= cursor.limits.items else {
+            throw cursor.failure(.tooManyItems(actual: count, maximum: cursor.limits.items))
         }
         return ranges.flatMap { $0 }
     }
