@@ -19,18 +19,23 @@ import Testing
 
     @Test func `responses about other messages count as excess until a command ends`() {
         var pipeline = Self.running([5])
-        #expect(pipeline.receive(Self.flags(9), octets: 256 * 1_024 * 1_024) == nil)
+        var message = pipeline.receive(Self.flags(9), octets: 256 * 1_024 * 1_024)
+        #expect(message == nil)
         #expect(pipeline.excess == nil)
-        #expect(pipeline.receive(.exists(3), octets: 1) == nil)
+        message = pipeline.receive(.exists(3), octets: 1)
+        #expect(message == nil)
         #expect(pipeline.excess != nil)
-        #expect(pipeline.receiveTagged(CommandTag(rawValue: "A1"), StatusResponse(.ok)))
+        let isOurs = pipeline.receiveTagged(CommandTag(rawValue: "A1"), StatusResponse(.ok))
+        #expect(isOurs)
         #expect(pipeline.excess == nil)
     }
 
     @Test func `a requested message is never excess, and comes once`() {
         var pipeline = Self.running([5])
-        #expect(pipeline.receive(Self.flags(5), octets: 512 * 1_024 * 1_024)?.uid == 5)
+        let message = pipeline.receive(Self.flags(5), octets: 512 * 1_024 * 1_024)
+        #expect(message?.uid == 5)
         #expect(pipeline.excess == nil)
-        #expect(pipeline.receive(Self.flags(5), octets: 10) == nil)
+        let again = pipeline.receive(Self.flags(5), octets: 10)
+        #expect(again == nil)
     }
 }
