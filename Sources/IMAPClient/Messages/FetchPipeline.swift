@@ -96,7 +96,7 @@ struct FetchPipeline {
     /// nil while the limits are kept, else what is wrong.
     var excess: String? {
         strayOctets <= Self.mostStrayOctets
-            ? nil : "\(strayOctets) bytes that belong to no message that was asked for"
+            ? nil : "\(strayOctets) bytes that belong to no requested message"
     }
 
     /// The message, when the response completes one that was asked for.

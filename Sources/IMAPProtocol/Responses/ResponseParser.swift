@@ -34,7 +34,7 @@ extension Cursor {
             return .untagged(.blank)
         case .openBracket:
             note(.codeWithoutStatus)
-            return .untagged(.status(statusResponse(.ok)))
+            return .untagged(.status(StatusResponse.read(&self, .ok)))
         case .plus:
             return continuation()
         case .star:
@@ -63,17 +63,20 @@ extension Cursor {
         guard let status = StatusResponse.Status(rawValue: word()), status != .preauth, status != .bye else {
             throw failure(.expected("OK, NO or BAD"))
         }
-        return .tagged(CommandTag(rawValue: String(decoding: tag, as: UTF8.self)), statusResponse(status))
+        return .tagged(
+            CommandTag(rawValue: String(decoding: tag, as: UTF8.self)), StatusResponse.read(&self, status))
     }
 
     private mutating func untagged() throws(ParseFailure) -> Untagged {
         if peek?.isDigit == true { return try numbered() }
         if peek == .openBracket {
             note(.codeWithoutStatus)
-            return .status(statusResponse(.ok))
+            return .status(StatusResponse.read(&self, .ok))
         }
         keyword = word()
-        if let status = StatusResponse.Status(rawValue: keyword) { return .status(statusResponse(status)) }
+        if let status = StatusResponse.Status(rawValue: keyword) {
+            return .status(StatusResponse.read(&self, status))
+        }
         skipSpaces()
         return try untaggedData()
     }
