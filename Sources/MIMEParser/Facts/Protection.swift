@@ -10,42 +10,45 @@ extension ParsedMessage {
     /// The outermost counts: a signature inside what is encrypted cannot be seen. Attached messages do not count.
     public var protection: Protection? {
         for part in parts where !isInsideMessage(part) {
-            if let found = protection(of: part) { return found }
+            if let found = Protection.read(part, in: self) { return found }
         }
         return nil
     }
+}
 
-    private func protection(of part: Part) -> Protection? {
+extension Protection {
+    fileprivate static func read(_ part: Part, in message: ParsedMessage) -> Protection? {
         let type = part.contentType
         switch (type.type, type.subtype) {
         case ("multipart", "signed"): return .signed
         case ("multipart", "encrypted"): return .encrypted
-        case ("application", "pkcs7-mime"), ("application", "x-pkcs7-mime"): return cmsProtection(of: part)
-        case ("text", _): return type.isHTML || !isInlineText(part) ? nil : armour(of: part)
+        case ("application", "pkcs7-mime"), ("application", "x-pkcs7-mime"): return readCMS(part, in: message)
+        case ("text", _):
+            return type.isHTML || !message.isInlineText(part) ? nil : readArmour(of: part, in: message)
         case _: return nil
         }
     }
 
     /// Without `smime-type` the file name tells; `smime.p7m` alone is mostly encrypted.
-    private func cmsProtection(of part: Part) -> Protection? {
+    private static func readCMS(_ part: Part, in message: ParsedMessage) -> Protection? {
         switch part.contentType.parameters["smime-type"]?.lowercased() {
         case "signed-data": return .signed
         case "compressed-data", "certs-only": return nil
         case .some: return .encrypted
-        case nil: return fileName(of: part).lowercased().hasSuffix(".p7c") ? nil : .encrypted
+        case nil: return message.fileName(of: part).lowercased().hasSuffix(".p7c") ? nil : .encrypted
         }
     }
 
     /// A `-----BEGIN PGP` line of the text itself, not of one that is quoted. RFC 9580 §6.2, §7.
-    private func armour(of part: Part) -> Protection? {
+    private static func readArmour(of part: Part, in message: ParsedMessage) -> Protection? {
         if part.transferEncoding == .base64 {
-            let decoded = decodedStart(of: part, limit: 64 * 1_024)
-            return Self.armour(LineReader(decoded), 0..<decoded.count)
+            let decoded = message.decodedStart(of: part, limit: 64 * 1_024)
+            return readArmour(LineReader(decoded), 0..<decoded.count)
         }
-        return Self.armour(LineReader(bytes), part.bodyRange)
+        return readArmour(LineReader(message.bytes), part.bodyRange)
     }
 
-    private static func armour(_ lines: LineReader, _ range: Range<Int>) -> Protection? {
+    private static func readArmour(_ lines: LineReader, _ range: Range<Int>) -> Protection? {
         var position = range.lowerBound
         while let dashed = lines.dashedLine(from: position), dashed < range.upperBound {
             let line = lines.line(at: dashed, limit: range.upperBound)

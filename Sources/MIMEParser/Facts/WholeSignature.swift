@@ -28,14 +28,17 @@ extension ParsedMessage {
         guard signed.isComplete, proof.isComplete, proof.contentType.isSMIMESignature else {
             return .malformed
         }
-        return .detached(content: Self.canonical(bytes[signed.range]), signature: decodedBody(of: proof))
+        return .detached(
+            content: WholeSignature.canonical(bytes[signed.range]), signature: decodedBody(of: proof))
     }
 
     /// Whether it takes the whole message to judge a signature of it; the header is enough to tell.
     public var isSMIMESigned: Bool { root.contentType.isWholeSignature && root.contentType.isSMIME }
+}
 
+extension WholeSignature {
     /// Line ends as CRLF, however they are kept here. RFC 8551 §3.1.1.
-    private static func canonical(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    fileprivate static func canonical(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count + bytes.count / 32)
         var last: UInt8 = 0

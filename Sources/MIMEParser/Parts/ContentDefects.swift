@@ -3,42 +3,45 @@ extension ParsedMessage {
     /// Beside ``defects``, which tell of the structure; in the order of the parts, at most a hundred.
     public var contentDefects: [Defect] {
         var log = DefectLog()
-        for part in parts where !part.isContainer { inspect(part, &log) }
+        for part in parts where !part.isContainer { log.inspect(part, of: self) }
         return log.defects
     }
+}
 
-    private func inspect(_ part: Part, _ log: inout DefectLog) {
+extension DefectLog {
+    fileprivate mutating func inspect(_ part: Part, of message: ParsedMessage) {
+        let bytes = message.bytes
         let body = part.bodyRange
         switch part.transferEncoding {
         case .base64:
             let census = bytes[body].withUnsafeBufferPointer { Base64Census(of: $0) }
-            if let junk = census.firstJunk { log.add(.base64Junk, at: body.lowerBound + junk) }
-            if census.isTruncated { log.add(.base64Truncated, at: body.upperBound) }
+            if let junk = census.firstJunk { add(.base64Junk, at: body.lowerBound + junk) }
+            if census.isTruncated { add(.base64Truncated, at: body.upperBound) }
         case .quotedPrintable:
-            if let bad = QuotedPrintable.firstBadCode(bytes[body]) { log.add(.badQuotedPrintable, at: bad) }
+            if let bad = QuotedPrintable.firstBadCode(bytes[body]) { add(.badQuotedPrintable, at: bad) }
         case .identity, .unknown:
             if let nul = LineReader.find(ASCII.nul, in: bytes, from: body.lowerBound, to: body.upperBound) {
-                log.add(.nulByte, at: nul)
+                add(.nulByte, at: nul)
             }
-            if let cr = LineReader(bytes).strayCR(in: body) { log.add(.bareCR, at: cr) }
+            if let cr = LineReader(bytes).strayCR(in: body) { add(.bareCR, at: cr) }
         }
-        inspectText(part, &log)
-        if heldList(in: part).contains(where: { !$0.file.damage.isEmpty }) {
-            log.add(.damagedHeldFile, at: body.lowerBound)
+        inspectText(part, of: message)
+        if message.heldList(in: part).contains(where: { !$0.file.damage.isEmpty }) {
+            add(.damagedHeldFile, at: body.lowerBound)
         }
     }
 
-    private func inspectText(_ part: Part, _ log: inout DefectLog) {
+    private mutating func inspectText(_ part: Part, of message: ParsedMessage) {
         guard part.contentType.type == "text", let label = part.contentType.charset,
             Charset(label: label) == .utf8
         else { return }
-        let text = decodedBody(of: part, limit: limits.text)
+        let text = message.decodedBody(of: part, limit: message.limits.text)
         // A text cut at the limit may be cut within a character.
-        let isCut = text.count == limits.text
+        let isCut = text.count == message.limits.text
         if let bad = UTF8Check.firstInvalid(text, in: text.indices), !isCut || bad < text.count - 3 {
             // In a body that is encoded the place of the byte is not that of its code.
             let isPlain = !part.transferEncoding.isEncoded
-            log.add(.textNotUTF8, at: part.bodyRange.lowerBound + (isPlain ? bad : 0))
+            add(.textNotUTF8, at: part.bodyRange.lowerBound + (isPlain ? bad : 0))
         }
     }
 }

@@ -10,7 +10,7 @@ extension ParsedMessage {
             if part.contentType.subtype == "alternative" {
                 stack += part.children
             } else {
-                stack += shownChildren(of: part).reversed()
+                stack += ReadableText(message: self).shownChildren(of: part).reversed()
             }
         }
         return nil

@@ -26,7 +26,7 @@ struct ReadableText {
                 if part.contentType.subtype == "alternative" {
                     if let rich = readAlternative(part) { stack.append(rich) }
                 } else {
-                    stack += message.shownChildren(of: part).reversed()
+                    stack += shownChildren(of: part).reversed()
                 }
             } else if message.isInlineText(part) {
                 append(message.text(of: part))
@@ -39,7 +39,7 @@ struct ReadableText {
     /// Takes the plain text; where that is of no use, names the part to take instead.
     private mutating func readAlternative(_ alternative: Part) -> Int? {
         let parts = alternative.children.map { message.parts[$0] }
-        let rich = parts.last { message.mayHoldHTML($0) }
+        let rich = parts.last { mayHoldHTML($0) }
         let plain = parts.first { $0.contentType.isPlain && message.isInlineText($0) }
         if let plain {
             let text = message.text(of: plain)
@@ -90,7 +90,9 @@ struct ReadableText {
 extension ParsedMessage {
     /// What a person reads: the best alternative, HTML made text, the inline texts joined. May be empty.
     public func text() -> String { ReadableText(message: self).read() }
+}
 
+extension ReadableText {
     /// The children of a multipart (other than alternatives) that are shown, in order.
     func shownChildren(of part: Part) -> ArraySlice<Int> {
         switch part.contentType.subtype {
@@ -101,8 +103,8 @@ extension ParsedMessage {
         }
     }
 
-    func mayHoldHTML(_ part: Part) -> Bool {
-        (part.contentType.isHTML && isInlineText(part))
+    private func mayHoldHTML(_ part: Part) -> Bool {
+        (part.contentType.isHTML && message.isInlineText(part))
             || (part.contentType.isMultipart && !part.children.isEmpty)
     }
 
@@ -111,7 +113,11 @@ extension ParsedMessage {
         guard let start = related.contentType.parameters["start"], let wanted = Self.bareID(start) else {
             return related.children.prefix(1)
         }
-        guard let root = related.children.firstIndex(where: { contentID(of: parts[$0]) == wanted }) else {
+        guard
+            let root = related.children.firstIndex(where: {
+                message.contentID(of: message.parts[$0]) == wanted
+            })
+        else {
             return related.children.prefix(1)
         }
         return related.children[root...root]
