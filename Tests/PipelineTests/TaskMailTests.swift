@@ -55,8 +55,9 @@ struct TaskMailTests {
             todo.messageID = line.facts.messageID
             let file = try session.taskChanges.add(todo, command: "task add").added
             #expect(try session.store.links(for: [file.todo.id]).isEmpty)
-            let subject = try session.taskMail.answerLink(of: file, isAgreed: true)
-            #expect(subject == "Lunch")
+            let answer = try session.taskMail.answerLink(of: file, isAgreed: true)
+            #expect(answer.subject == "Lunch")
+            #expect(!answer.wasLinked)
             #expect(try session.store.links(for: [file.todo.id])[file.todo.id]?.message == line.facts.id)
             let refusal = TriageTests.refusal { try session.taskMail.answerLink(of: file, isAgreed: false) }
             #expect(refusal == "linked 64")
