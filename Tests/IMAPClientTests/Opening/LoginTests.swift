@@ -114,9 +114,9 @@ import Transport
         "a greeting that is none ends it",
         arguments: [
             ("* BYE go away\r\n", IMAPClientError.bye("go away")),
-            ("220 mail ESMTP\r\n", .protocol("something that is no IMAP greeting")),
+            ("220 mail ESMTP\r\n", .protocol("something that is not an IMAP greeting")),
             ("* BAD what\r\n", .protocol("BAD as a greeting")),
-            ("* 3 EXISTS\r\n", .protocol("something that is no IMAP greeting")),
+            ("* 3 EXISTS\r\n", .protocol("something that is not an IMAP greeting")),
         ])
     func greeting(_ greeting: String, _ error: IMAPClientError) async throws {
         try await expectConnectFails([.raw(greeting)], with: error)
