@@ -58,7 +58,8 @@ struct Opus: AsyncParsableCommand {
         ])
 
     static func main() async {
-        await withTaskExecutorPreference(WorkThreads.shared) { await run() }
+        // A task of its own: one that is already running would first go on where it is.
+        await Task(executorPreference: WorkThreads.shared) { await run() }.value
     }
 
     private static func run() async {

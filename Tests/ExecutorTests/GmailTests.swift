@@ -129,7 +129,7 @@ struct GmailTests {
         try await SinkWorld.with(profile) { world in
             try world.queue("t1", "m1", .move(try world.deliver("m1"), to: trash))
             let report = try await world.drain()
-            #expect(report.rejected.first?.error?.contains("is not safe on it; nothing was changed") == true)
+            #expect(report.rejected.first?.error?.contains("is not safe there; nothing was changed") == true)
             #expect(world.changes == [] && world.subjects("INBOX") == ["m1"])
         }
     }

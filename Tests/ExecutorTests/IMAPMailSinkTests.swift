@@ -19,7 +19,7 @@ struct IMAPMailSinkTests {
             try world.queue("a1", "m1", .move(try world.deliver("m1"), to: box))
             let report = try await world.drain()
             let words = try #require(report.rejected.first?.error)
-            #expect(words.contains("no MOVE") && words.contains("nothing was changed"))
+            #expect(words.contains("does not offer MOVE") && words.contains("nothing was changed"))
             #expect(world.changes == [] && !world.heardDeleted)
             #expect(world.subjects("INBOX") == ["m1"] && world.subjects("Archive") == [])
         }

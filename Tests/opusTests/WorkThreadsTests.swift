@@ -16,7 +16,7 @@ struct WorkThreadsTests {
 
     @Test("functions, actors and child tasks of a command stay on the work threads")
     func staysOnWorkThreads() async {
-        let names = await withTaskExecutorPreference(WorkThreads.shared) {
+        let names = await Task(executorPreference: WorkThreads.shared) {
             let place = Place()
             async let child = Self.threadName()
             let group = await withTaskGroup(of: String?.self) { group in
@@ -24,7 +24,7 @@ struct WorkThreadsTests {
                 return await group.reduce(into: []) { $0.append($1) }
             }
             return [await Self.threadName(), await place.threadName(), await child] + group
-        }
+        }.value
         #expect(names == Array(repeating: WorkThreads.threadName, count: 7))
     }
 
