@@ -63,7 +63,7 @@ class Following:
         self.check(place.opus("run", "--yes"), 0, "back to the inbox")
         self.assertPlaces(box, {"ask-one": "INBOX"})
         self.check(place.opus("task", "move", self.task_id(place), "waiting"))
-        self.check(place.opus("run", "--yes"), 0, "waits: its mail to archive", "for nobody by name")
+        self.check(place.opus("run", "--yes"), 0, "waits: its mail to archive", "has no contact")
         self.assertPlaces(box, {"ask-one": "Archive"})
         self.assertNothingMore(place, box)
 

@@ -250,7 +250,7 @@ class InTheEditor(Writing):
         editor = self.editor(place, 'printf "typed before the end\\n" >> "$1"\nkill -9 $$\n')
         code, out = self.on_terminal(place, "compose", "--to", BOB, editor=editor)
         self.assertEqual(code, 0, out)
-        self.assertIn("kept", out)
+        self.assertIn("your text is saved", out)
         self.assertIn("typed before the end", text_of(self.draft(box)))
 
     def test_what_was_typed_is_there_when_we_die(self):
@@ -402,7 +402,7 @@ class Sending(Writing):
         self.assertEqual((line["state"], line["to"]), ("queued", [self.address]))
         self.check(place.opus("run", "--yes"))
         self.check(place.opus("drafts", "discard", line["id"], "--yes"), 75, "outbox")
-        self.check(place.opus("outbox", "discard", line["id"]), 0, "Taken back")
+        self.check(place.opus("outbox", "discard", line["id"]), 0, "Cancelled")
         self.assertEqual(place.opus("outbox", "--json").json["items"], [])
         self.assertEqual(place.opus("drafts", "--json").json["items"][0]["id"], line["id"])
         self.check(place.opus("run", "--yes", now="2026-03-10T08:40:00+01:00"))
@@ -695,7 +695,7 @@ class Leaving(Writing, Case):
             self.check(self.leave(place), 64, f"POST List-Unsubscribe=One-Click to https://localhost:{web.port}/u?id=7",
                        "--yes")
             self.assertEqual(web.requests, [])
-            self.check(self.leave(place, "--yes"), 0, "localhost took it", "not verified")
+            self.check(self.leave(place, "--yes"), 0, "localhost accepted the request", "not verified")
             self.assertEqual(web.requests, [
                 f"POST /u?id=7 HTTP/1.1\r\nHost: localhost:{web.port}\r\n"
                 "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 26\r\nConnection: close\r\n\r\n"
