@@ -45,7 +45,7 @@ class MessagesBeyondLimits(Case):
         self.assertEqual([i["warnings"] for i in planned], [["read only in part (tooManyParts): rules do no more than flag it"]])
         shown = self.check(place.opus("show", listed[0]["id"])).out
         self.assertIn("Limits    read only in part (tooManyParts): opus show --structure", shown)
-        self.assertIn("Held back: it was read only in part", self.check(place.opus("explain", listed[0]["id"])).out)
+        self.assertIn("Limited: the message was read only in part", self.check(place.opus("explain", listed[0]["id"])).out)
         before = box.fingerprint()
         self.check(place.opus("run", "--yes"))
         self.assertEqual(box.fingerprint(), before)

@@ -95,7 +95,7 @@ class Outbox(Case):
         self.assertEqual((self.line["state"], self.line["attempts"]), ("failed", 1))
         self.check(self.place.opus("outbox", "retry", mail, now=later(61)), 1, "550")
         self.assertEqual(self.line["state"], "failed")
-        self.check(self.place.opus("outbox", "discard", mail), 0, "Taken back")
+        self.check(self.place.opus("outbox", "discard", mail), 0, "Cancelled")
         self.assertEqual([line["id"] for line in self.place.opus("drafts", "--json").json["items"]], [mail])
 
     def test_a_watch_sends_a_held_mail_when_its_time_comes(self):

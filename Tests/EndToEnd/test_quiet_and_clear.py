@@ -57,7 +57,7 @@ class Quiet:
         name = place.opus("list", "--json").json["items"][0]["id"]
         self.check(place.opus("task", "from", name), 0, "1 × task written")
         before = place.task_files()
-        done = self.check(place.opus("task", "from", name), 0, "was there already")
+        done = self.check(place.opus("task", "from", name), 0, "existed already")
         self.assertNotIn("written", done.text)
         self.assertEqual(place.task_files(), before)
         self.assertEqual(place.opus("task", "from", name, "--json").json["items"][0]["alreadySo"], 1)
@@ -141,7 +141,7 @@ class Quiet:
                 self.assertEqual(done.out, "")
                 self.assertIn(words, place.opus(verb, query, "--json").json["warnings"][0])
             self.assertNotIn("warnings", place.opus(verb, "from:nobody@acme.example", "--json").json)
-        self.check(place.opus("search", "--in", "tasks", "is:unread"), 0, "words alone")
+        self.check(place.opus("search", "--in", "tasks", "is:unread"), 0, "only be searched by words")
         # --folder is the narrower word.
         self.assertEqual(found("list", "--all", "--folder", "Projects"), ["Four"])
         self.assertEqual(found("list", "--folder", "INBOX", "--all"), ["One", "Three", "Two"])

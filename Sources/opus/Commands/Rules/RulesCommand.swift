@@ -76,7 +76,7 @@ struct RulesCommand: ParsableCommand {
             if console.isJSON {
                 try console.print(json: RuleTestsDocument(results))
             } else {
-                if results.isEmpty { return console.print("The rule files have no tests.") }
+                if results.isEmpty { return console.print("The rules have no tests: nothing to check.") }
                 for result in results { console.print(RuleTestText.of(result, style: console.style)) }
                 let failed = results.filter { !$0.passed }.count
                 console.print("\(results.count - failed) passed, \(failed) failed")
