@@ -61,7 +61,7 @@ class Waiting(Case):
         self.configure()
         self.check(self.place.opus("run", "--yes"))
         self.assertPlaces(self.box, {"away": "Archive", "ask": "Archive", "stay": "INBOX"})
-        self.check(self.place.opus("status"), 0, "nothing waits")
+        self.check(self.place.opus("status"), 0, "nothing is waiting")
         self.assertNothingMore(self.place, self.box)
 
     def test_a_mind_that_was_changed_offline_counts_as_it_was_last(self):

@@ -24,8 +24,9 @@ struct SubmissionSteps: DrainPart {
         if let reason = ledger.noMoreSubmissions { return try ledger.wait(step, because: reason) }
         try ledger.issue([step])
         let (store, id) = (store, step.id)
+        let reply: String
         do throws(SubmissionError) {
-            let reply = try await submitter.submit(
+            reply = try await submitter.submit(
                 mail.message, reversePath: mail.reversePath, forwardPaths: mail.forwardPaths,
                 token: mail.token
             ) {
@@ -34,11 +35,6 @@ struct SubmissionSteps: DrainPart {
                 }
             } accepted: { reply in
                 if let id { try store.resolve([StepResult(id: id, state: .confirmed, proof: .told(reply))]) }
-            }
-            do {
-                try ledger.confirm(step, proof: .told(reply))
-            } catch {
-                throw .unknown("sent, but the journal could not be written: \(error)")
             }
         } catch {
             switch error {
@@ -57,7 +53,10 @@ struct SubmissionSteps: DrainPart {
             case .unknown(let reason):
                 try await reconcile(step, mail, issuedAt: now, because: reason, &ledger)
             }
+            return
         }
+        // The journal has the reply. What cannot be written from here on is the disk's fault, not a doubt about the mail.
+        try ledger.confirm(step, proof: .told(reply))
     }
 
     /// The answer to the dot was lost: only a copy in Sent can tell. Whatever comes of it, it is not sent again.
