@@ -11,7 +11,7 @@ public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     for limits in [ResponseLimits.standard, tightLimits] {
         let whole = Reading(bytes, .whole, limits)
         promise(Reading(bytes, .sevens, limits) == whole, "responses do not depend on the cutting")
-        let lost = whole.responses.count { if case .unparsable = $0 { true } else { false } }
+        let lost = whole.responses.count { if case .untagged(.unparsable) = $0 { true } else { false } }
         promise(lost == whole.unparsable, "skipped responses are counted")
         for response in whole.responses { check(response, size: bytes.count, limits) }
         checkListings(whole.responses)
@@ -26,7 +26,11 @@ private func checkStreamed(_ bytes: [UInt8]) {
     let reading = Reading(bytes, .uneven, .standard, streamingFrom: 0)
     promise(gathered.count == reading.responses.count, "streaming reads as many responses")
     for (index, response) in reading.responses.enumerated() {
-        guard case .fetch(var fetch) = response, case .fetch(let whole) = gathered[index] else { continue }
+        guard case .untagged(.fetch(var fetch)) = response,
+            case .untagged(.fetch(let whole)) = gathered[index]
+        else {
+            continue
+        }
         var literals = reading.streamed.filter { $0.response == index }[...]
         for place in fetch.sections.indices {
             guard case .omitted(let size) = fetch.sections[place].content else { continue }
