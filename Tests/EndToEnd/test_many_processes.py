@@ -2,19 +2,26 @@
 
 OPUS_PROCESS_ROUNDS says how many rounds are played (5).
 """
+import fcntl
 import json
 import os
 import subprocess
+import time
 import unittest
+from pathlib import Path
 
 from batch import RUN, Batch
+from boxes import MaildirBox
 from figures import note
+from letters import letter
 from model import Model
 from oracle import settle
-from workplace import Case
+from workplace import Case, Workplace
 
 ROUNDS = int(os.environ.get("OPUS_PROCESS_ROUNDS", "5"))
 MESSAGES = 24
+#: nanosleep and clock_nanosleep, by number: of x86-64, and of arm64.
+SLEEPS = {"35", "230"} if os.uname().machine == "x86_64" else {"101", "115"}
 
 
 class ManyProcesses(Case):
@@ -52,6 +59,39 @@ class ManyProcesses(Case):
         self.assertEqual((problems, asked), ([], 0))
         batch.forget(place)
         return turned_away
+
+
+class WaitsForTheLock(Case):
+    """A watch holds the lock for a moment only, so others wait for it: on a thread that may wait."""
+
+    def test_the_thread_that_waits_is_a_work_thread(self):
+        box = MaildirBox(self.folder / "Maildir")
+        box.add("INBOX", [letter("One")])
+        place = Workplace(self.folder / "workspace", box.yaml())
+        self.check(place.opus("sync"))
+        for words in (["sync"], ["task", "add", "Call Ana"]):
+            with self.subTest(" ".join(words)), open(place.root / ".opus" / "lock", "r+") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                lock.write("1\nbrief\n")
+                lock.flush()
+                process = place.start(*words)
+                self.assertEqual(self.sleeping_thread(process.pid), "opus-work")
+                fcntl.flock(lock, fcntl.LOCK_UN)
+                self.assertEqual(process.wait(30), 0)
+
+    def sleeping_thread(self, process):
+        """The name of the thread that sleeps in the system call of `usleep`."""
+        end = time.monotonic() + 4
+        while time.monotonic() < end:
+            for task in Path(f"/proc/{process}/task").glob("*"):
+                try:
+                    call = (task / "syscall").read_text().split()[0]
+                    if call in SLEEPS:
+                        return (task / "comm").read_text().strip()
+                except (FileNotFoundError, ProcessLookupError, IndexError):
+                    pass
+            time.sleep(0.005)
+        self.fail("no thread waits")
 
 
 if __name__ == "__main__":
