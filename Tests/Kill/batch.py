@@ -20,14 +20,16 @@ rules:
   - { id: send, when: 'subject:send', then: [{ delegate: { to: bob@acme.example, send: now } }, archive] }
   - { id: mark, when: 'subject:mark', then: [flag, { mark: read }] }
   - { id: save, when: 'subject:save', then: [{ save-attachment: { to: Papers, name: '*.txt' } }, archive] }
+  - { id: copy, when: 'subject:copy', then: { copy: Projects } }
   - { id: word, when: 'subject:word', then: [{ label: reading }] }
 """
 SETTINGS = ("allow-send: true\nbrakes: { share: 100, count: 10000, sends: 10000 }\n"
             "send: { max-per-run: 10000, max-per-hour: 10000, max-per-recipient-per-hour: 10000 }\n")
 #: Of a hundred messages.
-SHARES = {"send": 8, "ask": 3, "please": 1, "save": 3, "away": 38, "mark": 20, "word": 15, "stay": 15}
+SHARES = {"send": 8, "ask": 3, "please": 1, "save": 3, "away": 38, "mark": 20, "word": 15, "copy": 4, "stay": 11}
+#: The mailboxes that have the message afterwards, each once.
 PLACES = {"send": "Archive", "ask": "Projects", "please": "Archive", "save": "Archive", "away": "Archive", "mark": "INBOX",
-          "word": "INBOX", "stay": "INBOX"}
+          "word": "INBOX", "copy": "INBOX Projects", "stay": "INBOX"}
 FLAGS = {"away": {"old"}, "mark": {r"\Flagged", r"\Seen"}, "word": {"reading"}}
 RUN = ("run", "--yes", "--max", "none")
 FOREIGN = "foreign"
