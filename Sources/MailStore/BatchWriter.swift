@@ -1,11 +1,10 @@
-/// Writes one sync batch inside the transaction that it is given.
-///
-/// Removals go first (a Maildir file may return under a name that another gave up), the state last.
-
 import Foundation
 import GRDB
 import Models
 
+/// Writes one sync batch inside the transaction that it is given.
+///
+/// Removals go first (a Maildir file may return under a name that another gave up), the state last.
 struct BatchWriter {
     private let db: Database
     private let account: Int64

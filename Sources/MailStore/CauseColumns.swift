@@ -1,7 +1,6 @@
-/// Causes and origins as columns of the journal: a word for SQL to compare, and the rule's id or the verb beside it.
-
 import Models
 
+/// Causes and origins as columns of the journal: a word for SQL to compare, and the rule's id or the verb beside it.
 extension Step.Cause {
     var columns: (cause: String, rule: String) {
         switch self {

@@ -1,4 +1,4 @@
-/// Which content a message has, as far as two messages with the same header are told apart.
+// Which content a message has, as far as two messages with the same header are told apart.
 
 public import Models
 

@@ -1,4 +1,4 @@
-/// A row of facts, read as the bytes that SQLite has: no text is made twice that many rows share.
+// A row of facts, read as the bytes that SQLite has: no text is made twice that many rows share.
 
 import GRDB
 import GRDBSQLite

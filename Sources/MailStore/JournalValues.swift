@@ -1,4 +1,4 @@
-/// What goes into the action journal and what comes out of it.
+// What goes into the action journal and what comes out of it.
 
 public import Models
 

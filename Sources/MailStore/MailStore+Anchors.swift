@@ -1,4 +1,4 @@
-/// What a message is recognised by right before it is touched: many at once, and nothing that is not asked for.
+// What a message is recognised by right before it is touched: many at once, and nothing that is not asked for.
 
 import GRDB
 public import Models

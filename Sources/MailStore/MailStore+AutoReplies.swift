@@ -1,8 +1,7 @@
-/// Whom rules have answered by themselves, and when: nobody gets a second answer too soon. RFC 5230 §4.2.
-
 import GRDB
 public import Models
 
+/// Whom rules have answered by themselves, and when: nobody gets a second answer too soon. RFC 5230 §4.2.
 extension MailStore {
     /// The last answer of each rule to each sender.
     public func autoReplies(

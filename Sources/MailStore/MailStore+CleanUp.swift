@@ -1,12 +1,11 @@
+import GRDB
+public import Models
+
 /// Messages that no mailbox holds any more are forgotten, a month later and a few at a time.
 ///
 /// Not at once: a message may be on its way between two mailboxes, or come back from a backup, and then its
 /// body need not be fetched again. What somebody still refers to (a task, the journal and so `opus undo`, a
 /// deferral, a rule that may not match twice) stays. Threads do not need it: `thread_link` has no message.
-
-import GRDB
-public import Models
-
 extension MailStore {
     /// How long a message is kept after its last place went.
     public static let daysUnplaced = 30

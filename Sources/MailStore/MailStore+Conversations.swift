@@ -1,4 +1,4 @@
-/// Conversations inside threads: which threads are to be looked at, and what was found.
+// Conversations inside threads: which threads are to be looked at, and what was found.
 
 import GRDB
 public import Models

@@ -1,3 +1,6 @@
+import GRDB
+public import Models
+
 /// Second copies of the same mail: messages whose `Message-ID` another message of the account has that came before.
 ///
 /// The same header block is one message, wherever it lies and however often: it is no copy of itself. Copies differ in
@@ -5,10 +8,6 @@
 /// index of identifiers is kept. Sent and Drafts hold what the user wrote, not what came; in Junk nobody has seen it:
 /// what stands there is no copy and has none. Of two that came in the same second the one that was stored first is the
 /// earlier one, so of all copies there is always one that is none.
-
-import GRDB
-public import Models
-
 extension MailStore {
     /// When the first copy came, for every message that is a later one; in these conversations only.
     public func earlierCopies(

@@ -1,9 +1,8 @@
-/// What a person says about steps of the journal: agreed, again, not at all, it was done.
-
 import Foundation
 import GRDB
 public import Models
 
+/// What a person says about steps of the journal: agreed, again, not at all, it was done.
 extension MailStore {
     /// What was only planned is agreed to.
     public func approve(_ ids: [Int64]) throws(MailStoreError) { try decide(ids, .ready) }

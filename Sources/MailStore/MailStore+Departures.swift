@@ -1,8 +1,7 @@
-/// What became of a mail of our own: its draft, and its submission.
-
 import GRDB
 public import Models
 
+/// What became of a mail of our own: its draft, and its submission.
 extension MailStore {
     /// When the mail with this Message-ID was submitted; nil: the journal did not send it.
     public func departure(

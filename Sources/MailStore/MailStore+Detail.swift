@@ -1,8 +1,7 @@
-/// One message: found by the beginning of its id, and all that the store has of it.
-
 import GRDB
 public import Models
 
+/// One message: found by the beginning of its id, and all that the store has of it.
 extension MailStore {
     /// The messages whose id begins so, at most ten, by id. Case does not matter.
     public func resolve(prefix: String) throws(MailStoreError) -> [EmailID] {

@@ -1,8 +1,7 @@
-/// What is remembered of messages that a server could not hand out.
-
 import GRDB
 public import Models
 
+/// What is remembered of messages that a server could not hand out.
 extension MailStore {
     /// As many of one mailbox are remembered; the rest is tried each time.
     public static let maximumDoubts = 1_000

@@ -1,9 +1,8 @@
-/// Drafts: saved here first, so that nothing that was typed depends on a server.
-
 import Foundation
 import GRDB
 public import Models
 
+/// Drafts: saved here first, so that nothing that was typed depends on a server.
 extension MailStore {
     /// Saves a draft, new or again; on disk when this returns. Answers with it and its row number.
     @discardableResult

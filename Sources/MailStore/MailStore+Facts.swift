@@ -1,11 +1,10 @@
+import GRDB
+public import Models
+
 /// Facts about messages, as the rules and the commands read them: one value for each place of a message.
 ///
 /// Places in a mailbox that is gone are not facts: nothing can be done there. What open steps will have made of a place
 /// is shown as if it were done; the key still names the place as it is.
-
-import GRDB
-public import Models
-
 extension MailStore {
     /// Newest first, by the time that a message is judged by (``MessageFacts/date``).
     ///

@@ -1,7 +1,6 @@
-/// Whether the store's file is sound, and which SQLite reads it.
-
 import GRDB
 
+/// Whether the store's file is sound, and which SQLite reads it.
 extension MailStore {
     /// The SQLite that this program runs with: `3.40.1`.
     public func sqliteVersion() throws(MailStoreError) -> String {

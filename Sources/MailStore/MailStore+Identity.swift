@@ -1,8 +1,7 @@
-/// Which contents the account has: looked up by header, and the digests of an older version put right.
-
 import GRDB
 public import Models
 
+/// Which contents the account has: looked up by header, and the digests of an older version put right.
 extension MailStore {
     /// The messages that have these headers, oldest first.
     public func contents(

@@ -1,4 +1,4 @@
-/// Runs that did not come to their end: nothing more of them happens before a person says so.
+// Runs that did not come to their end: nothing more of them happens before a person says so.
 
 import Foundation
 import GRDB

@@ -1,11 +1,10 @@
+import GRDB
+public import Models
+
 /// The action journal: what is to happen, and how far it got.
 ///
 /// `queue` marks facts and queues steps in one transaction; `markIssued` is on disk before it returns, so
 /// that after a crash nothing that may have left the machine looks as if it had not.
-
-import GRDB
-public import Models
-
 extension MailStore {
     /// Notes a run and queues its steps, each `planned` or `ready`. A step whose key the journal has is not queued again, unless
     /// that one was refused or taken back.

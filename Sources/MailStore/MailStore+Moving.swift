@@ -1,4 +1,4 @@
-/// Whether an account can move messages: learned at each sync, asked for by each plan.
+// Whether an account can move messages: learned at each sync, asked for by each plan.
 
 import GRDB
 public import Models

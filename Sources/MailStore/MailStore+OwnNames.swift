@@ -1,12 +1,11 @@
+import GRDB
+public import Models
+
 /// Messages whose `Message-ID` does not name them: an earlier, other message of their conversation has it, or it is none at
 /// all.
 ///
 /// A second copy of the same mail, which came by another way, is not another message: it has the same date, its subject
 /// differs by the prefix of a list at most, and one text begins like the other.
-
-import GRDB
-public import Models
-
 extension MailStore {
     /// Those of them in these conversations. The message that came first is the one that the identifier names.
     public func ownNames(

@@ -1,9 +1,8 @@
-/// What rules have done once and may not do again, asked for the messages that somebody looks at: the store remembers every
-/// message that ever was.
-
 import GRDB
 public import Models
 
+/// What rules have done once and may not do again, asked for the messages that somebody looks at: the store remembers every
+/// message that ever was.
 extension MailStore {
     /// The rules that acted on each of these messages; those on which none did are left out.
     public func rememberedMatches(

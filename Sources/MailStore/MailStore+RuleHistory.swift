@@ -1,4 +1,4 @@
-/// What rules did, and what became of it: for `opus explain`, `opus rules stats` and `opus rules suggest`.
+// What rules did, and what became of it: for `opus explain`, `opus rules stats` and `opus rules suggest`.
 
 import Foundation
 import GRDB

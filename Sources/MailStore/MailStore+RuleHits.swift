@@ -1,7 +1,7 @@
-/// How often rules matched: by the steps that were done, and of rules that only keep or tell by a note of their own.
-///
-/// A message counts once for a rule. The note is no memory of what was done: the rule may match the message again, and then
-/// nothing is written.
+// How often rules matched: by the steps that were done, and of rules that only keep or tell by a note of their own.
+//
+// A message counts once for a rule. The note is no memory of what was done: the rule may match the message again, and then
+// nothing is written.
 
 import GRDB
 public import Models

@@ -1,9 +1,8 @@
-/// What was done: the runs and their steps, for `opus log` and `opus show`.
-
 import Foundation
 import GRDB
 public import Models
 
+/// What was done: the runs and their steps, for `opus log` and `opus show`.
 extension MailStore {
     /// The latest first.
     public func runs(limit: Int) throws(MailStoreError) -> [RunSummary] {

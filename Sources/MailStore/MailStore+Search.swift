@@ -1,13 +1,12 @@
+import GRDB
+public import Models
+
 /// Words to messages, through the full-text index.
 ///
 /// The question is rebuilt from tokens that SQLite's own tokenizer made of it: no quote, operator or
 /// column name of a stranger reaches the index's grammar, so there is no syntax error to catch.
 /// The index folds case and diacritics. A term without a letter or digit (an emoji, `***`) cannot narrow
 /// the search and is passed over: the answer always holds every message that has all the words.
-
-import GRDB
-public import Models
-
 extension MailStore {
     /// The messages that have all the terms and are in a mailbox, newest first.
     ///

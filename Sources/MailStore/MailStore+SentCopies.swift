@@ -1,4 +1,4 @@
-/// Who files sent mail into Sent: found out once for each pair of servers, and remembered.
+// Who files sent mail into Sent: found out once for each pair of servers, and remembered.
 
 import GRDB
 public import Models

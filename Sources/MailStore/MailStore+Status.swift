@@ -1,9 +1,8 @@
-/// What waits in the journal, and what went wrong lately: for `opus status`.
-
 import Foundation
 import GRDB
 public import Models
 
+/// What waits in the journal, and what went wrong lately: for `opus status`.
 extension MailStore {
     /// Steps that are open, that need a decision, or that were refused in a run since then; in journal order.
     public func unfinished(

@@ -1,9 +1,8 @@
-/// What rules may ask beyond a message: the open tasks of its conversation, and how much its writer has written.
-
 import Foundation
 import GRDB
 public import Models
 
+/// What rules may ask beyond a message: the open tasks of its conversation, and how much its writer has written.
 extension MailStore {
     /// What stands in these tasks; those that are done or gone are left out.
     public func openTodos(_ ids: [TodoID]) throws(MailStoreError) -> [TodoID: Todo] {

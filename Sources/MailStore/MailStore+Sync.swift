@@ -1,9 +1,8 @@
-/// The store as a sync sees it: mailboxes, how far each was read, and one transaction a batch.
-
 import Foundation
 import GRDB
 public import Models
 
+/// The store as a sync sees it: mailboxes, how far each was read, and one transaction a batch.
 extension MailStore {
     /// Takes over the account's list of mailboxes. One that is not in it keeps its rows and is missing.
     public func saveMailboxes(_ mailboxes: [Mailbox], of account: AccountID) throws(MailStoreError) {

@@ -1,4 +1,4 @@
-/// Who linked a task to its mail, and what people answered about files that name other mail.
+// Who linked a task to its mail, and what people answered about files that name other mail.
 
 import Foundation
 import GRDB

@@ -1,8 +1,7 @@
-/// When the rules with a time of their own last had their turn.
-
 import GRDB
 public import Models
 
+/// When the rules with a time of their own last had their turn.
 extension MailStore {
     /// By rule; a rule that never had its turn is not in it.
     public func timers(of account: AccountID) throws(MailStoreError) -> [String: Timestamp] {

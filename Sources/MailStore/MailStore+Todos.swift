@@ -1,10 +1,9 @@
-/// Tasks as the store knows them: the file versions last agreed on, the mail behind a task, and mail that
-/// waits for its day.
-
 import Foundation
 import GRDB
 public import Models
 
+/// Tasks as the store knows them: the file versions last agreed on, the mail behind a task, and mail that
+/// waits for its day.
 extension MailStore {
     /// By path.
     public func todoFiles() throws(MailStoreError) -> [TodoFile] {

@@ -1,9 +1,8 @@
-/// What was taken back, and by which run: a step that names another one in `undoes` is its inverse.
-
 import Foundation
 import GRDB
 public import Models
 
+/// What was taken back, and by which run: a step that names another one in `undoes` is its inverse.
 extension MailStore {
     /// For each step of a run that is taken back, the run that does it. What was refused takes nothing back, and neither
     /// does what was taken back itself.

@@ -1,5 +1,5 @@
-/// Whether each place still has the message that the store has there: what an account tells of a place, beside what it
-/// should tell.
+// Whether each place still has the message that the store has there: what an account tells of a place, beside what it
+// should tell.
 
 import Foundation
 import GRDB

@@ -1,13 +1,12 @@
+import GRDB
+import Glibc
+import Synchronization
+
 /// The one SQLite file of a workspace: messages, sync state, threads, search index, task links and the
 /// action journal, so that one transaction can span them all.
 ///
 /// One writer, many readers (WAL). The trap: GRDB opens WAL with `synchronous = NORMAL`, which may lose
 /// commits when the power goes; the journal promises more, so FULL is set after opening, and checked.
-
-import GRDB
-import Glibc
-import Synchronization
-
 public final class MailStore: Sendable {
     private let pool: DatabasePool
     /// Transactions that were written since it was opened: each is a wait for the disk.

@@ -1,8 +1,7 @@
-/// Why the store could not do what it was asked for. A failed call has changed nothing.
-
 import GRDB
 public import Models
 
+/// Why the store could not do what it was asked for. A failed call has changed nothing.
 public enum MailStoreError: Error, Hashable, Sendable {
     case cannotOpen(path: String, reason: String)
     /// The file is damaged, or is no database.

@@ -1,9 +1,8 @@
-/// What a sync notes of a mailbox for the next one.
-
 import Foundation
 import GRDB
 public import Models
 
+/// What a sync notes of a mailbox for the next one.
 public struct MailboxNotes: Hashable, Sendable {
     /// Messages on the server that are not fetched, because they are older than the window.
     public var beyondWindow = 0

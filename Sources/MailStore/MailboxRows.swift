@@ -1,8 +1,7 @@
-/// The rows of mailboxes, each looked up once inside a transaction: a thousand steps name the same two.
-
 import GRDB
 import Models
 
+/// The rows of mailboxes, each looked up once inside a transaction: a thousand steps name the same two.
 final class MailboxRows {
     private struct Name: Hashable {
         var account: AccountID

@@ -1,13 +1,12 @@
+import Foundation
+import GRDB
+import Models
+
 /// What open steps will have made of a message's places: local first, for people and rules.
 ///
 /// The places themselves stay as the account last showed them, and a sync compares only those. The columns `shown_*`
 /// are written anew from the journal whenever a step of the message comes or goes: what is refused for good is taken
 /// back by being no longer replayed.
-
-import Foundation
-import GRDB
-import Models
-
 struct Overlay {
     let db: Database
     let mailboxes: MailboxRows

@@ -1,11 +1,10 @@
+import GRDB
+import Models
+
 /// Puts messages into mailboxes and takes them out: the one place that writes `placement`.
 ///
 /// Syncs and confirmed moves share it. UID 0 asks for the next UID of the mailbox: a Maildir has none of
 /// its own, and a number that was given out is never given again.
-
-import GRDB
-import Models
-
 struct PlacementWriter {
     struct Marks {
         var flags: Int64

@@ -1,12 +1,11 @@
-/// What is still to be done with a message begins where our own move of it ended.
-///
-/// Without it a second wish, made before the first one was carried out (offline, twice in a row), would look for the
-/// message where it stood at first, and take our own move for another program's.
-
 import Foundation
 import GRDB
 import Models
 
+/// What is still to be done with a message begins where our own move of it ended.
+///
+/// Without it a second wish, made before the first one was carried out (offline, twice in a row), would look for the
+/// message where it stood at first, and take our own move for another program's.
 struct Rebinding {
     let db: Database
 

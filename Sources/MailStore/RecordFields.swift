@@ -1,9 +1,8 @@
+import Models
+
 /// A record in one column: fields one after the other, each its length plus one and its bytes; 0 is a field that is absent.
 ///
 /// What reads a record must ask for the fields in the order in which they were written.
-
-import Models
-
 struct RecordWriter {
     var bytes: [UInt8] = []
 

@@ -1,12 +1,11 @@
-/// Writes how steps went, and lets our picture of the mailbox follow the confirmed ones.
-///
-/// Without the second half, the time between an action and the next sync would show the world as it was
-/// before, and a plan made then would want the same again.
-
 import Foundation
 import GRDB
 import Models
 
+/// Writes how steps went, and lets our picture of the mailbox follow the confirmed ones.
+///
+/// Without the second half, the time between an action and the next sync would show the world as it was
+/// before, and a plan made then would want the same again.
 struct ResultWriter {
     let db: Database
     private let mailboxes: MailboxRows

@@ -1,9 +1,8 @@
-/// The row numbers behind the names: small look-ups that every part of the store shares.
-
 import Foundation
 import GRDB
 import Models
 
+/// The row numbers behind the names: small look-ups that every part of the store shares.
 extension Database {
     /// The account's row, or nil: the store has never heard of it.
     func accountRow(_ account: AccountID) throws -> Int64? {

@@ -1,10 +1,9 @@
+import GRDB
+
 /// The tables, and how a file of an older version becomes one of this version.
 ///
 /// The number of migrations that a file has seen is its `user_version`. A migration that was released is
 /// never edited; a change is a new one at the end.
-
-import GRDB
-
 enum Schema {
     /// "opus" in the file's header tells our files from other SQLite files.
     static let applicationID = 0x6F70_7573

@@ -1,4 +1,4 @@
-/// Questions to the store: which messages, which parts of them, which words.
+// Questions to the store: which messages, which parts of them, which words.
 
 public import Models
 

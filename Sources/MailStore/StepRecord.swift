@@ -1,9 +1,8 @@
-/// What a step is to do, and what it changed, in one column each: moves and marks come in thousands, and are records; the
-/// other kinds are JSON, and so is what was written before there was this form.
-
 import Foundation
 import Models
 
+/// What a step is to do, and what it changed, in one column each: moves and marks come in thousands, and are records; the
+/// other kinds are JSON, and so is what was written before there was this form.
 enum StepRecord {
     /// The first byte. JSON begins with a brace.
     private enum Form {

@@ -1,12 +1,11 @@
-/// A step as a row of the journal, there and back.
-///
-/// The bytes of a message are a column of their own, because JSON would write each byte as a number; so are the words by
-/// which SQL tells steps apart.
-
 import Foundation
 import GRDB
 import Models
 
+/// A step as a row of the journal, there and back.
+///
+/// The bytes of a message are a column of their own, because JSON would write each byte as a number; so are the words by
+/// which SQL tells steps apart.
 struct StepRow {
     /// In the order in which ``step(_:)`` reads them.
     static let columns = """

@@ -1,7 +1,7 @@
-/// One step of a sync as the store takes it: everything in it happens, or nothing.
-///
-/// The new ``MailboxSyncState`` is written last and in the same transaction, so a crash never leaves a
-/// state that is ahead of the messages.
+// One step of a sync as the store takes it: everything in it happens, or nothing.
+//
+// The new ``MailboxSyncState`` is written last and in the same transaction, so a crash never leaves a
+// state that is ahead of the messages.
 
 public import Models
 

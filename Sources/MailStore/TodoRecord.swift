@@ -1,9 +1,8 @@
-/// A `Todo` in one column: a record, so that ten thousand are read in a blink. Fields are added at the end only: a record of
-/// an older version ends before them. What was written before there was this form is JSON.
-
 import Foundation
 import Models
 
+/// A `Todo` in one column: a record, so that ten thousand are read in a blink. Fields are added at the end only: a record of
+/// an older version ends before them. What was written before there was this form is JSON.
 enum TodoRecord {
     /// The first byte. JSON begins with a brace.
     private static let form: UInt8 = 1

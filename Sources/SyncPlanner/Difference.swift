@@ -1,7 +1,7 @@
-/// Two lists of one mailbox, ours and the server's, and how they differ.
-///
-/// A server's list is not trusted: UID 0 is no UID and is passed over, of a repeated UID the last entry
-/// counts, and the order does not matter.
+// Two lists of one mailbox, ours and the server's, and how they differ.
+//
+// A server's list is not trusted: UID 0 is no UID and is passed over, of a repeated UID the last entry
+// counts, and the order does not matter.
 
 public import Models
 

@@ -1,4 +1,4 @@
-/// One message that a server cannot hand out must not stop the account: how it is found, and when it is tried again.
+// One message that a server cannot hand out must not stop the account: how it is found, and when it is tried again.
 
 public import Models
 

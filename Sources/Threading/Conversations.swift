@@ -1,8 +1,8 @@
-/// Which messages of a thread are one conversation, so that what is decided about one may take others along.
-///
-/// A thread joins whatever identifiers join, which is right for showing it. But anybody can write `References`: one mail
-/// that names two threads makes them one. So for acting, messages are put together in the order in which they came, and
-/// each joins at most one conversation by its own word. Only the user's word joins two.
+// Which messages of a thread are one conversation, so that what is decided about one may take others along.
+//
+// A thread joins whatever identifiers join, which is right for showing it. But anybody can write `References`: one mail
+// that names two threads makes them one. So for acting, messages are put together in the order in which they came, and
+// each joins at most one conversation by its own word. Only the user's word joins two.
 
 public import Models
 

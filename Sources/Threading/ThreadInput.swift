@@ -1,4 +1,4 @@
-/// What threading is told about a message, and what it answers.
+// What threading is told about a message, and what it answers.
 
 public import Models
 

@@ -1,12 +1,11 @@
+public import Models
+
 /// Which messages make one conversation: all that name a common identifier, directly or over others.
 ///
 /// The idea of RFC 5256's REFERENCES without its last step: subjects never join what identifiers do not.
 /// Identifiers come from strangers. They may loop, contradict each other or be used twice; a message is in
 /// exactly one thread all the same, because identifiers only ever join, and the names of threads do not
 /// depend on the order in which the messages came.
-
-public import Models
-
 public enum Threader {
     /// References that count: the first (the root) and the last ones (the parents).
     static let maximumReferences = 50

@@ -1,6 +1,6 @@
-/// What tells one message from another: the header without what servers write into it, and the body.
 import Models
 
+/// What tells one message from another: the header without what servers write into it, and the body.
 extension HeaderBlock {
     /// Whether no second message can be expected to have the same header: it has a Message-ID, and a server wrote into it
     /// when it took the message. Scanners, imports and drafts have headers that repeat.

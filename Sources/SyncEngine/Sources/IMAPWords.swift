@@ -1,5 +1,3 @@
-/// What IMAP says, in our words.
-
 import IMAPClient
 import IMAPProtocol
 import MIMEParser
@@ -8,6 +6,7 @@ import Models
 import NIOCore
 import SyncPlanner
 
+/// What IMAP says, in our words.
 extension IMAPClientError {
     /// Whether every later call on the connection fails too.
     var endsTheSession: Bool {

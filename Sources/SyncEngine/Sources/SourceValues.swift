@@ -1,4 +1,4 @@
-/// What a source says of its account, its mailboxes and its messages. A stranger's word, all of it.
+// What a source says of its account, its mailboxes and its messages. A stranger's word, all of it.
 
 public import MailStore
 public import Models
