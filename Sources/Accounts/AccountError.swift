@@ -54,7 +54,7 @@ public struct AccountError: Error, Hashable, Sendable, CustomStringConvertible {
         case .outputTooLong(let maximum):
             "the \(proof.rawValue) command printed more than \(maximum) bytes: \(command)"
         case .unreadableOutput:
-            "the \(proof.rawValue) command printed something that is no text: \(command)"
+            "the \(proof.rawValue) command printed something that is not text: \(command)"
         case .storeFolder(let number):
             "cannot make \(command): \(strerror(number).map { String(cString: $0) } ?? "error \(number)")"
         }

@@ -199,7 +199,7 @@ struct AccountReader {
             }
         guard isSound else {
             reader.report(
-                "C007", at: node, "'\(text)' is no host name; write only the name, as in imap.example.org")
+                "C007", at: node, "'\(text)' is not a host name; write only the name, as in imap.example.org")
             return nil
         }
         return text
@@ -229,7 +229,7 @@ struct AccountReader {
         let digits = words.dropFirst("sha256:".count).filter { $0 != ":" }
         guard words.hasPrefix("sha256:"), digits.count == 64, digits.utf8.allSatisfy(Self.isHex) else {
             reader.report(
-                "C007", at: place, "'pin' is no SHA-256 fingerprint of a certificate",
+                "C007", at: place, "'pin' is not the SHA-256 fingerprint of a certificate",
                 suggestion: "write \"sha256:\" and 64 hexadecimal digits")
             return nil
         }

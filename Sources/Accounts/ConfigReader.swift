@@ -86,7 +86,7 @@ struct ConfigReader {
         if let choice = choices.first(where: { $0.0 == text.lowercased() }) { return choice.1 }
         let words = choices.map(\.0)
         report(
-            "C007", at: node, "'\(text)' is no value of '\(key)'",
+            "C007", at: node, "'\(text)' is not a value of '\(key)'",
             suggestion: nearest(to: text, among: words).map { "did you mean '\($0)'?" }
                 ?? "one of: " + words.joined(separator: ", "))
         return nil
@@ -121,7 +121,7 @@ struct ConfigReader {
             $0.value > 0x20 && $0.value != 0x7F && !"<>(),;:\"".unicodeScalars.contains($0)
         }
         guard isSound, let address = EmailAddress(text), address.domain.contains(where: \.isLetter) else {
-            report("C008", at: node, "'\(text)' is no mail address; write name@example.org")
+            report("C008", at: node, "'\(text)' is not a mail address; write name@example.org")
             return nil
         }
         return address

@@ -42,7 +42,7 @@ enum Disk {
         let count = fread(&bytes, 1, bytes.count, file)
         guard ferror(file) == 0 else { return .unreadable(reason(errno)) }
         guard let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
-            return .unreadable("it is no UTF-8 text")
+            return .unreadable("it is not UTF-8 text")
         }
         return .text(text)
     }

@@ -51,7 +51,7 @@ struct LoginReader {
             let fitting = Self.mechanisms.filter { $0.1.usesToken == (proof == .token) }.map(\.0)
             reader.report(
                 "C007", at: node,
-                "\(chosen.rawValue.lowercased()) is no login by \(proof.rawValue), and the account has \(proof.rawValue)-command",
+                "\(chosen.rawValue.lowercased()) does not log in by \(proof.rawValue), but the account has \(proof.rawValue)-command",
                 suggestion: "one of: " + fitting.joined(separator: ", "))
             return nil
         }

@@ -85,7 +85,7 @@ struct SecretRedaction {
             clean.sourceLine = line.prefix(start) + " " + Self.mark
             // An error in the YAML itself may quote the word where it stopped.
             if document == nil {
-                clean.message = "the text behind a password's key is no YAML"
+                clean.message = "the text after a password's key is not YAML"
                 clean.suggestion = "remove the password: password-command gets it from elsewhere"
             }
         }

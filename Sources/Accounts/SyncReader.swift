@@ -73,7 +73,7 @@ struct SyncReader {
             count > 0, count <= Self.maximumDays / unit
         else {
             reader.report(
-                "C007", at: place, "'\(text)' is no span of time",
+                "C007", at: place, "'\(text)' is not a span of time",
                 suggestion: "write a number and d, w, mo or y, as in 90d, or all")
             return nil
         }

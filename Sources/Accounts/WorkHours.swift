@@ -31,7 +31,7 @@ enum WorkHours {
             guard (1...2).contains(ends.count), let first = day(ends[0]), let last = day(ends[ends.count - 1])
             else {
                 reader.report(
-                    "C007", at: node, "'\(word)' is no day of the week",
+                    "C007", at: node, "'\(word)' is not a day of the week",
                     suggestion: "one of: " + names.joined(separator: ", ") + ", or mon-fri")
                 return nil
             }
@@ -55,7 +55,7 @@ enum WorkHours {
         guard parts.count == 2, parts[0].utf8.count <= 2, parts[1].utf8.count == 2, let hour = UInt(parts[0]),
             let minute = UInt(parts[1]), hour < 24 && minute < 60 || hour == 24 && minute == 0
         else {
-            reader.report("C007", at: node, "'\(text)' is no time of day; write \"09:00\"")
+            reader.report("C007", at: node, "'\(text)' is not a time of day; write \"09:00\"")
             return nil
         }
         return Int(hour * 3_600 + minute * 60)

@@ -60,7 +60,7 @@ public struct SignedMail: Sendable {
         case .changed: return .broken(signer)
         case .unreadable: return .unsupported("the signature cannot be read")
         }
-        guard !signers.isEmpty else { return .unsupported("nobody signed it") }
+        guard !signers.isEmpty else { return .unsupported("it has no signer") }
         return judge(signers, signer, in: cms, trust)
     }
 
@@ -90,7 +90,7 @@ public struct SignedMail: Sendable {
             return "the signature cannot be read"
         }
         let infos = cms.signerInfos
-        guard !infos.isEmpty else { return "nobody signed it" }
+        guard !infos.isEmpty else { return "it has no signer" }
         guard infos.count <= Self.maximumSigners, cms.certificateCount <= Self.maximumCertificates else {
             return "it has too many signers or certificates"
         }

@@ -50,7 +50,7 @@ extension MailStoreError: CustomStringConvertible {
             "step \(id) of the journal is \(from.rawValue) and cannot become \(to.rawValue)"
         case .unknownStep(let id): "the journal has no step \(id)"
         case .queuedAgain(let id):
-            "what step \(id) of the journal asks for was asked for again since; the later step stands"
+            "step \(id) of the journal was queued again since; the later step remains"
         }
     }
 }

@@ -10,7 +10,7 @@ public struct Timestamp: Hashable, Comparable, Codable, Sendable {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let value = Timestamp(rfc3339: text) else {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "\(text) is no RFC 3339 time"))
+                .init(codingPath: decoder.codingPath, debugDescription: "\(text) is not an RFC 3339 time"))
         }
         self = value
     }
@@ -148,7 +148,7 @@ public struct CalendarDate: Hashable, Comparable, Codable, Sendable, CustomStrin
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let value = CalendarDate(text) else {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "\(text) is no date"))
+                .init(codingPath: decoder.codingPath, debugDescription: "\(text) is not a date"))
         }
         self = value
     }

@@ -5,7 +5,7 @@ extension TodoDate {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let date = TodoDate(text) else {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "\(text) is no date"))
+                .init(codingPath: decoder.codingPath, debugDescription: "\(text) is not a date"))
         }
         self = date
     }

@@ -97,11 +97,11 @@ struct DraftMail: Hashable {
     private static func address(_ value: String) -> String {
         let value = value.filter { !"<>\"".contains($0) }
         guard let at = value.firstIndex(of: "@"), !value.contains(" ") else {
-            return "\(value.contains(",") ? "\"\(value)\"" : value) <somebody@example.net>"
+            return "\(value.contains(",") ? "\"\(value)\"" : value) <someone@example.net>"
         }
         let local = value[..<at]
         let domain = value[value.index(after: at)...].prefix { $0 != "@" && $0 != "," }
-        return (local.isEmpty ? "somebody" : local) + "@" + (domain.isEmpty ? "example.net" : domain)
+        return (local.isEmpty ? "someone" : local) + "@" + (domain.isEmpty ? "example.net" : domain)
     }
 
     private mutating func add(_ name: String, _ value: String) {
@@ -173,7 +173,7 @@ struct DraftMail: Hashable {
     /// The lines below `mail:`.
     var lines: [String] {
         var lines: [String] = []
-        let froms = addresses["from"] ?? ["Somebody <somebody@example.net>"]
+        let froms = addresses["from"] ?? ["Someone <someone@example.net>"]
         for (key, values) in [("from", froms)]
             + addresses.filter({ $0.key != "from" }).sorted(by: { $0.key < $1.key })
         {

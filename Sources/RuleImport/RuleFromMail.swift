@@ -80,7 +80,7 @@ public struct RuleFromMail: Sendable {
         // Mail can name nobody in From.
         let nobody: [DraftCondition] = isWhole ? [] : [.not(.present("from"))]
         guard let who = senders.first.map({ SourceText.oneLine($0.name, limit: 60) }) else {
-            return ("from nobody", "Mail that names no sender.", .some(nobody))
+            return ("without a sender", "Mail without a sender.", .some(nobody))
         }
         return (
             "from \(who)", isWhole && addresses.count == 1 ? "Mail from \(who)." : "Mail from these people.",
@@ -151,7 +151,7 @@ public struct RuleFromMail: Sendable {
                 ("\(rule.id) takes mail like this\(number)", mail(example) + ["expect: { \(expected) }"]))
         }
         let other = [
-            "mail:", "  from: 'Somebody <somebody@example.net>'", "  subject: 'Hello'",
+            "mail:", "  from: 'Someone <someone@example.net>'", "  subject: 'Hello'",
             "expect: { rule: none }",
         ]
         named.append(("\(rule.id) leaves other mail alone", other))

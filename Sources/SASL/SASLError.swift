@@ -48,12 +48,12 @@ public enum SASLError: Error, Equatable, Sendable, CustomStringConvertible {
         case .malformedChallenge(let mechanism):
             "the server's question in a login by \(mechanism.rawValue) cannot be read"
         case .foreignNonce:
-            "the server answered another login than ours; somebody may be changing the traffic"
+            "the server answered another login than ours; the connection may be under attack"
         case .badIterations(let count, let allowed):
             "the server wants the password hashed \(count) times; from \(allowed.lowerBound) to "
                 + "\(allowed.upperBound) is taken; mechanism: plain does without"
         case .serverNotVerified:
-            "the server did not prove that it knows the password; somebody may be pretending to be it"
+            "the server did not prove that it knows the password; another server may be posing as it"
         }
     }
 

@@ -97,7 +97,7 @@ struct TaskFolder: Sendable {
             let path = list.rawValue + "/" + item.name.text
             guard item.name.isExact else {
                 listing.refused.append(
-                    MalformedTodo(path: path, line: 0, reason: "the file's name is no UTF-8; rename it"))
+                    MalformedTodo(path: path, line: 0, reason: "the file's name is not UTF-8; rename it"))
                 continue
             }
             guard let version = item.version else { continue }

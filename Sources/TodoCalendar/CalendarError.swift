@@ -59,7 +59,7 @@ extension CalendarError: CustomStringConvertible {
         case .nestedTooDeep(let maximum):
             "components are nested more than \(maximum) deep"
         case .notText:
-            "the file is no UTF-8 text; save it as UTF-8"
+            "the file is not UTF-8 text; save it as UTF-8"
         case .empty:
             "the file is empty; it is read again when it has content"
         case .notICalendar:

@@ -48,26 +48,26 @@ import Testing
             "a mechanism that nobody knows",
             account: "    imap: { host: h }\n    login: { password-command: [x], mechanism: plane }",
             [
-                "6:48 C007 'plane' is no value of 'mechanism' | one of: scram-sha-256, scram-sha-1, plain, login, oauthbearer, xoauth2"
+                "6:48 C007 'plane' is not a value of 'mechanism' | one of: scram-sha-256, scram-sha-1, plain, login, oauthbearer, xoauth2"
             ]),
         WorkspaceLoadingTests.Mistake(
             "a mechanism of tokens with a password",
             account: "    imap: { host: h }\n    login: { password-command: [x], mechanism: xoauth2 }",
             [
-                "6:48 C007 xoauth2 is no login by password, and the account has password-command | one of: scram-sha-256, scram-sha-1, plain, login"
+                "6:48 C007 xoauth2 does not log in by password, but the account has password-command | one of: scram-sha-256, scram-sha-1, plain, login"
             ]),
         WorkspaceLoadingTests.Mistake(
             "a mechanism of passwords with a token",
             account: "    imap: { host: h }\n    login: { token-command: [x], mechanism: plain }",
             [
-                "6:45 C007 plain is no login by token, and the account has token-command | one of: oauthbearer, xoauth2"
+                "6:45 C007 plain does not log in by token, but the account has token-command | one of: oauthbearer, xoauth2"
             ]),
         WorkspaceLoadingTests.Mistake(
             "a pin that is no fingerprint",
             account:
                 "    imap: { host: h }\n    tls: { pin: 'sha1:aabb' }\n    login: { password-command: [x] }",
             [
-                "6:17 C007 'pin' is no SHA-256 fingerprint of a certificate | write \"sha256:\" and 64 hexadecimal digits"
+                "6:17 C007 'pin' is not the SHA-256 fingerprint of a certificate | write \"sha256:\" and 64 hexadecimal digits"
             ]),
         WorkspaceLoadingTests.Mistake(
             "an empty pin section",

@@ -54,11 +54,11 @@ import Testing
     @Test(arguments: [
         WorkspaceLoadingTests.Mistake(
             "a window of nothing", account: "    maildir: m\n    sync: { window: 0d }",
-            ["6:21 C007 '0d' is no span of time | write a number and d, w, mo or y, as in 90d, or all"]),
+            ["6:21 C007 '0d' is not a span of time | write a number and d, w, mo or y, as in 90d, or all"]),
         WorkspaceLoadingTests.Mistake(
             "a window beyond everything", account: "    maildir: m\n    sync: { window: 99999999999999999y }",
             [
-                "6:21 C007 '99999999999999999y' is no span of time | write a number and d, w, mo or y, as in 90d, or all"
+                "6:21 C007 '99999999999999999y' is not a span of time | write a number and d, w, mo or y, as in 90d, or all"
             ]),
         WorkspaceLoadingTests.Mistake(
             "six connections",
@@ -69,7 +69,7 @@ import Testing
             "a compression that nobody knows",
             account:
                 "    imap: { host: h }\n    login: { password-command: [x] }\n    sync: { compress: zip }",
-            ["7:23 C007 'zip' is no value of 'compress' | one of: off, auto, always"]),
+            ["7:23 C007 'zip' is not a value of 'compress' | one of: off, auto, always"]),
         WorkspaceLoadingTests.Mistake(
             "compression of a Maildir", account: "    maildir: m\n    sync: { compress: auto }",
             ["6:23 C005 'compress' has no effect on a Maildir; remove it"]),

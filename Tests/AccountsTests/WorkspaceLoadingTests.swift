@@ -151,24 +151,24 @@ import Testing
             ["2:12 C008 there is no time zone 'CET' | an IANA name such as Europe/Paris"]),
         Mistake(
             "an order that is none", "config-version: 1\ndates: { order: month-dya }",
-            ["2:17 C007 'month-dya' is no value of 'order' | did you mean 'month-day'?"]),
+            ["2:17 C007 'month-dya' is not a value of 'order' | did you mean 'month-day'?"]),
         Mistake(
             "yes is not true", "config-version: 1\nallow-send: yes",
-            ["2:13 C007 'yes' is no value of 'allow-send' | one of: false, true"]),
+            ["2:13 C007 'yes' is not a value of 'allow-send' | one of: false, true"]),
         Mistake(
             "no time of day", "config-version: 1\nwork-hours: { from: 9 }",
-            ["2:21 C007 '9' is no time of day; write \"09:00\""]),
+            ["2:21 C007 '9' is not a time of day; write \"09:00\""]),
         Mistake(
             "no day of the week", "config-version: 1\nwork-hours: { days: mon-fry }",
             [
-                "2:21 C007 'mon-fry' is no day of the week | one of: mon, tue, wed, thu, fri, sat, sun, or mon-fri"
+                "2:21 C007 'mon-fry' is not a day of the week | one of: mon, tue, wed, thu, fri, sat, sun, or mon-fri"
             ]),
         Mistake(
             "hours that end first", "config-version: 1\nwork-hours: { from: \"17:00\", to: \"09:00\" }",
             ["2:34 C007 work-hours end before they begin"]),
         Mistake(
             "no mail address", "config-version: 1\nme: { addresses: [Ana] }",
-            ["2:19 C008 'Ana' is no mail address; write name@example.org"]),
+            ["2:19 C008 'Ana' is not a mail address; write name@example.org"]),
         Mistake(
             "an account without anything", "config-version: 1\naccounts: [{ name: a }]",
             [
@@ -212,7 +212,7 @@ import Testing
         Mistake(
             "a URL instead of a host",
             account: "    imap: { host: 'imaps://h' }\n    login: { password-command: [x] }",
-            ["5:19 C007 'imaps://h' is no host name; write only the name, as in imap.example.org"]),
+            ["5:19 C007 'imaps://h' is not a host name; write only the name, as in imap.example.org"]),
         Mistake(
             "certificates that are not there",
             account: "    imap: { host: h, ca-file: /nowhere.pem }\n    login: { password-command: [x] }",

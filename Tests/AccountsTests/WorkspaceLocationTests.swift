@@ -132,7 +132,7 @@ import Testing
         try Data([0x61, 0xFF, 0x3A]).write(to: URL(fileURLWithPath: folder.path + "/opus.yaml"))
         #expect(
             Workspace.load(location).diagnostics.map(\.message) == [
-                "the file cannot be read: it is no UTF-8 text"
+                "the file cannot be read: it is not UTF-8 text"
             ])
     }
 }

@@ -435,7 +435,7 @@ class Explaining(Tools):
         self.assertPlaces(box, {"news-1": "INBOX", "news-2": "INBOX", "news-3": "INBOX", "news-4": "Archive",
                                 "re-1": "INBOX", "re-2": "INBOX", "re-3": "INBOX", "re-4": "Archive"})
         answers = {i["subject"]: i["id"] for i in self.check(place.opus("list", "--all", "--json")).json["items"]}
-        self.check(place.opus("explain", answers["Re: News 3"]), 0, "taken back in this conversation")
+        self.check(place.opus("explain", answers["Re: News 3"]), 0, "undone in this conversation")
         self.assertNothingMore(place, box, now=LATER)
 
     def test_what_came_too_late_is_counted(self):

@@ -73,7 +73,7 @@ import Testing
             ),
             (
                 #"{\#(head),"to":["b@x.org",{"address":"a b@x.org"}]}"#,
-                "to[1] holds \"a b@x.org\", which is no mail address"
+                "to[1] holds \"a b@x.org\", which is not a mail address"
             ),
             (
                 #"{\#(head),"cc":[{"name":"x\ny","address":"a@x.org"}]}"#,
@@ -82,9 +82,9 @@ import Testing
             (#"{\#(head),"subjcet":"x"}"#, "subjcet: no such key; there are from, sender,"),
             (#"{\#(head),"subject":"a\r\nBcc: b@x.org"}"#, #"subject holds a line break (\r) at byte 1"#),
             (#"{\#(head),"subject":"a\u0000"}"#, #"subject holds a NUL (\0) at byte 1"#),
-            (#"{"from":"a@x.org","date":"yesterday"}"#, #"date: "yesterday" is no time: write it as 2026"#),
-            (#"{\#(head),"messageID":"x"}"#, #"messageID holds "x", which is no message id"#),
-            (#"{\#(head),"references":["a@x","b"]}"#, #"references[1] holds "b", which is no message id"#),
+            (#"{"from":"a@x.org","date":"yesterday"}"#, #"date: "yesterday" is not a time: write it as 20"#),
+            (#"{\#(head),"messageID":"x"}"#, #"messageID holds "x", which is not a message id"#),
+            (#"{\#(head),"references":["a@x","b"]}"#, #"references[1] holds "b", which is not a message id"#),
             (
                 #"{\#(head),"headers":[{"name":"Bcc","body":"x"}]}"#,
                 "headers[0] is written by the message builder"
@@ -97,15 +97,15 @@ import Testing
             (#"{\#(head),"attachments":[{"base64":"AA==","nmae":"a"}]}"#, "attachments[0].nmae: no such key"),
             (
                 #"{\#(head),"attachments":[{"base64":"A!=="}]}"#,
-                "attachments[0].base64 is no base64 from byte 1 on"
+                "attachments[0].base64 is not base64 from byte 1 on"
             ),
             (
                 #"{\#(head),"attachments":[{"base64":"AA=A"}]}"#,
-                "attachments[0].base64 is no base64 from byte 3 on"
+                "attachments[0].base64 is not base64 from byte 3 on"
             ),
             (
                 #"{\#(head),"attachments":[{"base64":"AAA"}]}"#,
-                "attachments[0].base64 is no base64 from byte 3 on"
+                "attachments[0].base64 is not base64 from byte 3 on"
             ),
             (
                 #"{\#(head),"attachments":[{"text":"","contentType":"x"}]}"#,

@@ -95,23 +95,24 @@ import Testing
         )
         #expect(
             message { $0.to = [EmailAddress(localPart: "a b", domain: "x.org")] }
-                == "To holds \"a b@x.org\", which is no mail address: write it as name@example.org")
+                == "To holds \"a b@x.org\", which is not a mail address: write it as name@example.org")
         #expect(
             message { $0.to = [EmailAddress(localPart: "ü", domain: "x.org")] }
                 == #"To holds "\u{00FC}@x.org", an address with a name outside ASCII that most servers refuse: use its ASCII form"#
         )
         #expect(
             message { $0.messageID = MessageID("x") }
-                == "Message-ID holds \"x\", which is no message id: write it as unique@example.org")
+                == "Message-ID holds \"x\", which is not a message id: write it as unique@example.org")
         #expect(
             message { $0.extraHeaders = [HeaderField(name: "Bcc", body: "x")] }
                 == "Bcc is written by the message builder: set it there, not as an extra field")
         #expect(
             message { $0.extraHeaders = [HeaderField(name: "X Y", body: "x")] }
-                == "\"X Y\" is no name of a header field: use letters, digits and \"-\"")
+                == "\"X Y\" is not the name of a header field: use letters, digits and \"-\"")
         #expect(
             message { $0.files = [.init(name: "a", contentType: "a/b; c=d", bytes: [])] }
-                == #"Content-Type holds "a/b; c=d", which is no content type: write it as application/pdf"#)
+                == #"Content-Type holds "a/b; c=d", which is not a content type: write it as application/pdf"#
+        )
     }
 }
 

@@ -62,7 +62,7 @@ import Testing
         #expect(domain?.code == .badDomain)
         #expect(
             domain?.description
-                == #"To holds "info@\u{00FC}..example", whose domain is no internationalised name: "#
+                == #"To holds "info@\u{00FC}..example", whose domain is not an internationalised name: "#
                 + "write its ASCII form (xn--…)")
     }
 }

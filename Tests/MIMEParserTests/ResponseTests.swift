@@ -119,7 +119,7 @@ import Testing
         #expect(TextZones.ownText(of: response.reply("Thanks!").text) == "Thanks!")
         #expect(response.reply().text.hasPrefix("On Thu"))
         #expect(Self.response("From: bob@x.org", "").reply("x").text == "x")
-        #expect(Self.response("Subject: x").reply().text == "somebody wrote:\n> Hello.\n")
+        #expect(Self.response("Subject: x").reply().text == "someone wrote:\n> Hello.\n")
     }
 
     @Test("a long quote is cut, and says so")

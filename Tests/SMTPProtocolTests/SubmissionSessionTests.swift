@@ -112,7 +112,7 @@ struct Trace: Sendable, CustomTestStringConvertible {
             (
                 "235 in",
                 "fail: invalidLogin(reason: \"the server did not prove that it knows the password; "
-                    + "somebody may be pretending to be it\")"
+                    + "another server may be posing as it\")"
             )
         ),
         Trace(

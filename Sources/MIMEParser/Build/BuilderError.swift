@@ -49,25 +49,25 @@ public struct BuilderError: Error, Equatable, Sendable, CustomStringConvertible 
         switch code {
         case .controlCharacter(let byte):
             "\(field) holds \(Self.name(of: byte)) at byte \(offset): a header field is one line of text, remove it"
-        case .badFieldName: "\"\(field)\" is no name of a header field: use letters, digits and \"-\""
+        case .badFieldName: "\"\(field)\" is not the name of a header field: use letters, digits and \"-\""
         case .reservedField: "\(field) is written by the message builder: set it there, not as an extra field"
         case .badAddress:
-            "\(field) holds \"\(value)\", which is no mail address: write it as name@example.org"
+            "\(field) holds \"\(value)\", which is not a mail address: write it as name@example.org"
         case .internationalAddress:
             "\(field) holds \"\(value)\", an address with a name outside ASCII that most servers refuse: "
                 + "use its ASCII form"
         case .badDomain:
-            "\(field) holds \"\(value)\", whose domain is no internationalised name: write its ASCII form (xn--…)"
+            "\(field) holds \"\(value)\", whose domain is not an internationalised name: write its ASCII form (xn--…)"
         case .badMessageID:
-            "\(field) holds \"\(value)\", which is no message id: write it as unique@example.org"
+            "\(field) holds \"\(value)\", which is not a message id: write it as unique@example.org"
         case .badContentType:
-            "\(field) holds \"\(value)\", which is no content type: write it as application/pdf"
+            "\(field) holds \"\(value)\", which is not a content type: write it as application/pdf"
         case .badContentID:
-            "\(field) holds \"\(value)\", which is no content id: write it as logo@example.org"
+            "\(field) holds \"\(value)\", which is not a content id: write it as logo@example.org"
         case .repeatedContentID:
             "\(field) holds \"\(value)\" twice: give each inline file a content id of its own"
         case .missing: "\(field) is missing: \(value)"
-        case .badBase64: "\(field) is no base64 from byte \(offset) on: write it anew, or use \"text\""
+        case .badBase64: "\(field) is not base64 from byte \(offset) on: encode it again, or use \"text\""
         case .badDescription: field.isEmpty ? value : "\(field): \(value)"
         }
     }

@@ -90,7 +90,7 @@ private struct Mailbox: Decodable {
         let spec = try values.decode(String.self, forKey: .address)
         let name = try values.decodeIfPresent(String.self, forKey: .name) ?? ""
         guard let read = EmailAddress(spec, displayName: name) else {
-            throw decoder.problem("\"\(spec)\" is no mail address: write it as ana@example.org")
+            throw decoder.problem("\"\(spec)\" is not a mail address: write it as ana@example.org")
         }
         address = read
     }
@@ -105,7 +105,7 @@ private struct Moment: Decodable {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let time = Timestamp(rfc3339: text), let local = Timestamp(rfc3339: text.prefix(19) + "Z")
         else {
-            throw decoder.problem("\"\(text)\" is no time: write it as 2026-03-05T10:00:00+01:00")
+            throw decoder.problem("\"\(text)\" is not a time: write it as 2026-03-05T10:00:00+01:00")
         }
         self.time = time
         offset = Int(local - time)

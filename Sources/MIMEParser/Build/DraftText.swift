@@ -168,14 +168,14 @@ private struct DraftReader {
     private mutating func field(_ text: String, line: Int) {
         guard let colon = text.firstIndex(of: ":") else {
             return mistake(
-                line, "this is no header line; write Name: value, or an empty line before the text")
+                line, "this is not a header line; write Name: value, or an empty line before the text")
         }
         let name = text[..<colon].description.trimmingBlanks
         let value = text[text.index(after: colon)...].description.trimmingBlanks
         guard let field = DraftField(name) else {
             let known = DraftField.allCases.map(\.rawValue).joined(separator: ", ")
             return mistake(
-                line, "\"\(name)\" is no field of a draft; use \(known), or an empty line before the text")
+                line, "\"\(name)\" is not a field of a draft; use \(known), or an empty line before the text")
         }
         if let byte = value.utf8.first(where: { $0.isControl && $0 != ASCII.tab }) {
             return mistake(line, "\(field.rawValue) holds a control character (\(byte)); remove it")

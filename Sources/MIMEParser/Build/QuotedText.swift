@@ -15,7 +15,7 @@ enum QuotedText {
 
     static func attribution(_ envelope: Envelope, zoneOffsetSeconds: Int) -> String {
         let name = TextLines.capped(envelope.from.first?.name ?? "", to: 120)
-        let writer = name.isEmpty ? "somebody" : name
+        let writer = name.isEmpty ? "someone" : name
         guard let date = envelope.date else { return "\(writer) wrote:" }
         return "On \(MailDate.write(date, offsetSeconds: zoneOffsetSeconds)), \(writer) wrote:"
     }

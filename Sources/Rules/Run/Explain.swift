@@ -80,7 +80,7 @@ extension RuleSet {
         let match = RememberedMatch(rule: rule.info.id, message: facts.id)
         if context.remembered.contains(match) { return "has acted on this message before" }
         let wasReversed = context.reversed[facts.thread]?.contains(rule.info.id) == true
-        return wasReversed ? "was taken back in this conversation, and leaves it alone" : nil
+        return wasReversed ? "was undone in this conversation, and does not act on it again" : nil
     }
 
     private func conditions(of rule: CompiledRule, _ view: FactsView) -> [RuleExplanation.Condition] {

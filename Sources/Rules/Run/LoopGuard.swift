@@ -31,7 +31,7 @@ public enum LoopGuard {
             case .list: "the message came through a list"
             case .emptyReturnPath: "the message is a delivery report: its return path is empty"
             case .report: "the message is a delivery report"
-            case .robot(let name): "nobody reads the mail of \(name)"
+            case .robot(let name): "the mail of \(name) is not read by a person"
             case .noReply: "the sender takes no answers"
             case .tooManyHops(let count): "it went over \(count) servers"
             }
