@@ -14,8 +14,8 @@ extension MailStore {
                     INSERT INTO draft (account, message_id, revision, saved_at, content, typed, answers,
                         pushed_revision, pushed_message, pushed_uid, submission, versions, pushed_token)
                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                    ON CONFLICT (message_id) DO UPDATE SET revision = excluded.revision,
-                        saved_at = excluded.saved_at, content = excluded.content, typed = excluded.typed,
+                    ON CONFLICT (message_id) DO UPDATE SET account = excluded.account,
+                        revision = excluded.revision, saved_at = excluded.saved_at, content = excluded.content, typed = excluded.typed,
                         answers = excluded.answers, pushed_revision = excluded.pushed_revision,
                         pushed_message = excluded.pushed_message, pushed_uid = excluded.pushed_uid,
                         submission = excluded.submission, versions = excluded.versions,

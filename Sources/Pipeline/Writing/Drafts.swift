@@ -148,13 +148,30 @@ public struct Drafts: Sendable {
     public func keep(_ draft: OpenDraft) throws -> OpenDraft {
         var kept = draft
         let revision = draft.stored.id == nil ? 1 : draft.stored.revision + 1
+        let left = try allDrafts().first {
+            $0.messageID == draft.stored.messageID && $0.account != draft.stored.account
+        }
+        if left != nil { kept.stored.pushed = nil }
         kept.stored.content = try draft.content(revision: revision, now: clock.now, zone: zone)
         kept.stored.revision = revision
         kept.stored.versions.addOwn(MessageDigest.of(kept.stored.content))
         kept.stored.savedAt = clock.now
         kept.stored.typed = nil
         kept.stored = try store.save(kept.stored)
+        if let left { try leaveAccount(of: left) }
         return kept
+    }
+
+    /// Another `From` may belong to another account: the version in the Drafts mailbox of the one before goes from there.
+    private func leaveAccount(of draft: StoredDraft) throws {
+        let account = try accounts.require(draft.account)
+        let waiting = try store.openSteps(of: account.id).filter {
+            $0.draftName == draft.messageID.rawValue && $0.state == .ready && $0.attempts == 0
+        }
+        try store.cancel(waiting.compactMap(\.id))
+        guard let removal = try places.removal(of: draft, account) else { return }
+        _ = try store.queue(
+            NewRun(account: account.id, startedAt: clock.now, command: "drafts edit"), steps: [removal])
     }
 
     /// Takes over what a person typed and saves it. What cannot be read is saved as it was typed: nothing is lost.
