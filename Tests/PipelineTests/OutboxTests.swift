@@ -1,0 +1,157 @@
+import MailStore
+import Models
+import Testing
+
+@testable import Pipeline
+
+/// The outbox: what a person may do with a mail in each state, and what that does to the mail and its draft.
+@Suite("Outbox")
+struct OutboxTests {
+    private let account = AccountID("work")
+
+    /// A mail that was sent with a program that ends so.
+    private func mail(
+        _ end: String, at later: Int64 = 0, _ body: (Workplace, Session, OutboxLine) async throws -> Void
+    ) async throws {
+        let work = try Workplace()
+        try work.sendsMail(end)
+        try await work.with { session in
+            _ = try await session.sync.account(account)
+            try await session.send(try await session.written { $0.subject = "Lunch" })
+        }
+        try work.sendsMail()
+        try await work.with(at: Workplace.tuesday + later) { session in
+            _ = try await session.deliverDue(account: nil)
+            let line = try #require(try session.outbox.list(account: nil, all: true).first)
+            try await body(work, session, line)
+        }
+    }
+
+    private let refusing = "exit 67"
+    private let vanishing = "kill -KILL $$"
+
+    @Test("a refused mail that is tried again leaves once, under the same Message-ID, with its copy in Sent")
+    func retryRefused() async throws {
+        try await mail(refusing) { work, session, mail in
+            try session.outbox.retry(mail)
+            let round = try await session.deliverDue(account: nil)
+            #expect(round.finished.map(\.messageID) == [mail.messageID])
+            #expect(try work.departures().count == 2)
+            #expect(try work.texts("Sent").filter { $0.contains("<\(mail.messageID)>") }.count == 1)
+            #expect(try session.drafts.list(account: nil).isEmpty)
+        }
+    }
+
+    @Test("a refused mail that is discarded is a draft again, and nothing of it leaves any more")
+    func discardRefused() async throws {
+        try await mail(refusing) { work, session, mail in
+            try session.outbox.discard(mail)
+            _ = try await session.journal.deliver(account)
+            #expect(try work.departures().count == 1)
+            #expect(try work.texts("Sent").isEmpty)
+            #expect(try session.drafts.list(account: nil).map(\.state) == [.local])
+            #expect(try session.outbox.mail(mail.id).state == .discarded)
+        }
+    }
+
+    @Test("a mail on its way is neither discarded nor sent again")
+    func onItsWay() async throws {
+        try await mail(vanishing) { work, session, mail in
+            #expect(mail.state == .unknown)
+            #expect(TriageTests.refusal { try session.outbox.discard(mail) } == "being-sent 75")
+            #expect(
+                TriageTests.refusal { try session.outbox.settle(mail, wasSent: false) }
+                    == "nothing-to-settle 64")
+            try session.outbox.retry(mail)
+            _ = try await session.deliverDue(account: nil)
+            #expect(try work.departures().count == 1)
+            #expect(try session.outbox.mail(mail.id).state == .unknown)
+        }
+    }
+
+    @Test(
+        "a mail of which only a person can tell is sent again only when the person says that it was not sent")
+    func settleNotSent() async throws {
+        try await mail(vanishing, at: 700) { work, session, mail in
+            #expect(mail.state == .needsDecision)
+            #expect(TriageTests.refusal { try session.outbox.retry(mail) } == "needs-decision 64")
+            try session.outbox.settle(mail, wasSent: false)
+            _ = try await session.deliverDue(account: nil)
+            #expect(try work.departures().count == 2)
+            #expect(try work.texts("Sent").count == 1)
+            #expect(try session.outbox.mail(mail.id).state == .sent)
+        }
+    }
+
+    @Test(
+        "a mail that was sent, as the person says, gets its copy in Sent and loses its draft, and stays one mail"
+    )
+    func settleSent() async throws {
+        try await mail(vanishing, at: 700) { work, session, mail in
+            try session.outbox.settle(mail, wasSent: true)
+            _ = try await session.journal.deliver(account)
+            try await session.sending.finish(account)
+            #expect(try work.departures().count == 1)
+            #expect(try work.texts("Sent").count == 1)
+            #expect(try session.drafts.list(account: nil).isEmpty)
+        }
+    }
+
+    @Test(
+        "a mail that may have been sent can be given up: its draft is there again, and nothing is copied to Sent"
+    )
+    func discardUndecided() async throws {
+        try await mail(vanishing, at: 700) { work, session, mail in
+            try session.outbox.discard(mail)
+            _ = try await session.journal.deliver(account)
+            #expect(try work.departures().count == 1)
+            #expect(try work.texts("Sent").isEmpty)
+            #expect(try session.drafts.list(account: nil).map(\.state) == [.local])
+        }
+    }
+
+    @Test("nothing can be done any more about a mail that was sent")
+    func sent() async throws {
+        try await mail("exit 0") { work, session, mail in
+            #expect(mail.state == .sent)
+            #expect(TriageTests.refusal { try session.outbox.retry(mail) } == "too-late 1")
+            #expect(TriageTests.refusal { try session.outbox.discard(mail) } == "too-late 1")
+            #expect(
+                TriageTests.refusal { try session.outbox.settle(mail, wasSent: false) }
+                    == "nothing-to-settle 64")
+            let open = try session.outbox.list(account: nil)
+            #expect(open.isEmpty)
+            #expect(try session.outbox.list(account: nil, all: true).map(\.subject) == ["Lunch"])
+        }
+    }
+
+    @Test("a mail is found by the id of its draft; of a draft that was sent again the latest mail is meant")
+    func names() async throws {
+        try await mail(refusing) { work, session, mail in
+            try session.outbox.discard(mail)
+            let draft = try await session.drafts.open(mail.id)
+            try await session.send(try session.drafts.keep(draft))
+            #expect(try session.outbox.mail(mail.id).state == .sent)
+            #expect(try session.outbox.mail(mail.name.uppercased()).state == .sent)
+            for typed in ["", "d:", "d:zzzz"] {
+                #expect(TriageTests.refusal { try session.outbox.mail(typed) } == "no-such-mail 66")
+            }
+        }
+    }
+
+    @Test("mail that waits for its time is neither taken for finished nor for a person's work")
+    func rounds() async throws {
+        let work = try Workplace()
+        try work.sendsMail()
+        try await work.with { session in
+            _ = try await session.sync.account(account)
+            let now = try await session.written { $0.subject = "Now" }
+            let held = try await session.written { $0.subject = "Later" }
+            _ = try session.sending.queue([try session.sending.preview(held.stored)], hold: 60)
+            let round = try await session.send(now)
+            #expect(round.finished.map(\.subject) == ["Now"])
+            #expect(round.open.map(\.subject) == ["Later"] && !round.needsPerson)
+        }
+        #expect(try work.departures().count == 1)
+    }
+}
