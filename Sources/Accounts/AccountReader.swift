@@ -171,7 +171,7 @@ struct AccountReader {
             let place = section.node("security")
         {
             reader.report(
-                "C010", at: place, "security: none would send the password in clear to \(host)",
+                "C010", at: place, "security: none would send the password unencrypted to \(host)",
                 suggestion: "use tls or starttls; none is for 127.0.0.1 and localhost")
         }
         let caFile = caFile(section, &reader)

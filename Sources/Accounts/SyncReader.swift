@@ -39,7 +39,7 @@ struct SyncReader {
         guard nodes.count <= Self.maximumPatterns else {
             reader.report(
                 "C007", at: section.node,
-                "'exclude' has \(nodes.count) patterns; \(Self.maximumPatterns) are the most")
+                "'exclude' has \(nodes.count) patterns; at most \(Self.maximumPatterns) are allowed")
             return .nothing
         }
         var patterns: [String] = []

@@ -96,8 +96,8 @@ private struct WorkspaceLoader {
         for (key, _) in SecretRedaction.places(in: root) {
             reader.report(
                 "R031", at: key,
-                "no passwords in this file: change it, and let password-command print the new one, by pass, secret-tool, "
-                    + "systemd-creds or cat of a file of mode 0600",
+                "opus.yaml must not contain passwords: choose a new one, and let password-command print it, with pass, "
+                    + "secret-tool, systemd-creds or cat of a file with mode 0600",
                 suggestion: "password-command: [pass, show, mail/work]")
         }
     }

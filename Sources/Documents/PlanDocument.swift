@@ -48,7 +48,7 @@ public struct PlanDocument: Codable, Sendable {
             }
             // Nothing is asked because the plan was reviewed, and that was another one.
             if let id = document.id, id != document.plan.name {
-                throw bad("was changed after it was saved as \(id); without its id it is taken as it is")
+                throw bad("was changed after it was saved as \(id); without its id, it is accepted as it is")
             }
             return SavedPlan(
                 document.plan, generated: document.generated, isEdited: document.id == nil, path: path)

@@ -7,15 +7,15 @@ public enum StepWords {
         case .createTodo(let todo): "write task \"\(todo.summary)\""
         case .updateTodo: "change a task"
         case .removeTodo: "remove a task"
-        case .restoreTodo: "put a task back"
-        case .remove: "remove a draft or a copy of ours"
+        case .restoreTodo: "restore a task"
+        case .remove: "remove a draft or a copy made by opus"
         case .append(to: let mailbox, message: _, flags: _, token: _):
             "put a message into \(mailbox.displayName)"
         case .submit(reversePath: _, forwardPaths: let paths, message: _, token: _):
             "send to \(paths.joined(separator: ", "))"
         case .store: "change flags or labels"
         case .wait(until: .some(let time), before: _): "defer until \(time.rfc3339)"
-        case .wait(until: nil, before: _): "end the wait"
+        case .wait(until: nil, before: _): "end the deferral"
         case .move(_, to: let mailbox): "move to \(mailbox.displayName)"
         case .saveFile(section: _, let folder, let name):
             "save \(SavedFiles.path(name, in: folder))"
@@ -26,10 +26,10 @@ public enum StepWords {
     /// The same as the inverse of another step.
     public static func inverse(_ kind: Step.Kind) -> String {
         switch kind {
-        case .createTodo, .restoreTodo: "put the task file back"
+        case .createTodo, .restoreTodo: "restore the task file"
         case .updateTodo: "cancel the task"
         case .removeTodo: "remove the task file"
-        case .store: "put flags or labels back"
+        case .store: "restore flags or labels"
         case .move(_, to: let mailbox): "move back to \(mailbox.displayName)"
         case .append, .submit, .remove, .wait, .saveFile, .removeFile: of(kind)
         }

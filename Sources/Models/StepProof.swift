@@ -79,7 +79,7 @@ extension Step {
             case .foundCopy: "found in \(detail)"
             case .keptByServer: "kept by the server"
             case .waits: "waits until \(detail)"
-            case .waitEnded: "waits no more"
+            case .waitEnded: "no longer deferred"
             case .userSaid: "you confirmed it"
             case .seenBySync: "seen by the next sync"
             case .dotSent: "final dot sent"

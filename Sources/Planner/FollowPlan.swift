@@ -172,7 +172,7 @@ public struct FollowNotice: Hashable, Sendable {
         case .cannotMove:
             "the mail of task “\(summary)” stays where it is, because its server cannot move messages"
         case .categoriesGone:
-            "all categories of task “\(summary)” are gone at once, as when a program loses them; labels stay"
+            "task “\(summary)” lost all its categories at once, probably by a fault of another program; labels stay"
         }
     }
 }

@@ -111,11 +111,11 @@ struct Inversion {
         if left == nil, let home {
             taken.insert(home.key)
             standing[key] = home.key
-            return .nothing("it is back in \(home.mailbox.displayName) already")
+            return .nothing("it is already back in \(home.mailbox.displayName)")
         }
         // A view of everything is no place to take a message from while it stands somewhere else.
         guard let place = left ?? free.first(where: { $0.mailbox.role != .all }) ?? free.first else {
-            return .cannot("no mailbox of the account has it any more")
+            return .cannot("it is no longer in any mailbox of the account")
         }
         taken.insert(place.key)
         standing[key] = place.key
@@ -138,7 +138,7 @@ struct Inversion {
             })
                 ?? places.first(where: { $0.key.mailbox == key.mailbox })
                 ?? places.first(where: { $0.mailbox.role != .all }) ?? places.first
-        else { return .cannot("no mailbox of the account has the message any more") }
+        else { return .cannot("the message is no longer in any mailbox of the account") }
         let kind = Step.Kind.store(
             place.key, addFlags: removed.subtracting(place.flags),
             removeFlags: added.intersection(place.flags),
@@ -210,13 +210,13 @@ struct Inversion {
     /// Mails with the same file share it: it goes with the last of them, if any of them made it.
     private func fileRemoval(_ step: Step) -> Undo.Answer {
         guard let path = step.outcome.path, let digest = step.outcome.digest else {
-            return .cannot("the journal does not know what it wrote")
+            return .cannot("the journal does not say what it wrote")
         }
         let others = (facts.savers[path] ?? []).filter { $0.row != step.id && $0.digest == digest }
         guard step.outcome.pathBefore == nil || others.contains(where: { made($0, before: step) }) else {
             return .nothing("the file was there before")
         }
-        guard let present = facts.files[path] else { return .nothing("\(path) is gone already") }
+        guard let present = facts.files[path] else { return .nothing("\(path) is already gone") }
         guard present == digest else { return .cannot("\(path) was changed since") }
         let removal = inverseStep(step, .removeFile(path: path, digest: digest))
         let keepsIt = { (other: FileSaver) in other.takenBackBy == nil && !together.contains(other.row) }
@@ -232,10 +232,10 @@ struct Inversion {
 
     /// The mail still has the file.
     private func savedAgain(_ path: String, _ step: Step) -> Undo.Answer {
-        guard facts.files[path] == nil else { return .nothing("\(path) is back already") }
+        guard facts.files[path] == nil else { return .nothing("\(path) is already back") }
         guard let original = step.undoes.flatMap({ facts.originals[$0] }), case .saveFile = original.kind
         else {
-            return .cannot("the journal does not know which mail it came from")
+            return .cannot("the journal does not say which mail it came from")
         }
         return self.step(step, original.kind)
     }
@@ -244,9 +244,9 @@ struct Inversion {
 
     private func removal(of id: TodoID, _ name: String, _ step: Step) -> Undo.Answer {
         guard step.outcome.pathBefore == nil else { return .nothing("its file was there before") }
-        guard let present = facts.todos[id] else { return .nothing("its file is gone already") }
+        guard let present = facts.todos[id] else { return .nothing("its file is already gone") }
         guard let digest = step.outcome.digest else {
-            return .cannot("the journal does not know what it wrote")
+            return .cannot("the journal does not say what it wrote")
         }
         if present == digest { return self.step(step, .removeTodo(id, digest: digest)) }
         guard facts.isForced else { return .cannot("\(name) was edited since; --force cancels it instead") }
@@ -256,14 +256,14 @@ struct Inversion {
     private func restoration(of id: TodoID, _ step: Step) -> Undo.Answer {
         guard let path = step.outcome.pathBefore, let content = step.outcome.contentBefore,
             let digest = step.outcome.digest
-        else { return .cannot("the journal does not know what was there before") }
+        else { return .cannot("the journal does not say what was there before") }
         guard let present = facts.todos[id] else { return .cannot("its file is gone") }
         guard present == digest else { return .cannot("the task was edited since") }
         return self.step(step, .restoreTodo(id, path: path, content: content, digest: digest))
     }
 
     private func returning(_ id: TodoID, _ step: Step) -> Undo.Answer {
-        guard facts.todos[id] == nil else { return .nothing("its file is back already") }
+        guard facts.todos[id] == nil else { return .nothing("its file is already back") }
         guard let path = step.outcome.pathBefore, let content = step.outcome.contentBefore else {
             return .nothing("there was no file")
         }

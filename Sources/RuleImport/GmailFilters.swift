@@ -31,7 +31,7 @@ struct GmailFilters {
         draft.entries = first + rest
         if !first.isEmpty, !rest.isEmpty {
             draft.remarks.append(
-                "Rules that put mail into the trash stand first, because in Gmail the trash wins.")
+                "Rules that put mail into the trash come first, because in Gmail the trash wins.")
         }
     }
 
@@ -51,7 +51,7 @@ struct GmailFilters {
             case .start("apps:property", let attributes, let offset):
                 guard isInside else { continue }
                 guard let name = attributes["name"], let value = attributes["value"] else {
-                    throw source.error(offset, "a property has a name and a value")
+                    throw source.error(offset, "a property needs a name and a value")
                 }
                 filters[filters.count - 1].properties.append((name, value, source.line(offset)))
             case .start, .end: continue
@@ -75,7 +75,7 @@ struct GmailFilters {
         if when == .never || actions.isEmpty {
             let reason =
                 when == .never
-                ? "its conditions cannot be asked here" : "nothing of what it does can be done here"
+                ? "opus does not have its conditions" : "opus does not have its actions"
             if actions.isEmpty, left.isEmpty { draft.dropped(filter.line, words, "it does nothing") }
             if when == .never { draft.dropped(filter.line, words, reason) }
             return .comment(["Not translated: line \(filter.line), \(words): \(reason)"])
@@ -83,7 +83,7 @@ struct GmailFilters {
         if condition.hasUnknown {
             draft.changed(
                 filter.line, words,
-                "takes fewer messages: only those that the translated conditions are sure of")
+                "matches fewer messages: only those that the translated conditions match for certain")
         }
         return .rule(rule)
     }
@@ -158,7 +158,7 @@ struct GmailFilters {
                 continue
             case _ where value.isEmpty || value.lowercased() == "false": continue
             case _:
-                let reason = reasons[name] ?? "no rule does this"
+                let reason = reasons[name] ?? "a rule cannot do this"
                 draft.dropped(line, "\(name)=\(value)", reason)
                 left.append("Not translated: \(name)=\(value): \(reason)")
             }
@@ -173,11 +173,11 @@ struct GmailFilters {
 
     private static let reasons = [
         "forwardTo": "this is not an address that a rule can forward to",
-        "shouldNeverSpam": "Gmail's own spam filter is not ours to tell",
-        "shouldSpam": "Gmail's own spam filter is not ours to tell",
-        "shouldAlwaysMarkAsImportant": "there is no importance; 'flag' and 'label' come near",
-        "shouldNeverMarkAsImportant": "there is no importance",
-        "smartLabelToApply": "the tabs of the inbox are Gmail's own",
-        "cannedResponse": "the text of the answer is not in the file; write it as 'reply'",
+        "shouldNeverSpam": "opus cannot change Gmail's spam filter",
+        "shouldSpam": "opus cannot change Gmail's spam filter",
+        "shouldAlwaysMarkAsImportant": "opus has no importance; 'flag' and 'label' are the nearest",
+        "shouldNeverMarkAsImportant": "opus has no importance",
+        "smartLabelToApply": "only Gmail has tabs in the inbox",
+        "cannedResponse": "the text of the answer is not in the file; add it with 'reply'",
     ]
 }

@@ -54,7 +54,7 @@ struct GmailQuery {
             }
             if takeWord("AND") { continue }
             if let near = takeNear() {
-                unknown.append((near, "how near to one another words stand is not asked"))
+                unknown.append((near, "opus cannot search for words that are near one another"))
                 groups.append([.unknown])
                 continue
             }
@@ -73,7 +73,7 @@ struct GmailQuery {
         if index < letters.count { index += 1 }
         if !matchesAny, groups.count > 1, groups.contains(where: { $0.count > 1 }) {
             changed.append(
-                (String(letters), "read as: OR joins the two terms next to it, before all have to hold"))
+                (String(letters), "read as: OR joins only the two terms next to it, and then all must match"))
         }
         let alternatives = groups.map { DraftCondition.any($0) }
         return matchesAny ? .any(alternatives) : .all(alternatives)
@@ -169,10 +169,10 @@ struct GmailQuery {
     private mutating func condition(_ field: String?, _ value: String, _ piece: String) -> DraftCondition? {
         if field == nil, value.allSatisfy({ $0 == "*" }) { return .always }
         guard let condition = GmailTerm.condition(field, value) else {
-            unknown.append((piece, "Gmail's '\(field ?? value)' has no equal among the conditions"))
+            unknown.append((piece, "opus has no condition for Gmail's '\(field ?? value)'"))
             return .unknown
         }
-        if condition.hasUnknown { unknown.append((piece, "this value cannot be a condition's")) }
+        if condition.hasUnknown { unknown.append((piece, "a condition cannot have this value")) }
         return condition
     }
 }

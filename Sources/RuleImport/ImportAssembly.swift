@@ -34,7 +34,7 @@ struct ImportAssembly {
         if let error = diagnostics.first(where: { $0.severity == .error }) {
             throw ImportError(
                 line: 1, column: 1,
-                message: "the rules made of this file do not check: \(error.message); split the file")
+                message: "the rules made from this file have an error: \(error.message); split the file")
         }
         return ImportResult(
             text: text, ruleCount: rules.ruleCount, testCount: rules.testCount,
@@ -123,8 +123,8 @@ struct ImportAssembly {
         }
         let lost = Set(rules.filter { refused[$0.id] != nil }.map(\.key))
         for rule in rules where refused[rule.id] == nil && rule.unlessKeys.contains(where: lost.contains) {
-            refused[rule.id] = "it yields to a rule that is not translated"
-            draft.dropped(rule.line, rule.name, "it yields to a rule that is not translated")
+            refused[rule.id] = "another rule comes first that is not translated"
+            draft.dropped(rule.line, rule.name, "another rule comes first that is not translated")
         }
         guard !refused.isEmpty else { return }
         // What a refused rule would have kept or filed must not go to the trash below it.
@@ -147,7 +147,7 @@ struct ImportAssembly {
                 for rule in rules[(first + 1)...] where refused[rule.id] == nil {
                     draft.dropped(
                         rule.line, rule.name,
-                        "it is for what the one before it leaves, which is not translated")
+                        "it takes what the one before it leaves, which is not translated")
                 }
                 let kept = Array(rules[..<first])
                 return kept.isEmpty
@@ -157,7 +157,7 @@ struct ImportAssembly {
     }
 
     private static let saving =
-        "throws away what a rule above it may have saved, and that one is not translated"
+        "trashes what a rule above it may have kept, and that rule is not translated"
 
     private static func words(_ rule: DraftRule, _ reason: String) -> String {
         "Not translated: line \(rule.line), \(rule.name): \(reason)"

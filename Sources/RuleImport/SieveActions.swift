@@ -48,13 +48,15 @@ struct SieveActions {
             discards = true
             if isDiscarded {
                 findings.append(
-                    Finding(kind: .changed, command: command, reason: "goes to the trash instead of nowhere"))
+                    Finding(
+                        kind: .changed, command: command,
+                        reason: "moves the message to the trash instead of deleting it"))
             }
         case "addflag", "setflag", "removeflag": flags(command)
         case "vacation": vacation(command)
         case _:
             isSpared = isSpared || Self.handsOn.contains(command.name)
-            dropped(command, Self.reasons[command.name] ?? "no rule does '\(command.name)'")
+            dropped(command, Self.reasons[command.name] ?? "a rule cannot do '\(command.name)'")
         }
     }
 
@@ -63,12 +65,12 @@ struct SieveActions {
 
     private static let reasons = [
         "redirect":
-            "mail is not passed on as it is ('forward' makes a new one of it); the message stays where it is",
-        "reject": "nothing is refused after it was delivered; the message stays where it is",
-        "ereject": "nothing is refused after it was delivered; the message stays where it is",
-        "notify": "there is no other way to tell you than 'notify', a line in the report of the run",
-        "include": "the other script is another file; import it by itself",
-        "return": "only a script that is included returns",
+            "opus cannot redirect mail unchanged ('forward' makes a new mail); the message stays where it is",
+        "reject": "delivered mail cannot be refused; the message stays where it is",
+        "ereject": "delivered mail cannot be refused; the message stays where it is",
+        "notify": "opus has only 'notify', a line in the report of the run",
+        "include": "the other script is another file; import it separately",
+        "return": "only an included script can return",
     ]
 
     private mutating func vacation(_ command: SieveCommand) {
@@ -95,7 +97,7 @@ struct SieveActions {
                 findings.append(
                     Finding(
                         kind: .changed, command: command,
-                        reason: "the mailbox is not made when it is missing: the message is kept then"))
+                        reason: "opus does not create a missing mailbox: the message is kept then"))
             case .tag("flags"):
                 if case .strings(let texts)? = rest.popFirst() { add(texts, command) }
             case .tag("specialuse"):
@@ -111,7 +113,7 @@ struct SieveActions {
         guard let expanded = SieveVariables.expand(name, constants) else {
             return dropped(
                 command,
-                "a mailbox cannot be named by the mail or by a variable that changes; the message stays where it is"
+                "the name of a mailbox cannot depend on the mail or on a variable that changes; the message stays where it is"
             )
         }
         let isName =
@@ -121,7 +123,7 @@ struct SieveActions {
             return copies.append(DraftAction(.copy, mailbox(expanded, command)))
         }
         guard !isCopy else {
-            return dropped(command, "a copy is not made here; the message stays where it is")
+            return dropped(command, "this copy cannot be made; the message stays where it is")
         }
         let roles: [String: DraftAction] = ["\\junk": .junk, "\\trash": .trash, "\\archive": .archive]
         if let role, let action = roles[role] { return file(command, action) }
@@ -150,7 +152,7 @@ struct SieveActions {
         if let first = places.first, first.action != action {
             dropped(
                 action == .keep ? first.command : command,
-                "one message has one place; a second copy is not made")
+                "a message has only one place; no second copy is made")
         }
         places.append((action, command))
     }
@@ -169,7 +171,7 @@ struct SieveActions {
             if command.name == "setflag" {
                 findings.append(
                     Finding(
-                        kind: .changed, command: command, reason: "flags that the message has already stay"))
+                        kind: .changed, command: command, reason: "flags that the message already has stay"))
             }
             add(strings[0], command)
         }
@@ -212,7 +214,7 @@ struct SieveActions {
                 !["\\seen", "\\flagged"].contains(flag.lowercased())
                     || !isLabel(flag) && !flag.hasPrefix("\\")
             {
-                dropped(command, "'\(SourceText.oneLine(flag))' cannot be taken off by a rule")
+                dropped(command, "'\(SourceText.oneLine(flag))' cannot be removed by a rule")
             } else if flag.hasPrefix("\\") || isLabel(flag) {
                 _ = marks.add(done)
             } else {

@@ -28,14 +28,16 @@ struct SieveDates {
         else { return .fault("'\(name)' needs a field, a part and keys") }
         let header = isCurrent ? "received" : call.strings[0][0].lowercased()
         guard let field = ["received": "received", "date": "sent"][header] else {
-            return .fault("no condition looks at the date of this field")
+            return .fault("no condition tests the date of this field")
         }
         guard let scale = SieveDateScale(rawValue: part) else {
-            return .fault("no condition asks for this part of a date")
+            return .fault("no condition tests this part of a date")
         }
         guard keys.count <= 100 else { return .fault("more than 100 keys for a part of a date") }
         let found = keys.map { scale.stretches(call, $0) }
-        guard !found.contains(nil) else { return .fault("no condition compares this part of a date so") }
+        guard !found.contains(nil) else {
+            return .fault("no condition compares this part of a date in this way")
+        }
         let stretches = SieveDateScale.union(found.flatMap { $0 ?? [] })
         guard scale != .minute || stretches.count <= mostOfAnHour else {
             return .fault("more than \(mostOfAnHour) stretches of every hour")
@@ -66,8 +68,8 @@ struct SieveDates {
         }
         guard field == "received" else { return result }
         switch scale {
-        case .weekday: result.append("looks at the day of the week of the message's date")
-        case .hour, .minute, .time: result.append("looks at the time of day of the message's date")
+        case .weekday: result.append("tests the day of the week of the message's date")
+        case .hour, .minute, .time: result.append("tests the time of day of the message's date")
         case .year, .month, .day, .date, .julian: break
         }
         return result
@@ -207,7 +209,7 @@ extension SieveTests {
         case .fault(let reason): return unknown(test, reason)
         case .read(let date):
             guard let condition = Self.asWritten(call, date) ?? date.condition else {
-                return unknown(test, "no condition asks for a \(date.scale.rawValue) of every year")
+                return unknown(test, "no condition tests a \(date.scale.rawValue) of every year")
             }
             for change in date.changes { changed(test, change) }
             return condition

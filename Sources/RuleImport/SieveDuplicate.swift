@@ -12,27 +12,27 @@ extension SieveTests {
                 guard case .strings(let names)? = rest.popFirst(), names.count == 1,
                     names[0].lowercased() == "message-id"
                 else {
-                    return unknown(test, "copies are known by their Message-ID, not by another field")
+                    return unknown(test, "opus finds copies by their Message-ID, not by another field")
                 }
             case .tag("uniqueid"), .tag("value"):
                 return unknown(
-                    test, "copies are known by their Message-ID, not by a text of the script's own")
+                    test, "opus finds copies by their Message-ID, not by a text of the script")
             case .tag("handle"), .strings:
-                return unknown(test, "there is one memory for all rules, and no ':handle' that parts it")
+                return unknown(test, "':handle' is not supported: all rules remember together")
             case .tag("seconds"):
                 guard case .number? = rest.popFirst() else { return unknown(test, "a number is missing") }
                 bounds.append("':seconds'")
             case .tag("last"): bounds.append("':last'")
             case .tag(let name): return unknown(test, "':\(SourceText.oneLine(name))' is not translated")
-            case .number: return unknown(test, "a number stands alone")
+            case .number: return unknown(test, "this number has no tag before it")
             }
         }
         let memory =
             bounds.isEmpty
-            ? "" : ", however long ago it came: \(bounds.joined(separator: " and ")) would say how long"
+            ? "" : ", however old: \(bounds.joined(separator: " and ")) would limit its age"
         changed(
             test,
-            "asks for an earlier message with the same Message-ID that is still here, and not in Sent, Drafts or Junk"
+            "tests for an earlier message with the same Message-ID that is still here, and not in Sent, Drafts or Junk"
                 + memory)
         return .plain("is", "duplicate")
     }

@@ -94,7 +94,7 @@ struct SieveParser {
             depth -= 1
             try advance()
         case .identifier, .tag, .number, .string, .sign, .end:
-            throw unexpected("'\(name)' ends with ';' or a block; here is \(words)")
+            throw unexpected("'\(name)' must end with ';' or a block, not with \(words)")
         }
         return command
     }

@@ -46,7 +46,7 @@ struct SievePlaces {
                 for rule in rules[first...].dropFirst() where kept.count == first && first < rules.count {
                     draft.dropped(
                         rule.line, rule.description,
-                        "it is for what a rule before it leaves, which is not translated")
+                        "it takes what a rule before it leaves, which is not translated")
                 }
                 draft.entries[index] = kept.isEmpty ? Self.leftOut(rules[first]) : .choose(kept)
             }
@@ -81,8 +81,8 @@ struct SievePlaces {
         return rule
     }
 
-    static let saving = "discards what a command above it may have saved, and that one is not translated"
-    private static let reason = "discards what a later command may file, and that one is not translated"
+    static let saving = "discards what a command above it may have kept, and that command is not translated"
+    private static let reason = "discards what a later command may file, and that command is not translated"
 
     private static func leftOut(_ rule: DraftRule) -> Draft.Entry {
         .comment(["Not translated: line \(rule.line), \(rule.description): \(reason)"])

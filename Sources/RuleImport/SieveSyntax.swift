@@ -66,7 +66,7 @@ struct SieveLexer {
         case UInt8(ascii: ":"):
             index += 1
             guard let next = byte(index), Self.isLetter(next) else {
-                throw source.error(start, "a tag has a name")
+                throw source.error(start, "a tag needs a name")
             }
             token = .tag(word().lowercased())
         case UInt8(ascii: "0")...UInt8(ascii: "9"): token = .number(try number())
@@ -75,7 +75,7 @@ struct SieveLexer {
             token =
                 word.lowercased() == "text" && byte(index) == UInt8(ascii: ":")
                 ? .string(try multiline(start)) : .identifier(word.lowercased())
-        case _: throw source.error(start, "'\(source.piece(start..<(start + 1)))' means nothing here")
+        case _: throw source.error(start, "'\(source.piece(start..<(start + 1)))' is not expected here")
         }
         return (token, start..<index)
     }
@@ -180,7 +180,7 @@ struct SieveLexer {
             value <<= shift
         }
         if let byte = byte(index), Self.isLetter(byte) {
-            throw source.error(start, "a number ends in K, M or G")
+            throw source.error(start, "the unit of a number is K, M or G")
         }
         return value
     }

@@ -37,9 +37,9 @@ struct SieveTests {
         }
         if test.name == "date" || test.name == "currentdate" { return date(test, call) }
         guard let condition = leaf(test, call, capturing) else {
-            return unknown(test, "no condition asks what '\(test.name)' asks")
+            return unknown(test, "opus has no condition for '\(test.name)'")
         }
-        if condition.hasUnknown { return unknown(test, "this value cannot be a condition's") }
+        if condition.hasUnknown { return unknown(test, "a condition cannot have this value") }
         return condition
     }
 
@@ -70,7 +70,7 @@ struct SieveTests {
         case "body": return body(test, call)
         case "string": return string(call)
         case "mailboxexists":
-            changed(test, "not asked: when the mailbox is missing, the mail is kept and a warning says so")
+            changed(test, "not tested: if the mailbox is missing, the mail is kept, with a warning")
             return .always
         case _: return nil
         }
@@ -139,7 +139,7 @@ struct SieveTests {
         if call.part == .all, call.match == .contains,
             call.strings[1].contains(where: { !$0.contains("@") && !$0.contains(".") })
         {
-            changed(test, "also looks at the names that stand with the addresses")
+            changed(test, "also tests the names beside the addresses")
         }
         return .any(
             fields.flatMap { field in call.strings[1].map { call.address(field, $0) ?? .unknown } })
@@ -162,7 +162,8 @@ struct SieveTests {
                 }
             }
         }
-        changed(test, "the envelope is not kept: looks at Return-Path, or at the recipients and Delivered-To")
+        changed(
+            test, "opus does not have the envelope: tests Return-Path, or the recipients and Delivered-To")
         return .any(parts)
     }
 
@@ -200,7 +201,7 @@ struct SieveTests {
         }
         if case .count = call.match { return nil }
         if call.body == "raw" || call.body == "content" {
-            changed(test, "looks at the readable text of the message")
+            changed(test, "tests the readable text of the message")
         }
         return .any(keys.map { call.text("body", $0) ?? .unknown })
     }

@@ -56,7 +56,7 @@ struct SieveTranslator {
                 if index + 1 < commands.count {
                     draft.dropped(
                         line(commands[index + 1]), piece(commands[index + 1]),
-                        "never reached, behind '\(command.name)'")
+                        "never reached, after '\(command.name)'")
                 }
                 return false
             } else {
@@ -125,16 +125,16 @@ struct SieveTranslator {
         if DraftCondition.every([condition]).narrowed != .never {
             draft.changed(
                 line(command), piece(command),
-                "takes fewer messages: only those that the translated conditions are sure of")
+                "matches fewer messages: only those that the translated conditions match for certain")
         }
         if !isLast {
             draft.changed(
                 line(command), piece(command),
-                "its elsif and else take only messages of which it is sure that this is not for them")
+                "its elsif and else match only messages that it certainly does not match")
         } else if Self.stops(command.block ?? []) {
             draft.changed(
                 line(command), piece(command),
-                "it would have ended the script for its messages: the rules below see them now")
+                "it would have ended the script for its messages: now the rules below judge them too")
         }
     }
 
@@ -188,7 +188,8 @@ struct SieveTranslator {
                 places.lost.append(draft.entries.count)
             }
             for command in lost {
-                draft.dropped(line(command), piece(command), "its condition cannot be asked, or never holds")
+                draft.dropped(
+                    line(command), piece(command), "its condition cannot be translated, or never holds")
             }
             if let first = lost.first {
                 draft.entries.append(
@@ -267,7 +268,7 @@ struct SieveTranslator {
         if actions.isDiscarded, !saved.isEmpty, let discard = run.first(where: { $0.name == "discard" }) {
             draft.changed(
                 line(discard), piece(discard),
-                "leaves alone what the commands above may save that are not translated")
+                "leaves alone what untranslated commands above may keep")
         }
         let place = name ?? run.first { !Self.silent.contains($0.name) }
         var rule = DraftRule(

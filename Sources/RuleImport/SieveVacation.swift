@@ -52,7 +52,7 @@ struct SieveVacation {
             case .strings(let texts):
                 rest = [.strings(texts)] + rest
                 text = try string()
-            case .number: throw Refusal(reason: "a number stands alone")
+            case .number: throw Refusal(reason: "this number has no tag before it")
             }
         }
         guard let text, text.contains(where: { !$0.isWhitespace }) else {

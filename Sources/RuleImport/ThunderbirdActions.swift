@@ -37,21 +37,21 @@ struct ThunderbirdActions {
             return []
         case "JunkScore" where value == "100":
             return add(.junk, name) + [(.changed, "moves the message to junk")]
-        case _: return drop(name, value, Self.reasons[name] ?? "no rule does this")
+        case _: return drop(name, value, Self.reasons[name] ?? "a rule cannot do this")
         }
     }
 
     private static let reasons = [
-        "Copy to folder": "a copy is not made",
-        "JunkScore": "there is no score; nothing else sends mail to junk",
-        "Reply": "the text of the answer is not in the file; write it as 'reply'",
-        "Change priority": "a message's priority is its sender's",
+        "Copy to folder": "a rule cannot make this copy",
+        "JunkScore": "opus has no junk score",
+        "Reply": "the text of the answer is not in the file; add it with 'reply'",
+        "Change priority": "only the sender sets the priority of a message",
         "Ignore thread": "threads cannot be ignored", "Ignore subthread": "threads cannot be ignored",
-        "Watch thread": "threads cannot be watched", "Custom": "it is done by an add-on",
+        "Watch thread": "threads cannot be watched", "Custom": "only an add-on can do it",
     ]
 
     private mutating func add(_ action: DraftAction, _ name: String) -> [Note] {
-        actions.add(action) ? [] : drop(name, nil, "one message has one place; the first one is taken")
+        actions.add(action) ? [] : drop(name, nil, "a message has only one place; the first one counts")
     }
 
     private mutating func drop(_ name: String, _ value: String?, _ reason: String) -> [Note] {

@@ -51,7 +51,7 @@ struct ThunderbirdConditions {
         let start = index
         func broken() -> ImportError {
             fault(
-                "'\(SourceText.oneLine(String(letters[start...].prefix(40))))' is no (attribute,operator,value)"
+                "'\(SourceText.oneLine(String(letters[start...].prefix(40))))' is not (attribute,operator,value)"
             )
         }
         guard index < letters.count, letters[index] == "(" else { throw broken() }
@@ -87,17 +87,17 @@ struct ThunderbirdConditions {
         _ attribute: String, _ relation: String, _ value: String, _ piece: String
     ) -> DraftCondition {
         guard let condition = Self.condition(attribute, relation, value), !condition.hasUnknown else {
-            unknown.append((piece, Self.reasons[attribute] ?? "no condition asks this"))
+            unknown.append((piece, Self.reasons[attribute] ?? "opus has no such condition"))
             return .unknown
         }
         return condition
     }
 
     private static let reasons = [
-        "junk status": "there is no junk status; 'in: junk' asks where the message is",
-        "junk percent": "there is no junk score",
-        "priority": "there is no priority; its header field can be asked",
-        "junk score origin": "there is no junk score",
+        "junk status": "opus has no junk status; 'in: junk' tests the mailbox",
+        "junk percent": "opus has no junk score",
+        "priority": "opus has no priority; a rule can test its header field",
+        "junk score origin": "opus has no junk score",
     ]
 
     private static func condition(_ attribute: String, _ relation: String, _ value: String) -> DraftCondition?

@@ -49,7 +49,7 @@ struct ThunderbirdFilters {
                 continue
             }
             guard !filters.isEmpty else {
-                throw source.error(start, "'\(key)' stands before the name of a filter")
+                throw source.error(start, "'\(key)' comes before the name of a filter")
             }
             try take(key, value, offset, into: &filters[filters.count - 1])
         }
@@ -63,13 +63,13 @@ struct ThunderbirdFilters {
         let key = text.prefix { $0.isLetter }
         let rest = text.dropFirst(key.count)
         guard !key.isEmpty, rest.hasPrefix("=\"") else {
-            throw source.error(start, "a line is a key and its value: name=\"…\"")
+            throw source.error(start, "a line must be a key and its value: name=\"…\"")
         }
         var (value, isEscaped, isClosed) = ("", false, false)
         for letter in rest.dropFirst(2) {
             if isClosed {
                 guard letter.isWhitespace else {
-                    throw source.error(start, "there is something behind the value's quote")
+                    throw source.error(start, "there is more text after the closing quote")
                 }
             } else if isEscaped {
                 if letter != "\"", letter != "\\" { value.append("\\") }
@@ -95,11 +95,13 @@ struct ThunderbirdFilters {
         case "type": filter.type = Int(value) ?? 17
         case "action": filter.actions.append((value, nil, source.line(offset)))
         case "actionValue":
-            guard !filter.actions.isEmpty else { throw source.error(offset, "a value before its action") }
+            guard !filter.actions.isEmpty else {
+                throw source.error(offset, "a value without an action before it")
+            }
             filter.actions[filter.actions.count - 1].value = value
         case "condition": filter.conditions.append((value, offset))
         case "description", "scriptName", "customId": return
-        case _: draft.dropped(source.line(offset), "\(key)=\(value)", "this setting is not known")
+        case _: draft.dropped(source.line(offset), "\(key)=\(value)", "unknown setting")
         }
         guard filter.actions.count <= 100, filter.conditions.count <= 100 else {
             throw source.error(offset, "a filter with more than 100 actions or conditions")
@@ -130,7 +132,7 @@ struct ThunderbirdFilters {
         guard when != .never, !actions.actions.isEmpty else {
             let reason =
                 when == .never
-                ? "its conditions cannot be asked here" : "nothing of what it does can be done here"
+                ? "opus does not have its conditions" : "opus does not have its actions"
             return leaveOut(filter, reason)
         }
         var rule = DraftRule(
@@ -143,19 +145,19 @@ struct ThunderbirdFilters {
             guard rule.when != .never else { return leaveOut(filter, Self.saving) }
             draft.changed(
                 filter.line, filter.name,
-                "leaves alone what the filters above may save that are not translated")
+                "leaves alone what untranslated filters above may keep")
         }
         if condition.hasUnknown {
             draft.changed(
                 filter.line, filter.name,
-                "takes fewer messages: only those that the translated conditions are sure of")
+                "matches fewer messages: only those that the translated conditions match for certain")
         }
         rule.stops = actions.stops && place == nil
         rule.comments = actions.left.map { "Not translated: \($0)" }
         rule.isEnabled = isOnArrival
         if filter.type & (1 | 32) == 0 {
             draft.changed(
-                filter.line, filter.name, "it does not run when mail arrives, and so is not enabled")
+                filter.line, filter.name, "it does not run when mail arrives, so the rule is not enabled")
         }
         draft.entries.append(.rule(rule))
     }
@@ -182,5 +184,5 @@ struct ThunderbirdFilters {
 
     private static let mostSaved = 60
     private static let saving =
-        "throws away what a filter above it may have saved, and that one is not translated"
+        "trashes what a filter above it may have kept, and that filter is not translated"
 }

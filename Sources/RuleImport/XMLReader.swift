@@ -37,7 +37,7 @@ struct XMLReader {
             } else if starts("<![CDATA[") {
                 try skip(to: "]]>", "this CDATA section is not closed")
             } else if starts("<!") {
-                throw source.error(index, "a document type is not read")
+                throw source.error(index, "document types are not supported")
             } else if starts("</") {
                 return try end()
             } else {
@@ -118,7 +118,7 @@ struct XMLReader {
             try take("=", "'\(key)' has no value")
             skipBlanks()
             guard attributes.count < 100, attributes.updateValue(try value(), forKey: key) == nil else {
-                throw source.error(place, "'\(key)' stands twice")
+                throw source.error(place, "'\(key)' appears twice")
             }
         }
         return .start(name, attributes: attributes, offset: start)

@@ -27,7 +27,7 @@ extension TaskStoreError: CustomStringConvertible {
         switch self {
         case .massDeletion(let vanished, let known):
             "\(vanished) of \(known) open tasks vanished from the task folder; nothing was done: "
-                + "see that the folder is complete, or say --allow-mass-delete"
+                + "make sure that the folder is complete, or use --allow-mass-delete"
         case .noSpace(let path): "\(path): no space left on the disk; free some and run again"
         case .readOnly(let path): "\(path): the file system is read-only; mount it writable and run again"
         case .permission(let path): "\(path): permission denied; change its owner or mode"
@@ -39,7 +39,7 @@ extension TaskStoreError: CustomStringConvertible {
         case .malformed(let path, let error), .refused(let path, let error):
             error.line > 0 ? "\(path):\(error.line): \(error)" : "\(path): \(error)"
         case .badListName(let name):
-            "'\(name)' cannot be the name of a list; use letters, digits, blanks and . _ - +"
+            "'\(name)' cannot be the name of a list; use letters, digits, spaces and . _ - +"
         case .nameTaken(let path): "\(path): another task's file has this name; rename it"
         }
     }

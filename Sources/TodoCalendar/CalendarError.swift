@@ -65,7 +65,7 @@ extension CalendarError: CustomStringConvertible {
         case .notICalendar:
             "expected BEGIN:VCALENDAR and nothing outside of it; remove the line or move the file away"
         case .notAContentLine:
-            "expected NAME:value; a longer value goes on in a line that begins with a blank"
+            "expected NAME:value; a longer value continues on a line that begins with a space"
         case .unterminated(let component):
             "BEGIN:\(component) has no END:\(component); the file is cut short"
         case .mismatchedEnd(let expected, let found):
@@ -85,9 +85,9 @@ extension CalendarError: CustomStringConvertible {
         case .repeats:
             "a repeating task; change it in the program that made it"
         case .movedOn:
-            "the repeating task stands on another day by now; look at it again"
+            "the repeating task is on another day now; check it again"
         case .badRule:
-            "the repeat rule cannot be read, or never falls on a day; say FREQ=WEEKLY and the like"
+            "the repeat rule cannot be read, or never falls on a day; use a rule such as FREQ=WEEKLY"
         case .startNotBeforeDue:
             "the start has to be before the due date; change both"
         }

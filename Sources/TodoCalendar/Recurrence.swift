@@ -126,7 +126,7 @@ public enum RecurrenceError: Error, Hashable, Sendable, CustomStringConvertible 
         switch self {
         case .tooLong(let maximum): "a repeat rule of more than \(maximum) bytes"
         case .unreadable(let part): "the repeat rule cannot be read at \"\(part)\""
-        case .tooOften(let frequency): "a task does not repeat \(frequency); DAILY is the most often"
+        case .tooOften(let frequency): "a task cannot repeat \(frequency); DAILY is the most frequent"
         case .neverFalls: "the repeat rule names a day that no year has"
         }
     }

@@ -161,10 +161,10 @@ public enum TodoSeriesError: Error, Hashable, Sendable, CustomStringConvertible 
     public var description: String {
         switch self {
         case .noDate:
-            "the task repeats, but has no date to go on from; complete it in the program that made it"
+            "the task repeats, but has no date to continue from; complete it in the program that made it"
         case .rule(let error): "\(error); complete it in the program that made it"
         case .offRule(let date):
-            "the next day, \(date.text), is an extra one (RDATE) that the repeat rule does not know; complete it in "
+            "the next day, \(date.text), is an extra one (RDATE), not one of the repeat rule; complete it in "
                 + "the program that made it"
         case .unknown:
             "the repeat rule names no day within \(Recurrence.Bounds.years) years; complete it in the program that "

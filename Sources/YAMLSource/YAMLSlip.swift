@@ -25,7 +25,7 @@ enum YAMLSlip {
             return Diagnostic(
                 code: "Y005", file: file, line: context.mark.line,
                 column: source.column(line: context.mark.line, scalarColumn: context.mark.column),
-                length: max(1, name.count), message: "'\(name)' stands twice in the same mapping",
+                length: max(1, name.count), message: "'\(name)' appears twice in the same mapping",
                 sourceLine: source.line(context.mark.line))
         case .no, .memory, .writer, .emitter, .representer, .dataCouldNotBeDecoded:
             return Diagnostic(code: "Y001", file: file, message: "the file cannot be read as YAML")
@@ -81,14 +81,14 @@ enum YAMLSlip {
                     "'\(value)' begins with '\(first ?? "@")', which YAML keeps for itself", quoted(value)
                 )
             case "found character that cannot start any token" where first == "\t":
-                return ("a line is indented with a tab", "indent with blanks")
+                return ("a line is indented with a tab", "indent with spaces")
             case "mapping values are not allowed in this context": return nestedMapping()
             case "did not find expected '-' indicator" where context == "while parsing a block collection":
                 return ("this line is indented less than the lines that it belongs to", "indent it like them")
             case "but found another document":
                 return ("a second document begins", "one file is one document; remove the '---'")
             case "found a tab character that violates indentation":
-                return ("a line is indented with a tab", "indent with blanks")
+                return ("a line is indented with a tab", "indent with spaces")
             case let problem where problem.hasPrefix("Maximum nesting level reached"):
                 return ("nested too deeply", nil)
             case _:

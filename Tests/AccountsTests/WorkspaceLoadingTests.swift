@@ -196,14 +196,14 @@ import Testing
             "no security over the network",
             account: "    imap: { host: imap.x.org, security: none }\n    login: { password-command: [x] }",
             [
-                "5:41 C010 security: none would send the password in clear to imap.x.org | use tls or starttls; none is for 127.0.0.1 and localhost"
+                "5:41 C010 security: none would send the password unencrypted to imap.x.org | use tls or starttls; none is for 127.0.0.1 and localhost"
             ]),
         Mistake(
             "a name that only looks like this machine",
             account:
                 "    imap: { host: 127.0.0.1.x.org, security: none }\n    login: { password-command: [x] }",
             [
-                "5:46 C010 security: none would send the password in clear to 127.0.0.1.x.org | use tls or starttls; none is for 127.0.0.1 and localhost"
+                "5:46 C010 security: none would send the password unencrypted to 127.0.0.1.x.org | use tls or starttls; none is for 127.0.0.1 and localhost"
             ]),
         Mistake(
             "a port that is none",

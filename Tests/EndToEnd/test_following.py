@@ -105,7 +105,7 @@ class Following:
         path = place.task("Answer Ask one")
         path.write_bytes(b"".join(line for line in path.read_bytes().splitlines(True)
                                   if not line.startswith((b"CATEGORIES", b"X-OPUS-CONTEXT"))))
-        self.check(place.opus("run", "--yes"), 0, "are gone at once")
+        self.check(place.opus("run", "--yes"), 0, "lost all its categories at once")
         self.assertIn("red", box.find("INBOX", "ask-one@test.example").flags)
         self.assertNothingMore(place, box)
 

@@ -165,9 +165,9 @@ SCRIPTS = {
 
 #: script: (messages that end differently, the reason).
 DIFFERENCES = {
-    "discard": ({"spam"}, "goes to the trash instead of nowhere: nothing is deleted"),
-    "discard-stop": ({"spam"}, "goes to the trash instead of nowhere: nothing is deleted"),
-    "two-places": ({"list", "list2"}, "one message has one place; a second copy is not made"),
+    "discard": ({"spam"}, "moves the message to the trash instead of deleting it"),
+    "discard-stop": ({"spam"}, "moves the message to the trash instead of deleting it"),
+    "two-places": ({"list", "list2"}, "a message has only one place; no second copy is made"),
 }
 
 

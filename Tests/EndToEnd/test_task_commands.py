@@ -182,7 +182,7 @@ class TaskCommands(Case):
             b"END:VTODO", b"RELATED-TO:gone\r\nRELATED-TO;RELTYPE=DEPENDS-ON:" + item["uid"].encode() + b"\r\nEND:VTODO"))
         (self.place.tasks / "next" / "broken.ics").write_text("BEGIN:VCALENDAR\n")
         done = self.opus("task", "check", code=1)
-        for words in ("broken.ics:1:", "its project is in no list: gone", "it waits for itself"):
+        for words in ("broken.ics:1:", "its project is not in any list: gone", "it waits for itself"):
             self.assertIn(words, done.out)
 
 

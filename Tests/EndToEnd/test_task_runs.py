@@ -60,7 +60,7 @@ class Runs(Case):
                 self.assertNotEqual(self.files(), before)
                 self.assertEqual(self.runs()[0], "task " + words[0])
                 shown = self.opus("undo", "--dry-run").out
-                self.assertIn("put the task file back", shown)
+                self.assertIn("restore the task file", shown)
                 self.opus("undo", "--yes")
                 self.assertEqual(self.files(), before)
                 self.assertIn("already undone", self.opus("undo", self.opus("runs", "--json").json["items"][1]["id"],

@@ -93,7 +93,7 @@ class Taking(Undo):
         box.move("away-1@test.example", "Archive", "INBOX")
         box.remove("Archive", "away-2@test.example")
         box.mark("Archive", "away-3@test.example", add=[r"\Flagged"])
-        done = self.check(place.opus("undo", "--yes", now=LATER), 1, "no mailbox of the account has it any more")
+        done = self.check(place.opus("undo", "--yes", now=LATER), 1, "it is no longer in any mailbox of the account")
         self.assertIn("Applied 3 of 3", done.out)
         self.assertPlaces(box, {"away-0": "INBOX", "away-1": "INBOX", "away-3": "INBOX", "away-again": "INBOX"})
         self.assertIn(r"\Flagged", self.flags(box, "away-3"))

@@ -198,7 +198,7 @@ class Composing(Writing):
 
     def test_an_address_that_is_not_yours_does_not_write(self):
         box, place = self.prepare()
-        self.check(place.opus("compose", "--from", "eve@far.example", "--subject", "x", "--body", "/dev/null"), 65, "none of your addresses")
+        self.check(place.opus("compose", "--from", "eve@far.example", "--subject", "x", "--body", "/dev/null"), 65, "not one of your addresses")
 
 
 @on_both
@@ -494,7 +494,7 @@ class Sending(Writing):
         self.check(place.opus("send", *ids, "--yes"), 75, "nothing was sent", "max-per-run: 2")
         self.check(place.opus("send", *ids[:2], "--yes"), 0)
         self.check(self.compose(place, "--send", "--yes", "--to", f"2-{self.address}"), 0)
-        self.check(place.opus("send", ids[2], "--yes"), 75, "max-per-hour: 3", "the next may go at 09:30")
+        self.check(place.opus("send", ids[2], "--yes"), 75, "max-per-hour: 3", "the next can be sent at 09:30")
         later = "2026-03-10T09:31:00+01:00"
         self.check(place.opus("send", ids[2], "--yes", now=later), 0)
 
@@ -720,7 +720,7 @@ class Leaving(Writing, Case):
     def test_an_endless_answer_is_not_read_to_its_end(self):
         with WebServer(b"x" * 1_000_000) as web:
             _, place = self.prepare(self.listed(f"<https://localhost:{web.port}/u>"))
-            self.check(self.leave(place, "--yes"), 69, "did not answer as a web server does")
+            self.check(self.leave(place, "--yes"), 69, "did not answer like a web server")
 
     def test_http_and_pages_are_refused(self):
         _, place = self.prepare(self.listed("<http://far.example/u>"))
@@ -854,7 +854,7 @@ class Unfetched(Writing, Case):
         good = (place.root / "opus.yaml").read_text()
         (place.root / "opus.yaml").write_text(good.replace(f"port: {box.servers.imaps_port}", "port: 1"))
         words = ("reply", self.id_of(place), "--body", "/dev/null")
-        self.check(place.opus(*words), 69, "could not be fetched", "--no-quote")
+        self.check(place.opus(*words), 69, "cannot be fetched now", "--no-quote")
         self.assertEqual(place.opus("drafts", "--json").json["items"], [])
         self.check(place.opus(*words, "--no-quote"), 0, "Not in the Drafts mailbox yet")
         (place.root / "opus.yaml").write_text(good)

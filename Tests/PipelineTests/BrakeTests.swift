@@ -26,8 +26,8 @@ struct BrakeTests {
                 try session.brakes.problem(with: plan, said: [], command: "opus triage --yes"))
             #expect(problem.code == "brake" && problem.exit == .someFailed)
             let name = plan.name
-            #expect(problem.next.first == "if you mean it: opus triage --yes --plan \(name)")
-            #expect(plan.warnings.contains { $0.hasSuffix("look before you apply it") })
+            #expect(problem.next.first == "to apply it anyway: opus triage --yes --plan \(name)")
+            #expect(plan.warnings.contains { $0.hasSuffix("check the plan before you apply it") })
         }
     }
 

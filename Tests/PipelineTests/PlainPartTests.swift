@@ -57,7 +57,7 @@ struct PlainPartTests {
             try limits.check(3, sent: many, now: now, zone: zone)
             Issue.record("five mails within the hour were allowed")
         } catch {
-            #expect(error.next.first == "the next may go at 09:00")
+            #expect(error.next.first == "the next can be sent at 09:00")
         }
     }
 

@@ -84,7 +84,7 @@ struct SendCapTests {
             let outcome = try await session.triage.applySaved(try PlanDocument.read(path), allowOld: false)
             #expect(
                 outcome.notSent == [
-                    "rule hand makes a draft instead of sending: the workspace does not say allow-send: true"
+                    "rule hand makes a draft instead of sending: opus.yaml does not set allow-send: true"
                 ])
             #expect(try session.rules.sendHistory.recentlySent().isEmpty)
         }

@@ -45,8 +45,8 @@ import Testing
         #expect(plan.items.map(\.decisions.count) == [3, 2, 3], "what is not sent is a draft")
         #expect(
             plan.items[1].warnings == [
-                "rule on makes a draft instead of sending: 2 mails to carl@x.org within the hour are as many as "
-                    + "max-per-recipient-per-hour allows"
+                "rule on makes a draft instead of sending: 2 mails to carl@x.org were sent within the hour, and "
+                    + "max-per-recipient-per-hour allows no more"
             ])
     }
 
@@ -56,7 +56,7 @@ import Testing
         #expect(plan.items[1].warnings.count == 1)
         #expect(
             plan.items[0].warnings.first
-                == "rule on makes a draft instead of sending: 10 mails within the hour are as many as max-per-hour allows"
+                == "rule on makes a draft instead of sending: 10 mails were sent within the hour, and max-per-hour allows no more"
         )
     }
 }

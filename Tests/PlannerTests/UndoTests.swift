@@ -79,7 +79,7 @@ import Testing
             ([(Sample.projects, 3)], "move 3 INBOX"),
             ([(Sample.inbox, 8)], "nothing: it is back in INBOX already"),
             ([(Sample.inbox, 8), (Sample.archive, 5)], "move 5 INBOX"),
-            ([], "cannot: no mailbox of the account has it any more"),
+            ([], "cannot: it is no longer in any mailbox of the account"),
         ] as [([(Mailbox, UInt32)], String)])
     func `a message that another program moved is found`(_ places: [(Mailbox, UInt32)], _ expected: String) {
         var step = Self.step(.move(Self.key(1, in: Sample.inbox), to: Sample.archive))
@@ -152,7 +152,7 @@ import Testing
                 == "nothing: its flags and labels are as they were")
         #expect(
             Self.summary(Undo.inverse(of: mark, now: Self.facts()))
-                == "cannot: no mailbox of the account has the message any more")
+                == "cannot: the message is no longer in any mailbox of the account")
     }
 
     @Test func `a mark that was refused in part is put back as far as it was set`() {
@@ -175,13 +175,13 @@ import Testing
         var step = Self.step(.createTodo(Self.todo))
         #expect(
             Self.summary(Undo.inverse(of: step, now: Self.facts(todos: [Self.todo.id: "d1"])))
-                == "cannot: the journal does not know what it wrote")
+                == "cannot: the journal does not say what it wrote")
         step.outcome.digest = "d1"
         step.outcome.path = "next/t1.ics"
         #expect(
             Self.summary(Undo.inverse(of: step, now: Self.facts(todos: [Self.todo.id: "d1"]))) == "remove t1")
         #expect(
-            Self.summary(Undo.inverse(of: step, now: Self.facts())) == "nothing: its file is gone already")
+            Self.summary(Undo.inverse(of: step, now: Self.facts())) == "nothing: its file is already gone")
         var edited = Self.facts(todos: [Self.todo.id: "d2"])
         #expect(
             Self.summary(Undo.inverse(of: step, now: edited))
@@ -211,7 +211,7 @@ import Testing
         #expect(Self.summary(Undo.inverse(of: removal, now: Self.facts())) == "restore t1 next/t1.ics")
         #expect(
             Self.summary(Undo.inverse(of: removal, now: Self.facts(todos: [Self.todo.id: "d1"])))
-                == "nothing: its file is back already")
+                == "nothing: its file is already back")
     }
 
     // MARK: Messages of ours
@@ -250,7 +250,7 @@ import Testing
         save.outcome.digest = "ours"
         var now = Self.facts()
         let answer = { Self.summary(Undo.inverse(of: save, now: now)) }
-        #expect(answer() == "nothing: Papers/a (2).pdf is gone already")
+        #expect(answer() == "nothing: Papers/a (2).pdf is already gone")
         now.files = ["Papers/a (2).pdf": "theirs"]
         #expect(answer() == "cannot: Papers/a (2).pdf was changed since")
         now.files = ["Papers/a (2).pdf": "ours"]
@@ -261,7 +261,7 @@ import Testing
         removal.undoes = 1
         now.originals[1] = save
         #expect(
-            Self.summary(Undo.inverse(of: removal, now: now)) == "nothing: Papers/a (2).pdf is back already")
+            Self.summary(Undo.inverse(of: removal, now: now)) == "nothing: Papers/a (2).pdf is already back")
         now.files = [:]
         #expect(Self.summary(Undo.inverse(of: removal, now: now)) == "save 2 Papers/a.pdf")
     }

@@ -10,7 +10,7 @@ import Testing
         arguments: [
             ("if true {\n  keep;", .sieve, 1, 9, "this '{' is not closed"),
             ("keep;\n}", .sieve, 2, 1, "a command was expected here"),
-            ("keep", .sieve, 1, 5, "'keep' ends with ';' or a block; here is the end of the file"),
+            ("keep", .sieve, 1, 5, "'keep' must end with ';' or a block, not with the end of the file"),
             ("if header \"a\n\"b\" { keep; }", .sieve, 2, 3, "this string is not closed"),
             ("if true keep;", .sieve, 1, 9, "'true' takes no test; ';' or ',' or '{' was expected here"),
             ("keep;\nelse { keep; }", .sieve, 2, 1, "'else' without an 'if' before it"),
@@ -21,19 +21,19 @@ import Testing
             ("/* x", .sieve, 1, 1, "this comment is not closed"),
             ("redirect text:\nabc\n", .sieve, 1, 10, "this text is not closed by a line with a dot"),
             ("if size :over 99999999999999999 { keep; }", .sieve, 1, 15, "this number is too large"),
-            ("é", .sieve, 1, 1, "'\u{FFFD}' means nothing here"),
+            ("é", .sieve, 1, 1, "'\u{FFFD}' is not expected here"),
             ("<feed><entry></feed>", .gmail, 1, 14, "</feed> closes <entry> of line 1"),
             ("<feed>", .gmail, 1, 1, "<feed> is not closed"),
-            ("<!DOCTYPE x [<!ENTITY a 'b'>]><feed/>", .gmail, 1, 1, "a document type is not read"),
+            ("<!DOCTYPE x [<!ENTITY a 'b'>]><feed/>", .gmail, 1, 1, "document types are not supported"),
             ("<feed><a b='&c;'/></feed>", .gmail, 1, 13, "'&c;' is not one of the five entities of XML"),
             ("<feed a='1' a='2'/>", .gmail, 1, 13, "'a' stands twice"),
             ("", .gmail, 1, 1, "there is no XML element in this file"),
             ("name=\"x", .thunderbird, 1, 6, "this value is not closed"),
-            ("hello", .thunderbird, 1, 1, "a line is a key and its value: name=\"…\""),
-            ("condition=\"ALL\"", .thunderbird, 1, 1, "'condition' stands before the name of a filter"),
+            ("hello", .thunderbird, 1, 1, "a line must be a key and its value: name=\"…\""),
+            ("condition=\"ALL\"", .thunderbird, 1, 1, "'condition' comes before the name of a filter"),
             (
                 "name=\"x\"\ncondition=\"AND (subject,contains\"", .thunderbird, 2, 12,
-                "'(subject,contains' is no (attribute,operator,value)"
+                "'(subject,contains' is not (attribute,operator,value)"
             ),
         ] as [(String, RuleImport.Format, Int, Int, String)])
     func places(text: String, format: RuleImport.Format, line: Int, column: Int, message: String) {

@@ -41,7 +41,7 @@ import Testing
             if header :contains "subject" "sale" { discard; stop; }
             """#, .sieve)
         #expect(imported.outcome(Self.subject("A sale")) == ["trash"], "\(imported.body)")
-        #expect(imported.changed.contains { $0.hasPrefix("leaves alone what the commands above") })
+        #expect(imported.changed.contains { $0.hasPrefix("leaves alone what untranslated commands above") })
         let fromBob = imported.outcome {
             $0.subject = "A sale"
             $0.from = [EmailAddress(localPart: "bob", domain: "x.org")]

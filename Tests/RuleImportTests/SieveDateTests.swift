@@ -100,28 +100,31 @@ import Testing
     @Test(
         "what cannot be asked is said with its reason",
         arguments: [
-            (#"date "date" "month" "03""#, "no condition asks for a month of every year"),
-            (#"date "date" "day" "01""#, "no condition asks for a day of every year"),
+            (#"date "date" "month" "03""#, "no condition tests a month of every year"),
+            (#"date "date" "day" "01""#, "no condition tests a day of every year"),
             (
                 #"allof(date :value "ge" "date" "year" "2020", date "date" "month" "03")"#,
-                "no condition asks for a month of every year"
+                "no condition tests a month of every year"
             ),
             (
                 #"allof(date "date" "year" "2026", date "received" "month" "03")"#,
-                "no condition asks for a month of every year"
+                "no condition tests a month of every year"
             ),
-            (#"date "date" "second" "30""#, "no condition asks for this part of a date"),
+            (#"date "date" "second" "30""#, "no condition tests this part of a date"),
             (
                 #"date "date" "minute" ["00", "10", "20", "30", "40"]"#,
                 "more than 4 stretches of every hour"
             ),
-            (#"date "date" "zone" "+0100""#, "no condition asks for this part of a date"),
-            (#"date "resent-date" "date" "2026-03-01""#, "no condition looks at the date of this field"),
-            (#"date :regex "date" "date" "^2026""#, "no condition compares this part of a date so"),
-            (#"date :matches "date" "date" "*-03-*""#, "no condition compares this part of a date so"),
-            (#"date :count "ge" "date" "hour" "1""#, "no condition compares this part of a date so"),
+            (#"date "date" "zone" "+0100""#, "no condition tests this part of a date"),
+            (#"date "resent-date" "date" "2026-03-01""#, "no condition tests the date of this field"),
+            (#"date :regex "date" "date" "^2026""#, "no condition compares this part of a date in this way"),
+            (
+                #"date :matches "date" "date" "*-03-*""#,
+                "no condition compares this part of a date in this way"
+            ),
+            (#"date :count "ge" "date" "hour" "1""#, "no condition compares this part of a date in this way"),
             (#"date :zone "Paris" "date" "hour" "1""#, "':zone' is not translated"),
-            (#"date "date" "date" "2026-02-31""#, "its condition cannot be asked, or never holds"),
+            (#"date "date" "date" "2026-02-31""#, "its condition cannot be translated, or never holds"),
         ])
     func reports(test: String, reason: String) throws {
         let imported = try Imported("if \(test) { fileinto \"A\"; }", .sieve)
@@ -140,8 +143,8 @@ import Testing
                 #"date :originalzone "date" "date" "2026-03-01""#,
                 "in the time zone of the workspace, and not in the sender's"
             ),
-            (#"date "received" "hour" "09""#, "looks at the time of day of the message's date"),
-            (#"currentdate "weekday" "1""#, "looks at the day of the week of the message's date"),
+            (#"date "received" "hour" "09""#, "tests the time of day of the message's date"),
+            (#"currentdate "weekday" "1""#, "tests the day of the week of the message's date"),
         ])
     func changes(test: String, reason: String) throws {
         let imported = try Imported("if \(test) { keep; }", .sieve)

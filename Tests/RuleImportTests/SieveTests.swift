@@ -180,18 +180,18 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
             ("duplicate", ""), ("duplicate :header \"message-id\"", ""),
             (
                 "duplicate :seconds 600",
-                ", however long ago it came: ':seconds' would say how long"
+                ", however old: ':seconds' would limit its age"
             ),
             (
                 "duplicate :last :header \"Message-ID\" :seconds 600",
-                ", however long ago it came: ':last' and ':seconds' would say how long"
+                ", however old: ':last' and ':seconds' would limit its age"
             ),
         ])
     func duplicates(_ test: String, _ memory: String) throws {
         let imported = try Imported("require [\"duplicate\"]; if \(test) { fileinto \"A\"; }", .sieve)
         #expect(imported.body == "- id: move-to-a\n  when: { is: duplicate }\n  then: { move: 'A' }")
         let reason =
-            "asks for an earlier message with the same Message-ID that is still here, and not in Sent, Drafts or Junk"
+            "tests for an earlier message with the same Message-ID that is still here, and not in Sent, Drafts or Junk"
         #expect(imported.result.notes.map(\.reason) == [reason + memory])
         #expect(imported.result.notes.map(\.kind) == [.changed])
         let yaml = imported.result.text
@@ -234,35 +234,35 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         arguments: [
             (
                 "keep;\nredirect \"a@x.org\";", 2,
-                "mail is not passed on as it is ('forward' makes a new one of it); the message stays where it is"
+                "opus cannot redirect mail unchanged ('forward' makes a new mail); the message stays where it is"
             ),
-            ("reject \"no\";", 1, "nothing is refused after it was delivered; the message stays where it is"),
+            ("reject \"no\";", 1, "delivered mail cannot be refused; the message stays where it is"),
             ("vacation :mime \"x\";", 1, "a text that is a MIME part is not translated"),
             ("vacation :days 7;", 1, "it has no text"),
             ("vacation \"{{subject}}\";", 1, "'{{' begins a field of the mail"),
             ("vacation \"${x}\";", 1, "its text depends on the mail or on a variable that changes"),
             (
                 "if duplicate :handle \"a\" { fileinto \"A\"; }", 1,
-                "there is one memory for all rules, and no ':handle' that parts it"
+                "':handle' is not supported: all rules remember together"
             ),
             (
                 "if duplicate \"a\" { fileinto \"A\"; }", 1,
-                "there is one memory for all rules, and no ':handle' that parts it"
+                "':handle' is not supported: all rules remember together"
             ),
             (
                 "if duplicate :header \"X-Id\" { fileinto \"A\"; }", 1,
-                "copies are known by their Message-ID, not by another field"
+                "opus finds copies by their Message-ID, not by another field"
             ),
             (
                 "if duplicate :uniqueid \"${x}\" { fileinto \"A\"; }", 1,
-                "copies are known by their Message-ID, not by a text of the script's own"
+                "opus finds copies by their Message-ID, not by a text of the script"
             ),
             ("if duplicate :seconds { fileinto \"A\"; }", 1, "a number is missing"),
-            ("if duplicate 5 { fileinto \"A\"; }", 1, "a number stands alone"),
+            ("if duplicate 5 { fileinto \"A\"; }", 1, "this number has no tag before it"),
             ("if duplicate :frob { fileinto \"A\"; }", 1, "':frob' is not translated"),
             (
                 "if header :contains \"s\" \"a\" {\nfileinto :copy \"INBOX\"; }", 2,
-                "a copy is not made here; the message stays where it is"
+                "this copy cannot be made; the message stays where it is"
             ),
             ("if header :mime :contains \"s\" \"a\" { keep; }", 1, "':mime' is not translated"),
             (
@@ -271,7 +271,7 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
             ),
             (
                 "if true { fileinto \"A\"; fileinto \"B\"; }", 1,
-                "one message has one place; a second copy is not made"
+                "a message has only one place; no second copy is made"
             ),
             (
                 "if header :regex \"s\" \"(?=x)\" { keep; }", 1,
@@ -279,11 +279,11 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
             ),
             (
                 "if header :matches \"s\" \"*\" { fileinto \"l.${1}\"; }", 1,
-                "a mailbox cannot be named by the mail or by a variable that changes; the message stays where it is"
+                "the name of a mailbox cannot depend on the mail or on a variable that changes; the message stays where it is"
             ),
-            ("stop;\nkeep;", 2, "never reached, behind 'stop'"),
-            ("frobnicate;", 1, "no rule does 'frobnicate'"),
-            ("if false { keep; }", 1, "its condition cannot be asked, or never holds"),
+            ("stop;\nkeep;", 2, "never reached, after 'stop'"),
+            ("frobnicate;", 1, "a rule cannot do 'frobnicate'"),
+            ("if false { keep; }", 1, "its condition cannot be translated, or never holds"),
         ])
     func reports(script: String, line: Int, reason: String) throws {
         let notes = try Imported(script, .sieve).result.notes

@@ -49,7 +49,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
             Mistake("rules:\n  - { when: '*', then: flag }", "R003", 3, 5, "id: a-short-name"),
             Mistake(rule("then: flag"), "R003", 3, 11, "for every message: when: '*'"),
             Mistake(rule("when: '*'"), "R003", 3, 11, "then: archive"),
-            Mistake(rule("when: '', then: flag"), "R003", 3, 20, "'*' is every message"),
+            Mistake(rule("when: '', then: flag"), "R003", 3, 20, "'*' matches every message"),
             Mistake(rule("when: [from:a], then: flag"), "R002", 3, 20, "write all: or any: before it"),
             Mistake(rule("when: '*', then: flag, stop: maybe"), "R020", 3, 43),
             Mistake("rules:\n  - { id: 'a b', when: '*', then: flag }", "R020", 3, 11),
@@ -323,7 +323,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
                 rules/a.yaml:4:38: error[R021]: the pattern cannot be read: invalid perl operator: (?=
                    |
                  4 |     when: { subject: { matches: 'é日 x(?=y)' } }
-                   |                                       ^^^ there is no look-around; capture what you need in a group
+                   |                                       ^^^ look-around is not supported; capture what you need in a group
                 """)
     }
 

@@ -14,7 +14,7 @@ import YAMLSource
     }
 
     private static func joins(_ hex: String) -> String {
-        "give it the letter that it belongs to; in a pattern it is \\x{\(hex)}"
+        "write it with the letter that it belongs to; in a pattern, write \\x{\(hex)}"
     }
 
     private static let oneByOne = "from:ana@x.org or from:bob@x.org; in a mapping: [ana@x.org, bob@x.org]"
@@ -43,20 +43,26 @@ import YAMLSource
             ("from!=ana", "R030", 5, 2, "write -from:ana"),
             ("size!=3K", "R030", 5, 2, "write -size:3K"),
             ("size>2 MB is:read", "R024", 6, 1, "2MB"),
-            ("header:X-Score>5", "R030", 15, 1, "a pattern can: header:X-Score:/^[5-9]/"),
+            ("header:X-Score>5", "R030", 15, 1, "use a pattern: header:X-Score:/^[5-9]/"),
             ("from>ana", "R030", 5, 1, "write from:>ana"),
             ("from:\u{301}ana", "R030", 5, 1, Self.joins("301")),
             ("a\n\u{5BF}e", "R030", 3, 1, Self.joins("5BF")),
             ("(a\u{600})", "R030", 3, 1, Self.joins("600")),
             ("subject:/a(b/", "R021", 10, 3, nil),
-            ("subject:/x(?=y)/", "R021", 11, 3, "there is no look-around; capture what you need in a group"),
-            ("subject:/(?<=n)y/", "R021", 10, 3, "there is no look-around; capture what you need in a group"),
+            (
+                "subject:/x(?=y)/", "R021", 11, 3,
+                "look-around is not supported; capture what you need in a group"
+            ),
+            (
+                "subject:/(?<=n)y/", "R021", 10, 3,
+                "look-around is not supported; capture what you need in a group"
+            ),
             ("subject:/(?<n>y)/", "R021", 10, 3, "a named group is (?P<name>…)"),
             (
                 "subject:/a/s", "R030", 12, 1, "a pattern takes no flag but i; others go into it: /(?s)…/"
             ),
             ("subject:/a/ii x", "R030", 13, 1, nil),
-            ("subject:\"a\"b", "R030", 12, 1, "put a blank between them"),
+            ("subject:\"a\"b", "R030", 12, 1, "put a space between them"),
             ("is:unread,flagged", "R030", 10, 8, "is:unread or is:flagged"),
             ("thread:has(from:ana has:pdf!)", "R030", 28, 1, nil),
             ("subject:/abc", "R030", 9, 1, nil),

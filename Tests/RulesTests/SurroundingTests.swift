@@ -358,7 +358,7 @@ import Testing
         "the explanation covers a second copy, a first copy, a missing Message-ID, and unknown copies",
         arguments: [
             (["m1": Timestamp(seconds: 1_773_126_000)], "a copy came 2026-03-10 08:00", true),
-            ([:], "no earlier copy", false), (nil, "copies were not looked for", nil),
+            ([:], "no earlier copy", false), (nil, "opus did not look for copies", nil),
         ] as [([String: Timestamp]?, String, Bool?)])
     func seenOfCopies(_ copies: [String: Timestamp]?, _ seen: String, _ matched: Bool?) throws {
         let set = try rules("rules:\n  - { id: r, when: 'is:duplicate', then: trash }\n")

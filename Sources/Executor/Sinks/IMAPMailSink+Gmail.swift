@@ -86,7 +86,7 @@ extension IMAPMailSink {
         var places: [UInt32: NewPlace] = [:]
         for target in targets where !still.contains(where: { $0.uid == target.uid }) {
             places[target.uid] = NewPlace(
-                evidence: "the label was taken off, and the message is gone from here")
+                evidence: "the label was removed, and the message is no longer here")
         }
         guard !still.isEmpty else { return places }
         let uidValidity = try await select(allMail)

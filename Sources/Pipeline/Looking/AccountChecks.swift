@@ -93,7 +93,7 @@ public struct AccountChecks: Sendable {
             } else {
                 check.good(
                     role.rawValue,
-                    "none yet; \(accounts.roleName(role, of: account)) is made when it is first needed")
+                    "none yet; \(accounts.roleName(role, of: account)) is created when it is first needed")
             }
         }
         return check

@@ -81,7 +81,7 @@ public struct Doctor: Sendable {
                     + counted(library.rules.testCount, "test passes", "tests pass"))
         } catch {
             return Finding(
-                what: "rules", isGood: false, words: "they do not check, or a test fails",
+                what: "rules", isGood: false, words: "they have errors, or a test fails",
                 next: "opus rules check")
         }
     }
@@ -123,7 +123,9 @@ public struct Doctor: Sendable {
 
     private func account(_ account: Account, _ session: Session) async -> Finding {
         let what = "account"
-        guard connects else { return Finding(what: what, isGood: true, words: "\(account.id) (not asked)") }
+        guard connects else {
+            return Finding(what: what, isGood: true, words: "\(account.id) (not connected)")
+        }
         do {
             let check = try await session.checks.account(account.id)
             let bad = check.lines.filter { !$0.isGood }.map(\.words)

@@ -20,7 +20,7 @@ struct OriginalReader: Sendable {
             let bytes = try await connections.connected(account, { try await bytes(of: detail.id, over: $0) })
         else {
             throw Problem(
-                "gone", exit: .notFound, message: "no mailbox holds this message any more",
+                "gone", exit: .notFound, message: "this message is no longer in any mailbox",
                 next: ["opus sync", "opus show \(typed) (its text is still in the store)"])
         }
         return bytes

@@ -133,6 +133,7 @@ enum AtomicFile {
     private static func cannotWrite(_ path: String, _ number: Int32) -> Problem {
         Problem(
             "cannot-write", exit: .cannotCreate,
-            message: "cannot write \(path): \(String(cString: strerror(number)))", next: ["check its rights"])
+            message: "cannot write \(path): \(String(cString: strerror(number)))",
+            next: ["check its permissions"])
     }
 }

@@ -36,7 +36,7 @@ struct RuleExplaining: Sendable {
         try RuleMemory(store: store, loader: loader, library: library).recall(
             into: &context, for: all, account: account.id)
         guard let facts = all.first(where: { $0.mailbox.role == .inbox }) ?? all.first else {
-            throw Problem("gone", exit: .notFound, message: "no mailbox holds this message any more")
+            throw Problem("gone", exit: .notFound, message: "this message is no longer in any mailbox")
         }
         var rules = library.rules.explain(facts, in: context)
         if let rule {
@@ -48,7 +48,7 @@ struct RuleExplaining: Sendable {
             }
         }
         guard let line = try lines.of([facts], account: account).first else {
-            throw Problem("gone", exit: .notFound, message: "no mailbox holds this message any more")
+            throw Problem("gone", exit: .notFound, message: "this message is no longer in any mailbox")
         }
         return Explanation(
             line: line, rules: rules, evaluation: library.rules.evaluate(facts, in: context),

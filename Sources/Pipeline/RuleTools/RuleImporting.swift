@@ -36,7 +36,8 @@ public struct ImportedRules: Sendable {
         let wanted = format.flatMap { RuleImport.Format(rawValue: $0) }
         guard let wanted = wanted ?? RuleImport.detect(bytes, fileName: path) else {
             throw Problem(
-                "unknown-filters", exit: .badData, message: "cannot tell whose filters \(path) holds",
+                "unknown-filters", exit: .badData,
+                message: "cannot tell which program wrote the filters in \(path)",
                 next: formats.map { "opus rules import --format \($0) \(path)" })
         }
         do {
@@ -71,7 +72,7 @@ public struct ImportedRules: Sendable {
     static func write(_ text: String, to path: String) throws(Problem) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            let next = errno == EEXIST ? ["name another file"] : []
+            let next = errno == EEXIST ? ["choose another file name"] : []
             throw cannotWrite(path, errno, next)
         }
         let bytes = Array(text.utf8)

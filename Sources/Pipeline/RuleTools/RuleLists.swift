@@ -26,7 +26,7 @@ extension Workspace {
             guard fresh.isEmpty || editor.append(fresh, to: list) else {
                 throw Problem(
                     "cannot-edit", exit: .badData,
-                    message: "the list '@\(name)' is written in a way that cannot be added to",
+                    message: "the list '@\(name)' is written in a form that opus cannot add to",
                     place: "\(file.shown):\(list.line)", next: ["write it as a list, one entry a line"])
             }
             let edit = RuleEdit(
@@ -67,7 +67,7 @@ extension Workspace {
             return (edit, fresh)
         }
         throw Problem(
-            "no-such-file", exit: .notFound, message: "the list's file \(name) is not there",
+            "no-such-file", exit: .notFound, message: "the list's file \(name) does not exist",
             place: rulesFolder)
     }
 

@@ -21,7 +21,7 @@ struct RuleMaking: Sendable {
         let facts = try loader.facts(.ids(details.map(\.id)), needs: [.headers, .text])
         let examples = details.compactMap { detail in facts.first { $0.id == detail.id } }
         guard !examples.isEmpty else {
-            throw Problem("gone", exit: .notFound, message: "no mailbox holds these messages any more")
+            throw Problem("gone", exit: .notFound, message: "these messages are no longer in any mailbox")
         }
         let words = actions.isEmpty ? [try usualAction(examples)] : actions
         var made: RuleFromMail
@@ -31,7 +31,7 @@ struct RuleMaking: Sendable {
         } catch {
             throw Problem(
                 "bad-action", exit: .usage,
-                message: "\"\(error.word)\" is not an action, or names a second place for the message",
+                message: "\"\(error.word)\" is not an action, or moves the message a second time",
                 next: ["archive, trash, junk, keep, flag, 'move: NAME', 'label: NAME', 'mark: read'"])
         }
         let name = fileName.map { String($0.split(separator: "/").last ?? "") } ?? "~new.yaml"
@@ -43,10 +43,10 @@ struct RuleMaking: Sendable {
             failing.filter { $0.key.contains("takes mail") }.sorted { $0.key < $1.key }
                 .map { "its test fails: \($0.value)" }.prefix(1))
         let text = RuleFromMail.file(
-            [made], head: ["Made of mail that is there (opus rules new). Read it before you use it."])
+            [made], head: ["Made from your mail (opus rules new). Read it before you use it."])
         trial = RuleTrial(workspace, now: now, file: name, text: text)
         if notes.isEmpty, let late = trial.interference {
-            notes.append("\(late); give it a file that is read before the others")
+            notes.append("\(late); put it into a file that is read before the others")
         }
         notes += [trial.consequence(for: library.rules.runTests(context: workspace.ruleContext(now: now)))]
             .compactMap { $0 }

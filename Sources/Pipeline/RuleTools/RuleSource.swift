@@ -12,7 +12,7 @@ struct RuleSource: Sendable {
         init(message: String) { self.message = message }
 
         init(_ doubt: PathTrust.Doubt) {
-            message = "others decide about your mail: \(doubt.sentence)"
+            message = "other users could decide about your mail: \(doubt.sentence)"
             remedy = doubt.remedy
         }
     }

@@ -216,7 +216,7 @@ struct RuleSuggesting: Sendable {
                         account: account, kind: kind,
                         suggestion: .init(
                             rule: rule, isNew: false,
-                            evidence: "You took \(rule) back for \(facts.count) mails of \(kind.words).",
+                            evidence: "You undid \(rule) for \(facts.count) mails of \(kind.words).",
                             messages: facts.map(\.id))))
             }
         }

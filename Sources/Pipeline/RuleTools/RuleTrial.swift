@@ -56,7 +56,7 @@ struct RuleTrial {
             if !result.passed { return place + "another test fails: \(result.name): \(result.detail)" }
             if let found = result.interference {
                 return place
-                    + "a test of '\(found.rule)' comes out differently: \(result.name): \(found.detail)"
+                    + "a test of '\(found.rule)' has another result: \(result.name): \(found.detail)"
             }
         }
         return nil

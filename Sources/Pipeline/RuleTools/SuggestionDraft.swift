@@ -21,7 +21,7 @@ struct SuggestionDraft {
     private var exceptions: RuleEdit
 
     private static let head = [
-        "Suggested by opus rules suggest, from what you did yourself. Read it before you use it."
+        "Suggested by opus rules suggest, from what you did by hand. Read it before you use it."
     ]
 
     init(workspace: Workspace, oldMail: OldMail, now: Timestamp, library: RuleLibrary, file: String) {

@@ -74,7 +74,9 @@ extension Problem {
     static func untrusted(_ doubt: PathTrust.Doubt, place: String) -> Problem {
         Problem(
             "untrusted-workspace", exit: .configuration, message: doubt.sentence, place: place,
-            details: ["others could decide what opus does with your mail and passwords, so nothing was done"],
+            details: [
+                "other users could decide what opus does with your mail and passwords, so nothing was done"
+            ],
             next: [doubt.remedy])
     }
 
@@ -164,7 +166,7 @@ extension Problem {
         if case .storeFolder = error.code {
             return Problem(
                 "store-folder", exit: .cannotCreate, message: error.description,
-                next: ["free some space or check the rights, then run the same command again"])
+                next: ["free some space or check the permissions, then run the same command again"])
         }
         return Problem("password-command", exit: .configuration, message: error.description)
     }

@@ -50,14 +50,15 @@ final class StateLock: Sendable {
             throw Problem(
                 "cannot-lock", exit: .cannotCreate,
                 message: "cannot open \(path): \(String(cString: strerror(errno)))",
-                next: ["check the rights of the folder"])
+                next: ["check the permissions of the folder"])
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let holder = readHolder(descriptor)
             close(descriptor)
             throw Problem(
                 "locked", exit: .temporary,
-                message: "another opus is working on this store" + (holder.map { " (process \($0))" } ?? ""),
+                message: "another opus process is using this store"
+                    + (holder.map { " (process \($0))" } ?? ""),
                 place: path, next: ["wait until it is done, then run the same command again"])
         }
         let mark = Array((isBrief ? "\(getpid())\n\(brief)\n" : "\(getpid())\n").utf8)

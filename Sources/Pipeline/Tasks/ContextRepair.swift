@@ -32,7 +32,7 @@ struct ContextRepair {
             guard let file = try? tasks.update(todo.id, patch, now: now) else { continue }
             try store.saveTodoFiles([file], removing: [])
             lines.append(
-                "the contexts of task “\(todo.summary)” were lost by another program; written back")
+                "another program removed the contexts of task “\(todo.summary)”; opus restored them")
         }
         return lines
     }

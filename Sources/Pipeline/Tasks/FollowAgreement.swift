@@ -120,6 +120,6 @@ struct FollowAgreement {
         isBraked = true
         waiting.formUnion(tasks)
         plan.actions.removeAll { tasks.contains($0.todo) }
-        held.append(reason.text + "; nothing of it was done (--allow-mass-move does it)")
+        held.append(reason.text + "; none of it was done (--allow-mass-move allows it)")
     }
 }

@@ -28,6 +28,6 @@ extension Tasks {
         guard DueAfterStart.moved(due, behind: start, timeZone: workspace.timeZone) != nil else { return }
         throw Problem(
             "start-after-due", exit: .usage, message: "a task cannot start on or after its due date",
-            next: ["say an earlier --start, or a later --due"])
+            next: ["use an earlier --start or a later --due"])
     }
 }

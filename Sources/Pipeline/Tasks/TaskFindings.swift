@@ -14,13 +14,13 @@ extension TaskBoard {
     private func reasons(_ todo: Todo) -> [String] {
         var reasons: [String] = []
         if let parent = todo.parent {
-            if self.todo(parent) == nil { reasons.append("its project is in no list: \(parent)") }
+            if self.todo(parent) == nil { reasons.append("its project is not in any list: \(parent)") }
             if parent == todo.id || descendants(of: todo.id).contains(parent) {
                 reasons.append("it is a part of itself")
             }
         }
         for id in todo.dependsOn where self.todo(id) == nil {
-            reasons.append("it waits for a task that is in no list: \(id)")
+            reasons.append("it waits for a task that is not in any list: \(id)")
         }
         if todo.dependsOn.contains(where: { depends($0, on: todo.id) }) {
             reasons.append("it waits for itself")

@@ -81,7 +81,7 @@ public struct TaskMail: Sendable {
         let facts = try loader.facts(.ids([detail.id]), needs: [])
         guard let place = facts.first(where: { $0.mailbox.role == .inbox }) ?? facts.first else {
             throw Problem(
-                "gone", exit: .notFound, message: "no mailbox holds \(typed) any more", next: ["opus sync"])
+                "gone", exit: .notFound, message: "\(typed) is no longer in any mailbox", next: ["opus sync"])
         }
         var item = Plan.Item(
             message: place.id, key: place.key, thread: place.thread, subject: place.subject, date: place.date)
@@ -126,7 +126,7 @@ public struct TaskMail: Sendable {
             guard isAgreed else {
                 throw Problem(
                     "linked", exit: .usage,
-                    message: "opus linked this task to its mail; it cannot be refused",
+                    message: "opus made this link itself, so it cannot be refused",
                     place: tasks.path(of: file))
             }
             return LinkAnswer(
@@ -134,9 +134,9 @@ public struct TaskMail: Sendable {
         }
         guard let messageID = todo.messageID else {
             throw Problem(
-                "no-mail", exit: .notFound, message: "the task's file names no mail",
+                "no-mail", exit: .notFound, message: "the task file does not name a mail",
                 place: tasks.path(of: file),
-                next: ["a line URL:mid:MESSAGE-ID in the file names one"])
+                next: ["add a line URL:mid:MESSAGE-ID to the file"])
         }
         for account in workspace.accounts.map(\.id) where todo.account == nil || account == todo.account {
             guard let message = try store.message(with: messageID, account: account) else { continue }
@@ -149,7 +149,7 @@ public struct TaskMail: Sendable {
             return LinkAnswer(subject: try store.detail(of: message)?.subject ?? "", wasLinked: false)
         }
         throw Problem(
-            "no-mail", exit: .notFound, message: "no account has the mail that the task's file names",
+            "no-mail", exit: .notFound, message: "no account has the mail that the task file names",
             place: tasks.path(of: file), next: ["opus sync"])
     }
 }

@@ -63,7 +63,7 @@ public struct Tasks: Sendable {
         guard let file = files.first(where: { $0.todo.id == id }) else {
             throw Problem(
                 "no-such-task", exit: .notFound,
-                message: "the last list has no task \(number) that is still there",
+                message: "the last list has no row \(number), or its task no longer exists",
                 next: ["opus task list"])
         }
         return file

@@ -26,9 +26,9 @@ public struct BrakeCheck: Sendable {
                 throw Problem(
                     "other-plan", exit: .stalePlan,
                     message:
-                        "the plan for \(plan.account) is \(plan.id) now, not \(names.joined(separator: ", "))",
-                    details: ["mail or rules changed since that one was shown; nothing was done"],
-                    next: ["look at it again: \(command) --dry-run", "\(command) --plan \(plan.id)"])
+                        "the plan for \(plan.account) is now \(plan.id), not \(names.joined(separator: ", "))",
+                    details: ["mail or rules have changed since that plan was shown; nothing was done"],
+                    next: ["show it again: \(command) --dry-run", "\(command) --plan \(plan.id)"])
             }
             return nil
         }
@@ -39,7 +39,9 @@ public struct BrakeCheck: Sendable {
             "brake", exit: .someFailed, message: reason.text + "; nothing was done",
             place: "account \(plan.account), plan \(plan.id)",
             details: reason.most.isEmpty ? [] : [reason.most],
-            next: ["if you mean it: \(command) --plan \(plan.id)", "brakes: in opus.yaml sets the limits"])
+            next: [
+                "to apply it anyway: \(command) --plan \(plan.id)", "brakes: in opus.yaml sets the limits",
+            ])
     }
 
     func reason(against plan: Plan) throws -> Brake.Reason? {

@@ -34,7 +34,7 @@ public struct HandCommands: Sendable {
             }
             guard detail.places.contains(where: { !$0.isMissing }) else {
                 throw Problem(
-                    "gone", exit: .notFound, message: "no mailbox holds \(typed) any more",
+                    "gone", exit: .notFound, message: "\(typed) is no longer in any mailbox",
                     next: ["opus sync"])
             }
             guard seen.insert(detail.id).inserted else { continue }
@@ -129,7 +129,7 @@ public struct HandCommands: Sendable {
         guard Keyword.isValid(word) || (isGmail && isSound) else {
             throw Problem(
                 "bad-label", exit: .usage, message: "\"\(word)\" cannot be a label of account \(account.id)",
-                next: ["letters, digits and - _ . / without blanks"])
+                next: ["letters, digits and - _ . / without spaces"])
         }
         return Keyword(word)
     }

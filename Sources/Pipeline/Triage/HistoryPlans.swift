@@ -43,7 +43,7 @@ extension TriagePlanner {
                     + (looked == 1 ? "it is" : "they are"))
         }
         if let reason = try brakes.reason(against: plan) {
-            plan.warnings.append(reason.text + "; look before you apply it")
+            plan.warnings.append(reason.text + "; check the plan before you apply it")
         }
         if let limit { plan.keepNewest(limit) }
         return plan

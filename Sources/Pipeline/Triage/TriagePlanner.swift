@@ -86,7 +86,7 @@ struct TriagePlanner: Sendable {
         if let limit { plan.keepNewest(limit) }
         plan.keep(within: &allowance)
         if let reason = try brakes.reason(against: plan) {
-            plan.warnings.append(reason.text + "; look before you apply it")
+            plan.warnings.append(reason.text + "; check the plan before you apply it")
         }
         if !busy.isEmpty {
             plan.warnings.append(
@@ -97,9 +97,9 @@ struct TriagePlanner: Sendable {
     }
 
     private static func cannotMove(_ count: Int) -> String {
-        "the server offers neither MOVE nor UIDPLUS, so nothing is moved there: "
+        "the server offers neither MOVE nor UIDPLUS, so opus moves nothing there: "
             + counted(count, "message stays", "messages stay")
-            + " where they are. Everything else in your rules is done; this is said once"
+            + " where they are. All other actions of your rules are done. This is reported only once"
     }
 
     /// Threads of more than one message.
@@ -171,7 +171,7 @@ extension Plan {
         let late = Set(touched.dropFirst(limit).map(\.message))
         items.removeAll { late.contains($0.message) }
         warnings.append(
-            "\(counted(late.count, "more message waits", "more messages wait")) for the next run (--max \(limit); --max none lifts it)"
+            "\(counted(late.count, "more message waits", "more messages wait")) for the next run (--max \(limit); --max none removes the limit)"
         )
     }
 }

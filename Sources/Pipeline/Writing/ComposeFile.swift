@@ -22,6 +22,7 @@ public enum ComposeFile {
     }
 
     private static func refusal(_ error: BuilderError, _ file: String) -> Problem {
-        Problem("bad-description", exit: .badData, message: "no message can be made: \(error)", place: file)
+        Problem(
+            "bad-description", exit: .badData, message: "the message cannot be made: \(error)", place: file)
     }
 }

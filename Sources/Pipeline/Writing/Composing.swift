@@ -143,8 +143,9 @@ public struct Composing: Sendable {
                 message: MIMEParser.parse(try await originals.bytes(ofTyped: typed)))
         } catch {
             var problem = Problem(error)
-            problem.details.insert("the text of the message is not here yet, and could not be fetched", at: 0)
-            problem.next.append("--no-quote writes without the original's words")
+            problem.details.insert(
+                "the text of the message has not been fetched yet and cannot be fetched now", at: 0)
+            problem.next.append("--no-quote leaves out the original text")
             throw problem
         }
     }

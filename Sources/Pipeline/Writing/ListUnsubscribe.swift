@@ -38,7 +38,7 @@ public struct ListUnsubscribe: Hashable, Sendable {
             } else {
                 refused.append(
                     scheme == "http"
-                        ? "\(address) (not encrypted: anyone between could answer it)" : address)
+                        ? "\(address) (not encrypted: someone else could answer the request)" : address)
             }
         }
         ways = posts + others.sorted { Self.rank($0) < Self.rank($1) }

@@ -56,7 +56,7 @@ struct OneClick: Sendable {
         guard let status = Self.status(head) else {
             throw Problem(
                 "bad-answer", exit: .unavailable,
-                message: "\(address.host) did not answer as a web server does")
+                message: "\(address.host) did not answer like a web server")
         }
         return status
     }

@@ -104,7 +104,7 @@ public struct Outbox: Sendable {
         guard mail.state == .needsDecision else {
             throw Problem(
                 "nothing-to-settle", exit: .usage,
-                message: "mail \(mail.id) is \(mail.state.rawValue): nothing is open",
+                message: "mail \(mail.id) is \(mail.state.rawValue): it does not need a decision",
                 next: ["opus outbox"])
         }
         if wasSent { try store.settle(mail.step, as: .confirmed) } else { try store.retry([mail.step]) }

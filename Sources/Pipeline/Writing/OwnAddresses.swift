@@ -16,7 +16,7 @@ struct OwnAddresses: Sendable {
         let isOwn = workspace.addresses.contains { $0.comparable == from.comparable }
         guard let account = exact ?? (isOwn ? workspace.accounts.first : nil) else {
             throw Problem(
-                "not-your-address", exit: .badData, message: "\(from.addrSpec) is none of your addresses",
+                "not-your-address", exit: .badData, message: "\(from.addrSpec) is not one of your addresses",
                 place: workspace.configFile,
                 next: [
                     "one of: " + workspace.addresses.map(\.addrSpec).joined(separator: ", "),

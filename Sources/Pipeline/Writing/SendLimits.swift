@@ -21,7 +21,8 @@ struct SendLimits {
         }
         let recent = sent.filter { now - $0.at < Self.hour }
         let next =
-            recent.map(\.at).min().map { "the next may go at \(clock($0 + Self.hour, zone))" } ?? "send fewer"
+            recent.map(\.at).min().map { "the next can be sent at \(clock($0 + Self.hour, zone))" }
+            ?? "send fewer"
         guard recent.count + count <= settings.perHour else {
             throw tooMany(
                 "\(counted(recent.count, "mail was", "mails were")) sent within the hour, and \(count) more would be more than "

@@ -166,7 +166,7 @@ struct SendmailSubmitter: MailSubmitter {
         let code = (status >> 8) & 0xFF
         let reason = "\(program) ended with code \(code)" + (words.isEmpty ? "" : ": \(words)")
         switch code {
-        case 0: return "taken by \(program)"
+        case 0: return "accepted by \(program)"
         // EX_UNAVAILABLE, EX_SOFTWARE, EX_OSERR, EX_OSFILE, EX_CANTCREAT, EX_IOERR, EX_TEMPFAIL, EX_PROTOCOL
         case 69...76: throw .notSent(reason)
         // EX_NOPERM, EX_CONFIG, and what a shell says of a program that it cannot run.

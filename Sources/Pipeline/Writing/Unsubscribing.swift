@@ -39,7 +39,7 @@ public struct Unsubscribing: Sendable {
             if let words = UnsubscribeWords.stranger(domain, of: header) { warnings.append(words) }
         case .page(let address):
             throw Problem(
-                "needs-browser", exit: .notFound, message: "the list has only a page to unsubscribe on",
+                "needs-browser", exit: .notFound, message: "the list offers only a web page to unsubscribe",
                 details: [address], next: ["open the address in a browser, if you trust it"])
         }
         return UnsubscribePlan(way: way, warnings: warnings, message: stored)
@@ -59,12 +59,12 @@ public struct Unsubscribing: Sendable {
             throw Problem(
                 "unsubscribe-refused", exit: .unavailable,
                 message:
-                    "\(address.host) answered \(status): it wants to send us elsewhere, which is not followed",
+                    "\(address.host) answered \(status): it redirects the request, which opus does not follow",
                 next: ["open \(address) in a browser, if you trust it"])
         case _:
             throw Problem(
                 "unsubscribe-refused", exit: status >= 500 ? .temporary : .unavailable,
-                message: "\(address.host) answered \(status): it may not have taken it",
+                message: "\(address.host) answered \(status): it may not have accepted the request",
                 next: [status >= 500 ? "try again later" : "open \(address) in a browser, if you trust it"])
         }
     }

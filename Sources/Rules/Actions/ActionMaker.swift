@@ -59,7 +59,7 @@ struct ActionMaker {
     mutating func followUp(_ template: Template?) -> TodoDate? {
         guard let template else { return nil }
         let date = rendering.date(template)
-        if date == nil { warn("found no date to follow up") }
+        if date == nil { warn("found no follow-up date") }
         return date
     }
 
@@ -72,7 +72,7 @@ struct ActionMaker {
 
     private func reasonForDraft() -> String? {
         let view = rendering.view
-        if !view.context.allowSend { return "the workspace does not say allow-send: true" }
+        if !view.context.allowSend { return "opus.yaml does not set allow-send: true" }
         if view.isBounce { return "the message is a delivery report" }
         let own = Set(view.context.me.map(\.comparable))
         return LoopGuard.reason(against: view.facts, own: own)?.description

@@ -23,7 +23,7 @@ struct ActionReader {
             result.contains(where: { $0.action.name == .delegate })
         {
             report.error(
-                "R050", waiting.node, "'delegate' waits for the answer already", "leave 'waiting' out")
+                "R050", waiting.node, "'delegate' already waits for the answer", "leave 'waiting' out")
         }
         return result
     }

@@ -28,7 +28,7 @@ struct ActionSource {
     func mailbox(_ node: YAMLNode, of entry: ActionEntry) -> String? {
         guard let name = report.text(node, "'\(entry.name)'") else { return nil }
         guard !name.contains("{{") else {
-            report.error("R020", node, "a mailbox cannot be named by the mail", entry.example)
+            report.error("R020", node, "the name of a mailbox cannot contain a template", entry.example)
             return nil
         }
         return name

@@ -37,7 +37,9 @@ extension ActionTemplate {
     static var plain: Self? { nil }
     static var expectation: ActionExpectation? { nil }
 
-    func export(to script: inout SieveCommands) -> Bool { script.refuse(name.rawValue, "only opus does it") }
+    func export(to script: inout SieveCommands) -> Bool {
+        script.refuse(name.rawValue, "only opus can do it")
+    }
 
     var usesText: Bool { false }
     var needsHeaders: Bool { false }

@@ -21,7 +21,7 @@ struct CopyAction: ActionTemplate {
     func make(_ maker: inout ActionMaker) -> Action? {
         let facts = maker.rendering.view.facts
         guard let found = maker.mailbox(mailbox) else {
-            return maker.fail("copies to '\(mailbox)', and there is no such mailbox")
+            return maker.fail("copies to '\(mailbox)', but there is no such mailbox")
         }
         guard found.role != .drafts, found.role != .sent else {
             return maker.fail("copies to \(found.displayName), which is for mail that you write")

@@ -5,7 +5,7 @@ import YAMLSource
 struct DeferAction: ActionTemplate {
     static let entry = ActionEntry(
         .deferUntil, value: "a date", form: .text, fields: ["until"], required: ["until"],
-        help: "out of the inbox until then (08:00 when no time is said)", example: "defer: next monday")
+        help: "out of the inbox until then (08:00 if no time is given)", example: "defer: next monday")
 
     let until: Template
 
@@ -26,7 +26,7 @@ struct DeferAction: ActionTemplate {
             let time = DatePhrase.instant(of: date, timeZone: rendering.view.zone.identifier)
         else { return maker.fail("found no date to defer to in '\(rendering.text(until))'") }
         guard time > rendering.view.context.now else {
-            return maker.fail("defers to \(rendering.spelling(.instant(time))), which is past")
+            return maker.fail("defers to \(rendering.spelling(.instant(time))), which is in the past")
         }
         return .deferUntil(time)
     }

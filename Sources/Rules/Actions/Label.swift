@@ -4,7 +4,7 @@ import YAMLSource
 /// `label: reading`: puts labels on the message.
 struct LabelAction: ActionTemplate {
     static let entry = ActionEntry(
-        .label, value: "one label or a list", form: .texts, help: "put labels on it",
+        .label, value: "one label or a list", form: .texts, help: "add labels",
         example: "label: reading")
 
     let label: LabelTemplate
@@ -36,7 +36,7 @@ struct LabelTemplate: Sendable {
             guard let template = source.template(item, "a label") else { return nil }
             if let text = template.constant, !Keyword.isValid(text) {
                 source.report.error(
-                    "R020", item, "'\(text)' cannot be a label", "letters, digits and - _ . / without blanks")
+                    "R020", item, "'\(text)' cannot be a label", "letters, digits and - _ . / without spaces")
                 return nil
             }
             return LabelTemplate(template: template)
@@ -46,7 +46,7 @@ struct LabelTemplate: Sendable {
     func keyword(_ maker: inout ActionMaker) -> Keyword? {
         let text = maker.rendering.text(template)
         guard Keyword.isValid(text) else {
-            _ = maker.fail("made the label '\(text)', which no server takes")
+            _ = maker.fail("made the label '\(text)', which no server accepts")
             return nil
         }
         return Keyword(text)

@@ -18,7 +18,7 @@ struct MoveAction: ActionTemplate {
 
     func make(_ maker: inout ActionMaker) -> Action? {
         guard let found = maker.mailbox(mailbox) else {
-            return maker.fail("moves to '\(mailbox)', and there is no such mailbox")
+            return maker.fail("moves to '\(mailbox)', but there is no such mailbox")
         }
         return .move(to: found)
     }

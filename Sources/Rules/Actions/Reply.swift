@@ -33,7 +33,7 @@ struct ReplyAction: ActionTemplate {
     func make(_ maker: inout ActionMaker) -> Action? {
         let facts = maker.rendering.view.facts
         let to = Array((facts.replyTo.isEmpty ? facts.from : facts.replyTo).prefix(Self.mostRecipients))
-        guard !to.isEmpty else { return maker.fail("answers, and the message has no address to answer to") }
+        guard !to.isEmpty else { return maker.fail("answers, but the message has no address to answer to") }
         if let own = to.first(where: { maker.isMe($0) }) {
             return maker.fail("writes to \(own.addrSpec), which is you")
         }

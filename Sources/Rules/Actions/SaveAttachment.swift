@@ -35,12 +35,12 @@ struct SaveAttachmentAction: ActionTemplate {
         guard !wanted.isEmpty else {
             return maker.fail(
                 files.isEmpty
-                    ? "saves files, and the message has none"
-                    : "saves files, and the message has no such file")
+                    ? "saves files, but the message has none"
+                    : "saves files, but the message has no such file")
         }
         guard wanted.count <= SavedFiles.mostFiles else {
             return maker.fail(
-                "saves \(wanted.count) files, and at most \(SavedFiles.mostFiles) of a message are saved")
+                "saves \(wanted.count) files, but opus saves at most \(SavedFiles.mostFiles) of a message")
         }
         if let large = wanted.first(where: { $0.size > SavedFiles.largestFile }) {
             return maker.fail(
@@ -111,9 +111,9 @@ private struct SavingReader {
     }
 
     private static func refusal(of text: String) -> String? {
-        if text.contains("{{") { return "a folder cannot be named by the mail" }
+        if text.contains("{{") { return "the name of a folder cannot contain a template" }
         if text.hasPrefix("/") || text.hasPrefix("~") {
-            return "'\(text)' is a path of its own; attachments.path in opus.yaml says where files go"
+            return "'\(text)' is not a relative path; attachments.path in opus.yaml sets the folder for files"
         }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         if parts.contains("..") { return "'\(text)' leads out of the attachments folder" }

@@ -4,7 +4,7 @@ import YAMLSource
 /// `unlabel: new`: takes labels off the message.
 struct UnlabelAction: ActionTemplate {
     static let entry = ActionEntry(
-        .unlabel, value: "one label or a list", form: .texts, help: "take labels off", example: "unlabel: new"
+        .unlabel, value: "one label or a list", form: .texts, help: "remove labels", example: "unlabel: new"
     )
 
     let label: LabelTemplate

@@ -12,7 +12,8 @@ struct UnsubscribeAction: ActionTemplate {
 
     func make(_ maker: inout ActionMaker) -> Action? {
         guard maker.rendering.view.header("list-unsubscribe").isEmpty else { return .unsubscribe }
-        return maker.fail("proposes to leave a list, and the message names no way to (List-Unsubscribe)")
+        return maker.fail(
+            "proposes to leave a list, but the message names no way to do so (List-Unsubscribe)")
     }
 
     static let expectation: ActionExpectation? = .init(key: "unsubscribe") { node, report in

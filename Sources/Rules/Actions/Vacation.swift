@@ -58,7 +58,7 @@ struct VacationAction: ActionTemplate {
             text: rendering.text(text), days: days, sending: sending)
         if sending == .now, !context.allowSend {
             reply.sending = .draft
-            maker.warn("makes a draft instead of sending: the workspace does not say allow-send: true")
+            maker.warn("makes a draft instead of sending: opus.yaml does not set allow-send: true")
         }
         return .vacation(reply)
     }

@@ -22,7 +22,7 @@ extension ConditionEntry {
         "recipient:team@acme.example")
 
     static let deliveredTo = ConditionEntry(
-        "delivered-to", "addresses", .address(.deliveredTo), "where the envelope went",
+        "delivered-to", "addresses", .address(.deliveredTo), "the recipient of the envelope",
         "delivered-to:shop@me.example")
 
     static let returnPath = ConditionEntry(

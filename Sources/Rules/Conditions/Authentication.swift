@@ -3,7 +3,8 @@ import Models
 /// Conditions on what a trusted server says about the sender. RFC 8601.
 extension ConditionEntry {
     static let authDmarc = ConditionEntry(
-        "auth:dmarc", "trust", .authentication(.dmarc), "what a server that you trust says", "auth:dmarc=pass"
+        "auth:dmarc", "trust", .authentication(.dmarc), "the result of a server that you trust",
+        "auth:dmarc=pass"
     )
 
     static let authDkim = ConditionEntry(

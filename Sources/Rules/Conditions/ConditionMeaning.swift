@@ -49,7 +49,7 @@ enum AddressField: Sendable {
     case replyTo
     case sender
     case recipient
-    /// Delivered-To, X-Original-To and Envelope-To: where the envelope went.
+    /// Delivered-To, X-Original-To and Envelope-To: the recipient of the envelope.
     case deliveredTo
     case returnPath
 }

@@ -26,7 +26,7 @@ extension State {
 
     static let flagged = flag("is:flagged", .flagged, yes: "flagged", no: "not flagged")
     static let answered = flag("is:answered", .answered, yes: "answered", no: "not answered")
-    static let draft = flag("is:draft", .draft, yes: "a draft", no: "no draft")
+    static let draft = flag("is:draft", .draft, yes: "a draft", no: "not a draft")
 
     private static func flag(_ name: String, _ flag: Flag, yes: String, no: String) -> State {
         State(

@@ -15,7 +15,7 @@ extension State {
             .hasPart("message/delivery-status"),
             .plain("header :matches \"content-type\" \"multipart/report*delivery-status*\""),
         ]),
-        holds: { Truth($0.isBounce) }, seen: { $0.isBounce ? "a delivery report" : "no delivery report" })
+        holds: { Truth($0.isBounce) }, seen: { $0.isBounce ? "a delivery report" : "not a delivery report" })
 }
 
 extension MessageSight {

@@ -4,7 +4,8 @@ import Models
 extension ConditionEntry {
     static let isDuplicate = ConditionEntry(
         "is:duplicate", "state", .state(.duplicate),
-        "a message with its Message-ID came earlier, and is here; not in Sent, Drafts or Junk", "is:duplicate"
+        "an earlier message with its Message-ID is still here, but not in Sent, Drafts or Junk",
+        "is:duplicate"
     )
 }
 
@@ -13,7 +14,7 @@ extension State {
         name: "is:duplicate", needs: .copies,
         holds: { sight in Truth(sight.context.earlierCopies.map { $0[sight.facts.id] != nil }) },
         seen: { sight in
-            guard let copies = sight.context.earlierCopies else { return "copies were not looked for" }
+            guard let copies = sight.context.earlierCopies else { return "opus did not look for copies" }
             if let first = copies[sight.facts.id] { return "a copy came \(sight.reading(first))" }
             return sight.facts.messageID == nil ? "no Message-ID" : "no earlier copy"
         })

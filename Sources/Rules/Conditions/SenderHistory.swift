@@ -3,18 +3,18 @@ import Models
 /// Conditions on the earlier mail of a sender.
 extension ConditionEntry {
     static let senderFirstSeen = ConditionEntry(
-        "sender:first-seen", "sender", .state(.firstSeen), "nothing else of its writer is here",
+        "sender:first-seen", "sender", .state(.firstSeen), "there is no other message from its sender",
         "sender:first-seen")
 
     static let senderCount = ConditionEntry(
-        "sender:count", "sender", .amount(.senderCount), "messages of its writer", "sender:count>=10")
+        "sender:count", "sender", .amount(.senderCount), "messages from its sender", "sender:count>=10")
 }
 
 extension State {
     static let firstSeen = State(
         name: "sender:first-seen", needs: .senders, holds: { Truth($0.senderCount.map { $0 <= 1 }) },
         seen: {
-            $0.senderCount.map { counted($0, "message") + " of the writer" }
+            $0.senderCount.map { counted($0, "message") + " from the sender" }
                 ?? "the messages were not counted"
         })
 }

@@ -12,6 +12,6 @@ extension ConditionEntry {
         "text", "text", .text(.anyText), "subject, names, addresses and body", "text:invoice")
 
     static let header = ConditionEntry(
-        "header:<name>", "text", .header, "any field of the header; without a value: it is there",
+        "header:<name>", "text", .header, "any header field; without a value: the field exists",
         "header:X-Spam-Flag:=yes")
 }

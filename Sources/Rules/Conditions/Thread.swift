@@ -17,7 +17,7 @@ extension ConditionEntry {
         "thread:waiting-for")
 
     static let threadHas = ConditionEntry(
-        "thread:has", "thread", .thread, "some message of it is one of these", "thread:has(from:bob has:pdf)")
+        "thread:has", "thread", .thread, "one of its messages matches", "thread:has(from:bob has:pdf)")
 }
 
 extension State {

@@ -35,13 +35,13 @@ struct SieveConditions {
         case .mailbox(let matcher): .exactly(matches("inbox", matcher) ? .yes : .no)
         case .defined(let name): tables.defines[name].map { bounds($0) } ?? .unknown(test.text, Self.later)
         case .matched(let name): tables.rules[name].map { bounds($0) } ?? .unknown(test.text, Self.later)
-        case .age, .time, .weekday: .unknown(test.text, "the server asks once, when the message arrives")
+        case .age, .time, .weekday: .unknown(test.text, "the server judges a message only once, on arrival")
         // Also what the language learns: nothing is guessed.
         case _: .unknown(test.text, Self.later)
         }
     }
 
-    private static let later = "only opus knows it, when it looks at the mail"
+    private static let later = "only opus knows it, when it triages the message"
 
     private func matches(_ name: String, _ matcher: NameMatcher) -> Bool {
         switch matcher {

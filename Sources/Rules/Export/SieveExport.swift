@@ -111,7 +111,7 @@ public struct SieveExport: Sendable {
         block(rule, test, ["# Left to opus: the server cannot do all of this rule.", "stop;"], counts: false)
         if test == .yes {
             isOver = true
-            note(rule, rule.info.id, "it may take any message, so the rules behind it are left to opus")
+            note(rule, rule.info.id, "it may match any message, so the rules after it are left to opus")
         }
     }
 
@@ -167,7 +167,7 @@ public struct SieveExport: Sendable {
     }
 
     private mutating func finish() {
-        var head = ["# Made of opus rules (opus rules export sieve). What is not in it, opus does itself."]
+        var head = ["# Made from opus rules (opus rules export sieve). opus does itself what is not in it."]
         if !extensions.isEmpty {
             head.append(
                 "require [" + extensions.sorted().map(SieveTest.quoted).joined(separator: ", ") + "];")

@@ -77,7 +77,7 @@ struct Compiler {
             if let first = ids[id] {
                 report.error(
                     "R051", idNode, "there are two rules '\(id)'",
-                    "the other is at \(first); ids are unique over all files, so give one of them another name"
+                    "the other is at \(first); ids are unique across all files, so give one of them another name"
                 )
             } else {
                 ids[id] = "\(report.file):\(idNode.line)"
@@ -148,7 +148,7 @@ struct Compiler {
         if let places = node["mailboxes"] {
             for place in places.sequence ?? [places] {
                 guard let name = place.scalar, !name.contains("*") else { continue }
-                rules.mailboxesAsked.append(use(name, at: place, "the rule is for no message"))
+                rules.mailboxesAsked.append(use(name, at: place, "the rule applies to no message"))
             }
         }
         for (key, condition) in [("when", rule.when), ("unless", rule.unless ?? .always)] {

@@ -15,12 +15,12 @@ struct ConditionReader {
         switch node.kind {
         case .scalar(let text, _):
             guard !node.isEmpty, !text.trimmingBlanks().isEmpty else {
-                report.error("R003", node, "\(what) is empty", "'*' is every message")
+                report.error("R003", node, "\(what) is empty", "'*' matches every message")
                 return nil
             }
             return query(text, node)
         case .mapping(let pairs):
-            if pairs.isEmpty { report.error("R003", node, "\(what) is empty", "'*' is every message") }
+            if pairs.isEmpty { report.error("R003", node, "\(what) is empty", "'*' matches every message") }
             return all(pairs.map { pair(key: $0.key, value: $0.value) })
         case .sequence:
             report.error(

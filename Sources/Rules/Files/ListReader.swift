@@ -39,7 +39,7 @@ struct ListReader {
         }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard !path.hasPrefix("/"), !parts.contains(".."), !path.isEmpty else {
-            report.error("R020", file, "a list stands inside the workspace", "lists/vip.txt")
+            report.error("R020", file, "the file of a list must be inside the workspace", "lists/vip.txt")
             return AddressList()
         }
         guard let text = readList(path) else {

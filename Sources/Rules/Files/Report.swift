@@ -18,7 +18,7 @@ final class Report {
         let words = unshown == 1 ? "one more finding is" : "\(unshown) more findings are"
         let more = Diagnostic(
             .warning, code: "R004", file: file,
-            message: "\(words) not shown: at most \(Self.maximum) of a file are")
+            message: "\(words) not shown: at most \(Self.maximum) are shown for a file")
         return inOrder + [more]
     }
 

@@ -140,7 +140,7 @@ struct RuleTestReader {
         let known = SignatureVerdict.Outcome(rawValue: word)
         if known == nil {
             let words = SignatureVerdict.Outcome.allCases.map(\.rawValue).joined(separator: ", ")
-            report.error("R020", node, "'\(word)' is nothing that a signature can be", "one of: \(words)")
+            report.error("R020", node, "'\(word)' is not a state of a signature", "one of: \(words)")
         }
         return known
     }

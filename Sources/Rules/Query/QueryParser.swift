@@ -31,8 +31,10 @@ struct QueryParser {
         }
         if let place = letters.firstIndex(where: Self.joinsNeighbours) {
             report(
-                "R030", place, 1, "this letter joins the one beside it, so the query cannot be read",
-                "give it the letter that it belongs to; in a pattern it is \\x{\(Self.hex(letters[place]))}")
+                "R030", place, 1,
+                "this character combines with the one beside it, so the query cannot be read",
+                "write it with the letter that it belongs to; in a pattern, write \\x{\(Self.hex(letters[place]))}"
+            )
             return nil
         }
         skipBlanks()
@@ -155,10 +157,10 @@ struct QueryParser {
             letters[index - 1] == "/" || (index > 1 && letters[(index - 2)..<index] == ["/", "i"])
         throw QueryProblem(
             code: "R030", offset: index, length: rest.count,
-            message: "'\(rest)' stands directly behind a condition",
+            message: "'\(rest)' directly follows a condition",
             suggestion: isPattern
                 ? "a pattern takes no flag but i; others go into it: /(?s)…/"
-                : rest.first == "," ? "is:unread or is:flagged" : "put a blank between them")
+                : rest.first == "," ? "is:unread or is:flagged" : "put a space between them")
     }
 
     private mutating func readTerm() throws(QueryProblem) -> Condition {
@@ -290,9 +292,9 @@ struct QueryParser {
         let raw = try value(takesForms: hasForms)
         guard sign != nil || letters[start] == ":" || isExact else {
             throw QueryProblem(
-                code: "R030", offset: start, length: 1, message: "'\(name)' does not compare",
+                code: "R030", offset: start, length: 1, message: "'\(name)' cannot be compared",
                 suggestion: meaning.isHeader
-                    ? "a pattern can: header:\(name):/^[5-9]/" : "write \(name):\(raw.text)")
+                    ? "use a pattern: header:\(name):/^[5-9]/" : "write \(name):\(raw.text)")
         }
         if case .amount(let amount) = meaning, amount.unit == .bytes { try requireNoUnit(after: raw) }
         return try reader.test(name, meaning, raw, comparison: sign)

@@ -88,7 +88,7 @@ extension QueryParser {
         guard Self.units.contains(word.lowercased()) else { return }
         throw QueryProblem(
             code: "R024", offset: raw.offset, length: raw.length,
-            message: "a size has no blank before '\(word)'",
+            message: "a size has no space before '\(word)'",
             suggestion: "\(raw.text)\(word)")
     }
 

@@ -134,7 +134,7 @@ struct ValueReader {
                 warnings.append(
                     QueryProblem(
                         isWarning: true, code: "R084", offset: raw.offset + offset, length: 2,
-                        message: "'\\b' sees no boundary at letters that are not ASCII",
+                        message: "'\\b' finds no boundary at letters that are not ASCII",
                         suggestion: "write (?:^|[^\\pL]) instead"))
             }
             return pattern
@@ -151,7 +151,7 @@ struct ValueReader {
         problem.length = max(1, fragment.count)
         let rest = raw.text[range.lowerBound...]
         if ["(?=", "(?!", "(?<=", "(?<!"].contains(where: { rest.hasPrefix($0) }) {
-            problem.suggestion = "there is no look-around; capture what you need in a group"
+            problem.suggestion = "look-around is not supported; capture what you need in a group"
         } else if rest.hasPrefix("(?<") {
             problem.suggestion = "a named group is (?P<name>…)"
         }

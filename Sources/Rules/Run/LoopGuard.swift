@@ -24,7 +24,7 @@ public enum LoopGuard {
             switch self {
             case .noSender: "it names no sender"
             case .ownAddress: "the sender is you"
-            case .ownLoopHeader: "it went through our own hands before"
+            case .ownLoopHeader: "opus has handled it before"
             case .autoSubmitted: "the message was sent by a program"
             case .suppressed: "it asks for no automatic answers"
             case .precedence(let word): "its precedence is \(word)"
@@ -32,8 +32,8 @@ public enum LoopGuard {
             case .emptyReturnPath: "the message is a delivery report: its return path is empty"
             case .report: "the message is a delivery report"
             case .robot(let name): "the mail of \(name) is not read by a person"
-            case .noReply: "the sender takes no answers"
-            case .tooManyHops(let count): "it went over \(count) servers"
+            case .noReply: "the sender does not accept answers"
+            case .tooManyHops(let count): "it passed \(count) servers"
             }
         }
     }

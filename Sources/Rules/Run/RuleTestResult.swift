@@ -24,7 +24,7 @@ public struct RuleTestInterference: Hashable, Sendable {
     /// One line for people, without the name of the test.
     public var words: String {
         let place = "'\(other)' (\(otherFile):\(otherLine))"
-        guard !detail.isEmpty else { return "'\(rule)' does what its test expects only beside \(place)" }
+        guard !detail.isEmpty else { return "'\(rule)' passes its test only because of \(place)" }
         return "\(place) changes what happens to the mail of '\(rule)': \(detail)"
     }
 }

@@ -25,7 +25,7 @@ extension FactsView {
                 ? "no task that waits" : waits.map { Self.age(context.now - $0) }.joined(separator: ", ")
         case .authentication(let method, _):
             let results = authentication.results(of: method)
-            if context.authenticationServers.isEmpty { return "no trusted server is named (authserv-id)" }
+            if context.authenticationServers.isEmpty { return "no trusted server is set (authserv-id)" }
             return results.isEmpty ? "no result" : shortened(results.joined(separator: ", "))
         case .thread:
             return conversation.size.map { counted($0, "message") } ?? "the conversation was not read"

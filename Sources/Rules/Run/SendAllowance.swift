@@ -20,13 +20,13 @@ public struct SendAllowance: Sendable {
 
     /// Counts one more mail, or says why it must not go.
     public mutating func take(_ recipients: [String]) -> String? {
-        guard isAllowed else { return "the workspace does not say allow-send: true" }
+        guard isAllowed else { return "opus.yaml does not set allow-send: true" }
         guard sent < perHour else {
-            return "\(sent) mails within the hour are as many as max-per-hour allows"
+            return "\(sent) mails were sent within the hour, and max-per-hour allows no more"
         }
         if let full = recipients.first(where: { sentTo[$0, default: 0] >= perRecipient }) {
-            return "\(sentTo[full, default: 0]) mails to \(full) within the hour are as many as "
-                + "max-per-recipient-per-hour allows"
+            return "\(sentTo[full, default: 0]) mails to \(full) were sent within the hour, and "
+                + "max-per-recipient-per-hour allows no more"
         }
         sent += 1
         for recipient in recipients { sentTo[recipient, default: 0] += 1 }

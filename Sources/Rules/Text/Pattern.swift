@@ -53,7 +53,8 @@ final class Pattern: @unchecked Sendable {
         guard size <= Self.maximumProgram else {
             opus_re2_free(handle)
             throw Refusal(
-                reason: "its repeats make \(size) steps of it, more than \(Self.maximumProgram)", fragment: ""
+                reason: "its repetitions expand to \(size) steps, more than \(Self.maximumProgram)",
+                fragment: ""
             )
         }
         programSize = size

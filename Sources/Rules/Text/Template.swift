@@ -75,8 +75,8 @@ struct Template: Sendable {
         let similar = nearest(to: name, among: builtIn.map(\.rawValue) + captures.sorted())
         let made =
             captures.isEmpty
-            ? "no pattern of this rule makes one"
-            : "its patterns make \(captures.sorted().joined(separator: ", "))"
+            ? "no pattern of this rule has one"
+            : "its patterns have \(captures.sorted().joined(separator: ", "))"
         throw Problem(
             code: "R060", offset: offset, length: length,
             message:

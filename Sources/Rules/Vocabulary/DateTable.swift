@@ -24,21 +24,22 @@ enum DateTable {
         .init(
             ["2 weeks", "+1 month", "1 year"], "likewise; 31 January + 1 month is the last day of February"),
         .init(["+3 business days"], "counts Monday to Friday; public holidays are not known"),
-        .init(["in 2 hours", "90 minutes", "PT2H"], "from now, on the clock of the world"),
+        .init(["in 2 hours", "90 minutes", "PT2H"], "from now, in elapsed time"),
         .init(["3 days ago", "-3 days"], "backwards"),
         .init(["3 days before friday", "1 week after 31 March"], "from another date"),
         .init(
             ["2026-03-31", "31 March", "March 31, 2026", "31st of March"],
             "that day; without a year, the next one that is not over"),
-        .init(["31/03/2026", "31/03"], "day first or month first, as the workspace says"),
+        .init(["31/03/2026", "31/03"], "day first or month first, as set in opus.yaml"),
         .init(["31.3.2026"], "always day first"),
         .init(
-            ["9am", "09:30", "12:30pm", "noon", "midnight"], "today when that is still to come, else tomorrow"
+            ["9am", "09:30", "12:30pm", "noon", "midnight"],
+            "today if that time is still to come, else tomorrow"
         ),
         .init(["31 March at noon", "tomorrow 9am", "+3 days 09:00"], "a day and a time"),
         .init(
             ["friday 17:00", "fri 9am"],
-            "the next Friday; on a Friday it is today when that time is still to come"),
+            "the next Friday; on a Friday, today if that time is still to come"),
         .init(["2026-03-31T17:00:00+02:00"], "exactly then"),
     ]
 

@@ -42,7 +42,7 @@ enum StepWord {
         case .submit: "× message sent"
         case .store: "× flags or labels changed"
         case .wait(until: .some, before: _): "× deferred until another time"
-        case .wait(until: nil, before: _): "× waits no more"
+        case .wait(until: nil, before: _): "× no longer deferred"
         case .move(_, to: let mailbox): "× moved to \(TerminalText.line(mailbox.displayName))"
         case .saveFile: "× attachment saved"
         case .removeFile: "× saved file removed"
