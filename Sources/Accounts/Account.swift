@@ -20,7 +20,7 @@ public struct Account: Hashable, Sendable {
     /// What the user calls the mailboxes of these roles.
     public var folders: [MailboxRole: String]
     public var sync: SyncSettings
-    /// What stands below its mails; without the dashes, without an empty line at the end.
+    /// The text below each mail; without the dashes and without an empty line at the end.
     public var signature: String?
     /// The names under which servers of the user's write `Authentication-Results`, in lower case. RFC 8601 §2.5.
     public var authenticationServers: Set<String> = []

@@ -15,7 +15,7 @@ public struct AccountError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The first line was empty.
         case emptyOutput
         case outputTooLong(maximum: Int)
-        /// The first line is no UTF-8 text, or has a NUL.
+        /// The first line is not UTF-8 text, or has a NUL.
         case unreadableOutput
         case storeFolder(errno: Int32)
     }

@@ -25,7 +25,7 @@ struct ConfigReader {
             document.diagnostic(code: code, at: node, message: message, suggestion: suggestion))
     }
 
-    /// nil, and an error, when the node is no mapping. Unknown keys are errors; `later` are keys that other
+    /// nil, and an error, when the node is not a mapping. Unknown keys are errors; `later` are keys that other
     /// versions of the documentation name and that do nothing yet.
     mutating func section(
         _ node: YAMLNode, _ title: String, keys: [String], later: [String] = []

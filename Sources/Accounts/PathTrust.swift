@@ -3,7 +3,7 @@ import Glibc
 /// Who can decide what a file says. opus does what `opus.yaml` and the rules say with the rights of its caller, so only
 /// the caller and root may be able to write them, or to put other files in their place.
 public struct PathTrust: Sendable {
-    /// Why a path is not trusted: somebody else can decide what is there.
+    /// Why a path is not trusted: another user can decide what is there.
     public struct Doubt: Error, Hashable, Sendable {
         public enum Reason: Hashable, Sendable {
             case foreignOwner
@@ -23,7 +23,7 @@ public struct PathTrust: Sendable {
     private let user: UInt32
     /// Folders above the home folder are the administrator's business (as for sshd's StrictModes).
     private let aboveHome: Set<FileNumber>
-    /// In a sandbox, root's own folders show as another user's: whoever owns `/` can do everything anyway.
+    /// In a sandbox, root's own folders show as another user's: the owner of `/` can do everything anyway.
     private let rootOwner: UInt32?
 
     /// For the user that this process runs as.
@@ -137,7 +137,7 @@ extension PathTrust.Doubt {
         }
     }
 
-    /// The command that mends it, or what to do where no command should.
+    /// The command that fixes it, or what to do where no command should.
     public var remedy: String {
         let quoted = ShellQuoting.quoted([path])
         let elsewhere = "move your workspace to a folder that only you can write to"

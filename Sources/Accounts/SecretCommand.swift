@@ -85,7 +85,7 @@ struct SecretCommand: Sendable {
 
     private func execute() async -> Outcome {
         guard let program = arguments.first else { return .failed(.commandMissing) }
-        // Subprocess would start a process for each folder of PATH until one works: it is told where the program is.
+        // Subprocess would start a process for each folder of PATH until one works, so it gets the path of the program.
         let path = program.contains("/") ? program : Disk.program(program)
         let executable: Executable = path.map { .path(Self.literal($0)) } ?? .name(program)
         var options = PlatformOptions()

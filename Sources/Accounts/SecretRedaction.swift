@@ -1,9 +1,9 @@
 import Models
 import YAMLSource
 
-/// Keeps passwords that somebody wrote into `opus.yaml` out of every message about that file.
+/// Keeps passwords that a user wrote into `opus.yaml` out of every message about that file.
 ///
-/// Works on the text, not on the tree, because a file that is no YAML has no tree and its error shows a line.
+/// Works on the text, not on the tree, because a file that is not YAML has no tree, and its error shows a line.
 /// It hides too much rather than too little: the rest of the line, and deeper lines below.
 struct SecretRedaction {
     static let keys: Set<String> = [

@@ -1,4 +1,4 @@
-/// How mail goes out: how long it may be taken back, and how much of it at once.
+/// How mail is sent: how long it can be cancelled, and how many mails can be sent at once.
 public struct SendSettings: Hashable, Sendable {
     /// Seconds between the word to send and the sending.
     public var hold = 30

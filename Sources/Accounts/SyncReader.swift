@@ -31,7 +31,7 @@ struct SyncReader {
 
     private static let maximumPatterns = 500
 
-    /// Names of mailboxes, in which `*` and `%` stand for others.
+    /// Names of mailboxes, with the wildcards `*` and `%`.
     private func exclusion(
         _ section: ConfigReader.Section, _ reader: inout ConfigReader
     ) -> MailboxExclusion {

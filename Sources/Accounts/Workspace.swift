@@ -21,7 +21,7 @@ public struct Workspace: Hashable, Sendable {
     /// What becomes of mail whose task was completed.
     public var whenDone = FinishedMail.archive
     public var whenCancelled = FinishedMail.archive
-    /// Mail, journal and lock; nobody else can read it.
+    /// Mail, journal and lock; other users cannot read it.
     public var storeFolder: String
     /// Whether a rule may send mail by itself.
     public var allowSend: Bool

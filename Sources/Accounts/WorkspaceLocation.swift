@@ -14,7 +14,7 @@ public struct WorkspaceLocation: Hashable, Sendable {
     public var isFolder: Bool
     /// For `~`.
     public var home: String?
-    /// Found in a parent folder, and named by nobody.
+    /// Found in a parent folder; the user did not name it.
     public var isDiscovered = false
 }
 
@@ -59,7 +59,7 @@ private struct WorkspaceFinder {
         return location(Paths.parent(absolute), Paths.name(absolute))
     }
 
-    /// The last folder that is looked into is the home folder, or the one where a file system is mounted.
+    /// The search ends at the home folder, or where a file system is mounted.
     func nearestParent() -> WorkspaceLocation? {
         let homes = Set(
             [home, UserAccount.home(of: geteuid())].compactMap(\.self).compactMap { FileStatus($0)?.number })

@@ -11,7 +11,7 @@ final class CMSMessage {
         case unreadable
     }
 
-    /// nil: it is no CMS, or something stands behind it.
+    /// nil: it is not CMS, or more bytes follow it.
     init?(_ bytes: [UInt8]) {
         let cms: OpaquePointer? = bytes.withUnsafeBufferPointer { buffer in
             var place = buffer.baseAddress
@@ -50,7 +50,7 @@ final class CMSMessage {
         return Int(OPENSSL_sk_num(stack))
     }
 
-    /// The certificates that came with it, for the length of the call: anybody's, trusted or not.
+    /// The certificates that came with it, for the length of the call. They are not checked yet.
     func withCertificates<Result>(_ body: (OpaquePointer?) -> Result) -> Result {
         let stack = CMS_get1_certs(cms)
         defer { if let stack { Stack.freeCertificates(stack) } }

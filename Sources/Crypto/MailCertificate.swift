@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// The certificate of somebody who signed a message. RFC 8550.
+/// The certificate of a signer of a message. RFC 8550.
 struct MailCertificate {
     enum Chain {
         case trusted
@@ -51,7 +51,7 @@ struct MailCertificate {
         }
     }
 
-    /// With the address that was asked for, where it is one of the certificate's.
+    /// With the given address, if it is one of the certificate's.
     func signer(shown address: String) -> SignedMail.Signer {
         let own = names(address) ? address : addresses.first ?? ""
         return SignedMail.Signer(address: Self.short(own), issuer: Self.short(issuer))

@@ -1,9 +1,9 @@
 import COpenSSL
 import Synchronization
 
-/// The authorities that may answer for somebody's mail certificate: those of the system, and those of a file.
+/// The authorities that may vouch for a mail certificate: those of the system, and those of a file.
 ///
-/// Nothing is asked of a network: no revocation list is fetched, and no missing certificate.
+/// The network is not used: neither revocation lists nor missing certificates are fetched.
 public final class MailTrust: @unchecked Sendable {
     /// A file that holds no certificates, or cannot be read.
     public struct UnreadableFile: Error, Equatable {
@@ -28,7 +28,7 @@ public final class MailTrust: @unchecked Sendable {
 
     deinit { X509_STORE_free(store) }
 
-    /// The authorities of the system are read when the first signature is looked at.
+    /// The authorities of the system are read when the first signature is checked.
     func withStore<Result>(_ body: (OpaquePointer) -> Result) -> Result {
         hasSystem.withLock { isRead in
             guard usesSystem, !isRead else { return }

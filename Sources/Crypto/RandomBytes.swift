@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Bytes that nobody can guess, from libcrypto's generator.
+/// Bytes that cannot be guessed, from libcrypto's generator.
 public enum RandomBytes {
     /// Fresh bytes; a negative count is none.
     public static func make(count: Int) -> [UInt8] {
@@ -13,7 +13,7 @@ public enum RandomBytes {
 
 /// Equality that takes the same time wherever the first difference is.
 public enum ConstantTime {
-    /// Lengths are compared openly: they are no secret.
+    /// Lengths are compared openly: they are not secret.
     public static func equals(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         one.count == other.count && CRYPTO_memcmp(one, other, one.count) == 0
     }

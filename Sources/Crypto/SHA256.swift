@@ -24,7 +24,7 @@ public enum SHA256 {
     }
 }
 
-/// One EVP digest context. Shared only while nobody writes to it; ``SHA256/Incremental`` copies before.
+/// One EVP digest context. Shared only while it is not written to; ``SHA256/Incremental`` copies it first.
 final class Digest: @unchecked Sendable {
     enum Algorithm {
         case sha1

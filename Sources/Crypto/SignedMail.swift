@@ -1,12 +1,12 @@
 import COpenSSL
 
-/// Is this what somebody signed, and are they who the message says? S/MIME by libcrypto's CMS. RFC 8551, RFC 5652 §5.
+/// Checks a signature, and that the signer is the sender of the message. S/MIME by libcrypto's CMS. RFC 8551, RFC 5652 §5.
 ///
-/// Every signer must be good, and one of them must be the address of From. The certificate is judged on the day when the
-/// message came, and whether it was revoked is not asked. What a signature does not cover (subject, date, recipients)
-/// anybody may have changed.
+/// Every signer must be good, and one of them must be the address of From. The certificate is judged by the day when the
+/// message came; revocation is not checked. Anyone may have changed what a signature does not cover (subject, date,
+/// recipients).
 public struct SignedMail: Sendable {
-    /// What was signed, with CRLF; nil: it stands inside of the signature.
+    /// What was signed, with CRLF; nil: it is inside the signature.
     public var content: [UInt8]?
     /// DER, or BER.
     public var signature: [UInt8]
@@ -64,7 +64,7 @@ public struct SignedMail: Sendable {
         return judge(signers, signer, in: cms, trust)
     }
 
-    /// Whom it may concern is known now; who answers for them is not.
+    /// Judges whether an authority vouches for the signers, and whether they are the sender.
     private func judge(
         _ signers: [MailCertificate], _ signer: Signer, in cms: CMSMessage, _ trust: MailTrust
     ) -> Verdict {

@@ -62,6 +62,6 @@ extension MaildirClient {
         return nil
     }
 
-    /// How often a file is looked for again when another program renamed it under us.
+    /// How often to look for a file again after another program renamed it meanwhile.
     static let attempts = 3
 }

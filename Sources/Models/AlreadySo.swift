@@ -1,4 +1,4 @@
-/// What a plan asks for that is so already: it is remembered as done, and changes nothing.
+/// Actions of a plan that are already done: they are remembered as done, and change nothing.
 extension Plan {
     /// Which of an item's decisions change nothing: marks that the message has by then, a move to where it stands.
     ///

@@ -2,7 +2,7 @@
 public struct DrainReport: Sendable {
     /// Steps that are done now, also those that were already so.
     public var confirmed: [Step] = []
-    /// How many of them were so already: nothing was done.
+    /// How many of them were already done: nothing was changed.
     public var alreadySo = 0
     /// Those, by their rows in the journal.
     public var unchanged: Set<Int64> = []
@@ -10,9 +10,9 @@ public struct DrainReport: Sendable {
     public var rejected: [Step] = []
     /// Steps that wait because something went wrong: tried again when they are due.
     public var waiting: [Step] = []
-    /// Steps whose time has not come, or that nobody has agreed to yet, and what follows them.
+    /// Steps whose time has not come, or that the user has not confirmed yet, and the steps that follow them.
     public var later: [Step] = []
-    /// Steps of which nobody can tell; shown, never repeated by themselves.
+    /// Steps of which opus cannot tell whether they happened; shown, never repeated on their own.
     public var undecided: [Step] = []
     /// Why the drain ended before its end.
     public var interruption: String?
@@ -31,7 +31,7 @@ public struct DrainReport: Sendable {
 
     public init() {}
 
-    /// What was done: of the confirmed those that were not so already.
+    /// What was done: the confirmed steps that were not already done.
     public var done: [Step] { confirmed.filter { step in step.id.map { !unchanged.contains($0) } ?? true } }
 
     /// Tasks that were to be written and whose file was there before.

@@ -65,7 +65,7 @@ public struct MessageID: RawRepresentable, Hashable, Comparable, Sendable, Custo
     public var description: String { rawValue }
     public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 
-    /// Whoever writes an identifier without something on both sides of an `@` writes the same one into every mail.
+    /// A program that writes an identifier without text on both sides of an `@` writes the same one into every mail.
     public var namesAMessage: Bool {
         rawValue.firstIndex(of: "@").map {
             $0 > rawValue.startIndex && $0 < rawValue.index(before: rawValue.endIndex)

@@ -12,7 +12,7 @@ public struct MailboxName: Hashable, Comparable, Sendable, CustomStringConvertib
 
     public static let inbox = MailboxName("INBOX")
 
-    /// The bytes as text, for messages only: repaired where they are no UTF-8.
+    /// The bytes as text, for messages only: repaired where they are not UTF-8.
     public var description: String { String(decoding: bytes, as: UTF8.self) }
 
     public static func < (a: Self, b: Self) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }

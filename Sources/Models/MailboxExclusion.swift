@@ -5,7 +5,7 @@
 public struct MailboxExclusion: Hashable, Sendable {
     public static let nothing = MailboxExclusion([])
 
-    /// Longer names and patterns are nobody's.
+    /// Real names and patterns are shorter.
     public static let maximumLength = 200
     private static let maximumName = 1_000
 

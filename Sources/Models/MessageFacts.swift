@@ -76,7 +76,7 @@ public struct MessageFacts: Sendable {
         var signature: SignatureVerdict?
     }
 
-    // Changed only where nobody else holds it: hence @unchecked.
+    // Changed only where it has one owner: hence @unchecked.
     private final class Shared: @unchecked Sendable {
         var fields: Fields
 
@@ -113,8 +113,8 @@ public struct MessageFacts: Sendable {
         get { shared.fields.thread }
         set { own.thread = newValue }
     }
-    /// The part of the thread that a decision about this message may be about: nobody's word joined it but that of its
-    /// own writers, and of the user.
+    /// The part of the thread that a decision about this message may be about: only its own writers
+    /// and the user joined messages to it.
     public var conversation: ThreadID {
         get { shared.fields.conversation ?? shared.fields.thread }
         set { own.conversation = newValue == shared.fields.thread ? nil : newValue }
@@ -193,7 +193,7 @@ public struct MessageFacts: Sendable {
         get { shared.fields.exceededLimits }
         set { own.exceededLimits = newValue }
     }
-    /// What was found out about the signature of the whole message; nil: it has none, or nobody looked.
+    /// What was found out about the signature of the whole message; nil: it has none, or it was not checked.
     public var signature: SignatureVerdict? {
         get { shared.fields.signature }
         set { own.signature = newValue }

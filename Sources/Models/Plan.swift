@@ -6,7 +6,7 @@ public struct Plan: Hashable, Codable, Sendable {
     /// IANA name.
     public var timeZone: String
     public var origin: Origin
-    /// The mailboxes that were looked at, by UIDVALIDITY, so that a saved plan can be found stale.
+    /// The mailboxes that were read, by UIDVALIDITY, so that a saved plan can be found stale.
     public var mailboxes: [MailboxVersion]
     public var items: [Item]
     public var warnings: [String]

@@ -65,7 +65,7 @@ public struct PlanTotals: Equatable, Sendable {
         }
     }
 
-    /// Whether applying the plan changes anything. Notices count: they are told once.
+    /// Whether applying the plan changes anything. Notices count: they are printed once.
     public var hasChanges: Bool {
         tasks + waitingFor + notices + copied + saved + drafts + sends + archived + moved + trashed + deferred
             + marked > 0

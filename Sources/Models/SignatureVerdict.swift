@@ -1,18 +1,18 @@
 /// What was found out about the signature of a whole message when it arrived.
 ///
-/// A message without one has no verdict, and neither has one that came before signatures were looked at. What stands in
-/// `signer` and `issuer` is a certificate's word, and a stranger's text.
+/// A message without one has no verdict, and neither has one that came before opus checked signatures.
+/// `signer` and `issuer` are texts of a certificate, and so a stranger's.
 public struct SignatureVerdict: Hashable, Codable, Sendable {
     public enum Outcome: String, Hashable, Codable, CaseIterable, Sendable {
         /// The content is what was signed, the certificate is trusted, and it names the address of From.
         case valid
         /// The content is not what was signed.
         case broken
-        /// Nobody who is trusted answers for the certificate.
+        /// No trusted authority vouches for the certificate.
         case untrusted
         /// The certificate was not valid on the day when the message came.
         case expired
-        /// The certificate is somebody else's than From says.
+        /// The certificate belongs to another address than From.
         case otherAddress = "other-address"
         /// PGP, or a signature that cannot be read.
         case unsupported

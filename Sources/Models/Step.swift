@@ -22,7 +22,7 @@ public struct Step: Hashable, Sendable {
         case rejected
         /// Cannot be told from here; shown, never repeated by itself.
         case needsDecision
-        /// Taken back before anything of it happened. Final.
+        /// Cancelled before anything of it happened. Final.
         case cancelled
 
         /// The journal's state machine: from each state, those that may follow. Staying is always allowed.
@@ -95,13 +95,13 @@ public struct Step: Hashable, Sendable {
     public var state: State
     /// How often it was issued, since the last time that a person said `retry`.
     public var attempts: Int
-    /// Not before then: the hold of a message that may still be taken back, or the wait between two attempts.
+    /// Not before then: the hold of a mail that can still be cancelled, or the wait between two attempts.
     public var dueAt: Timestamp?
     /// When it was last issued, by the clock of the run; nil: never.
     public var issuedAt: Timestamp?
     /// When it was first issued, since the last time that a person said `retry`.
     public var triedSince: Timestamp?
-    /// The row that this one takes back.
+    /// The row that this one undoes.
     public var undoes: Int64?
     /// What it changed: as it was found, and as it was left.
     public var outcome: StepOutcome
@@ -157,7 +157,7 @@ public struct StepOutcome: Hashable, Codable, Sendable {
     /// The file's path and bytes before the step; nil: there was none.
     public var pathBefore: String?
     public var contentBefore: [UInt8]?
-    /// The UIDNEXT of the destination right before the step was issued: what stands below it was there before.
+    /// The UIDNEXT of the destination right before the step was issued: messages below it were there before.
     public var destinationUIDNext: UInt32?
     /// The server's words for each recipient, where it said something of its own.
     public var recipients: [String: String]?
@@ -210,7 +210,7 @@ public struct TodoPatch: Hashable, Codable, Sendable {
     /// All of them; empty takes them away.
     public var dependsOn: [TodoID]?
     public var clears: Set<Clearable>?
-    /// One occurrence of a repeating task is done: the task goes on with the next one.
+    /// One occurrence of a repeating task is done: the task continues with the next one.
     public var roll: TodoRoll?
 
     public init(

@@ -13,7 +13,7 @@ extension Step {
             case marksShown = "marks-shown"
             /// The message was in the mailbox before anything was done. The detail is the mailbox, as in the next two.
             case alreadyIn = "already-in"
-            /// The move that this one takes back did not happen.
+            /// The move that this one undoes did not happen.
             case neverLeft = "never-left"
             /// Another program saved the draft again: its version stays.
             case savedAgain = "saved-again"

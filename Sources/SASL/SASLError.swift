@@ -18,7 +18,7 @@ public enum SASLError: Error, Equatable, Sendable, CustomStringConvertible {
     // What the server says
     case unexpectedChallenge(SASLMechanism)
     case malformedChallenge(SASLMechanism)
-    /// The server answered another client's question: somebody may be in between.
+    /// The server answered another client's question: the connection may be under attack.
     case foreignNonce
     case badIterations(Int, allowed: ClosedRange<Int>)
     /// The server did not prove that it knows the password.

@@ -5,7 +5,7 @@
 public struct SASLLogin: Sendable {
     /// How a protocol reads a refusal.
     public enum Refusal: Hashable, Sendable {
-        /// The credentials are wrong, or nobody says what is.
+        /// The credentials are wrong, or the server does not say what is wrong.
         case credentials
         /// The server cannot do this mechanism, or not now.
         case mechanism

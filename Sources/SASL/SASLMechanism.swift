@@ -59,7 +59,7 @@ public struct SASLCredentials: Sendable {
         }
     }
 
-    /// Refuses what no mechanism can carry, before anybody is asked anything. NUL separates in PLAIN, and
+    /// Refuses what no mechanism can carry, before anything is sent. NUL separates in PLAIN, and
     /// control characters do in a token's message.
     public func check() throws(SASLError) {
         let text = secret.reveal().utf8

@@ -18,7 +18,7 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
 
     /// A stranger's text without this secret in it: some servers repeat what they were sent.
     ///
-    /// Shorter than four bytes it would stand in other words by chance, and is left.
+    /// A secret of less than four bytes would be part of other words by chance, and is left.
     public func hidden(in words: String) -> String {
         guard text.utf8.count >= 4 else { return words }
         let parts = words.split(separator: text, omittingEmptySubsequences: false)

@@ -248,7 +248,7 @@ extension SMTPClient {
 // MARK: - The wire
 
 extension SMTPClient {
-    /// A server has nothing to say before the final dot. What it says all the same would be taken for the
+    /// A server has nothing to say before the final dot. Anything that it does say would be taken for the
     /// reply to the dot; and a refusal in the middle of the message still is one before the dot.
     private func checkSilence() async throws(SMTPClientError) {
         if parser.isEmpty {
@@ -282,7 +282,7 @@ extension SMTPClient {
 
 extension SMTPClient {
     private func send(_ command: Command) async throws(SMTPClientError) {
-        // A reply that nobody asked for would be taken for the answer to this command.
+        // A reply without a command would be taken for the answer to this command.
         guard parser.isEmpty else { throw .protocolViolation("a reply without a command") }
         logger.trace("command", metadata: ["verbs": "\(command.logged)"])
         for line in command.traced { logger.trace("C: \(line)") }

@@ -8,7 +8,7 @@ public struct SMTPConfiguration: Sendable {
     public var security: TransportSecurity
     /// nil: the server asks for no login.
     public var credentials: SASLCredentials?
-    /// What we call ourselves after `EHLO`. The machine's real name is nobody's business.
+    /// The name of the client after `EHLO`. The machine's real name is private.
     public var heloName: String
     /// Per reply, not per byte: a server that drips does not hold us up longer.
     public var timeouts: Timeouts

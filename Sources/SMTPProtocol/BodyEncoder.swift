@@ -4,7 +4,7 @@ private let carriageReturn = UInt8(ascii: "\r")
 private let lineFeed = UInt8(ascii: "\n")
 private let dot = UInt8(ascii: ".")
 
-/// How the end of a message is told from its content.
+/// How the end of a message is distinguished from its content.
 public enum BodyFraming: Sendable {
     /// After `DATA`: a dot on a line of its own ends it, so a leading dot is doubled. The last line end belongs to the
     /// final dot and is held back. RFC 5321 §4.5.2.

@@ -115,7 +115,7 @@ public struct MailTransaction: Sendable {
         return .send(chunk == nil ? .finalDot : .lastChunk)
     }
 
-    /// The connection is gone, or what it says cannot be read, or nobody waits any longer.
+    /// The connection is gone, its replies cannot be read, or the wait ended.
     public mutating func lose(reason: String) -> Action {
         switch state {
         case .dotSent: end(.unknownAfterDot(reason: reason), isReusable: false)

@@ -13,7 +13,7 @@ public struct ReplyParser: Sendable {
 
     public init() {}
 
-    /// Whether nothing is left over: no reply that nobody read, and no beginning of one.
+    /// Whether nothing is left over: neither an unread reply nor the beginning of one.
     public var isEmpty: Bool { buffer.readableBytes == 0 && code == nil }
 
     public mutating func append(_ bytes: ByteBuffer) {
@@ -78,7 +78,7 @@ public struct ReplyParser: Sendable {
     }
 }
 
-/// The server sent what is no reply.
+/// The server sent something that is not a reply.
 public enum ReplyError: Error, Equatable, Sendable, CustomStringConvertible {
     case lineTooLong(actual: Int, maximum: Int)
     case tooManyLines(actual: Int, maximum: Int)

@@ -1,8 +1,8 @@
-/// An address that may stand between `<` and `>` of `MAIL` or `RCPT`: checked, so that it cannot carry a
+/// An address for the `<` and `>` of `MAIL` or `RCPT`: checked, so that it cannot carry a
 /// second command. RFC 5321 §4.1.2, RFC 6531 §3.3.
 ///
-/// Stricter than the grammar where it is only trouble: no `<`, `>`, control or invisible character even in
-/// quotes. Laxer in one place: dots may stand anywhere in a local part, because carriers gave out such
+/// Stricter than the grammar where the grammar only causes trouble: no `<`, `>`, control or invisible character even in
+/// quotes. Laxer in one place: dots may be anywhere in a local part, because carriers gave out such
 /// addresses.
 public struct SMTPAddress: Hashable, Sendable {
     public static let maximumLength = 254
@@ -102,7 +102,7 @@ public struct SMTPAddress: Hashable, Sendable {
         }
     }
 
-    /// Whether the text may stand after `EHLO`: a domain or an address literal. RFC 5321 §4.1.1.1.
+    /// Whether the text may follow `EHLO`: a domain or an address literal. RFC 5321 §4.1.1.1.
     static func isHostName(_ text: String) -> Bool {
         let bytes = Substring(text).utf8
         return bytes.count <= 255 && bytes.allSatisfy { $0 < 0x80 } && (isDomain(bytes) || isLiteral(bytes))

@@ -11,7 +11,7 @@ public struct SubmissionSession: Sendable {
     public enum Protection: Equatable, Sendable {
         /// TLS stands already.
         case tls
-        /// TLS is required and must be asked for. A server that does not offer it is left.
+        /// TLS is required and must be requested. opus leaves a server that does not offer it.
         case startTLS
         /// In the clear, and the server is on this machine: a login is allowed.
         case plaintextOnThisMachine
@@ -61,7 +61,7 @@ public struct SubmissionSession: Sendable {
     private(set) var state = State.greeting
     private var server: EHLOResponse?
 
-    /// No credentials mean that the server is asked for no login. The nonce is fresh, see ``SASLNonce``.
+    /// Without credentials there is no login. The nonce is fresh, see ``SASLNonce``.
     public init(
         heloName: String, credentials: SASLCredentials?, protection: Protection, host: SASLServer,
         nonce: String

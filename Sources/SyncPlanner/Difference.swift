@@ -1,6 +1,6 @@
 // Two lists of one mailbox, ours and the server's, and how they differ.
 //
-// A server's list is not trusted: UID 0 is no UID and is passed over, of a repeated UID the last entry
+// A server's list is not trusted: UID 0 is not a UID and is skipped, of a repeated UID the last entry
 // counts, and the order does not matter.
 
 public import Models

@@ -4,9 +4,9 @@ public import Models
 
 /// A connection that was lost in the middle of a FETCH.
 public struct InterruptedFetch: Hashable, Sendable {
-    /// From the first to the last UID that was asked for and did not come.
+    /// From the first to the last UID that was requested and did not come.
     public var uids: ClosedRange<UInt32>
-    /// Whether only one message was asked for.
+    /// Whether only one message was requested.
     public var isAlone: Bool
 
     public init(uids: ClosedRange<UInt32>, isAlone: Bool) {
@@ -15,7 +15,7 @@ public struct InterruptedFetch: Hashable, Sendable {
     }
 }
 
-/// How messages are asked for when some of them are in doubt.
+/// How messages are requested when some of them are in doubt.
 public struct DoubtGroups: Hashable, Sendable {
     /// In the order that was given.
     public var ordinary: [UInt32] = []
@@ -44,7 +44,7 @@ public enum DoubtTable {
         doubt.triedAt > now || now.seconds - doubt.triedAt.seconds >= pause(doubt)
     }
 
-    /// What is suspected is asked for last: its first message alone, since most servers answer in order and that is where
+    /// Suspected messages are requested last: the first of them alone, since most servers answer in order and that is where
     /// they stopped; then the two halves of the rest.
     /// The doubts are those of one mailbox and one stage.
     public static func groups(
@@ -80,7 +80,7 @@ public enum DoubtTable {
         return [Array(uids.prefix(1)), Array(rest[..<middle]), Array(rest[middle...])].filter { !$0.isEmpty }
     }
 
-    /// What is known after a connection was lost: a message that was asked for alone, and was suspected before, is found;
+    /// What is known after a connection was lost: a message that was requested alone, and was suspected before, is the cause;
     /// else what did not come is suspected. One loss proves nothing: networks fail too.
     ///
     /// - Returns: All doubts of the mailbox.

@@ -11,7 +11,7 @@ public import Models
 public enum Opening: Hashable, Sendable {
     /// Not at all: STATUS proves that it is as we know it.
     case skip
-    /// `SELECT (QRESYNC (…))` with what we know; new mail is asked for apart.
+    /// `SELECT (QRESYNC (…))` with what we know; new mail is requested separately.
     case resynchronize(uidValidity: UInt32, modSeq: UInt64, below: UInt32)
     /// `SELECT`, with CONDSTORE where the server has it.
     case whole

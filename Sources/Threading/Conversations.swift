@@ -1,6 +1,6 @@
 // Which messages of a thread are one conversation, so that what is decided about one may take others along.
 //
-// A thread joins whatever identifiers join, which is right for showing it. But anybody can write `References`: one mail
+// A thread joins whatever identifiers join, which is right for showing it. But anyone can write `References`: one mail
 // that names two threads makes them one. So for acting, messages are put together in the order in which they came, and
 // each joins at most one conversation by its own word. Only the user's word joins two.
 
@@ -109,7 +109,7 @@ private struct Replay {
         return names.filter { $0 != own && known.contains($0) && seen.insert($0).inserted }
     }
 
-    /// An earlier message that answers the same missing one, by somebody whom this message is written to: another writer's
+    /// An earlier message that answers the same missing one, from a recipient of this message: another writer's
     /// word counts only where this message's writer knows of him.
     private func sibling(of message: ConversationMessage, naming names: [MessageID]) -> Int? {
         for name in names {
@@ -123,7 +123,7 @@ private struct Replay {
         return nil
     }
 
-    /// Two conversations become one by the user's own mail, or by somebody to whom the user wrote in both.
+    /// Two conversations become one by the user's own mail, or by a mail from someone to whom the user wrote in both.
     private func mayJoin(_ message: ConversationMessage, _ a: Int, _ b: Int) -> Bool {
         guard a != b else { return false }
         if message.isOwn { return true }

@@ -10,7 +10,7 @@ struct DisjointSets {
         return parents.count - 1
     }
 
-    /// The element that stands for the set.
+    /// The element that represents the set.
     mutating func root(of element: Int) -> Int {
         var current = element
         while parents[current] != current {

@@ -1,4 +1,4 @@
-// What threading is told about a message, and what it answers.
+// The input of threading for a message, and its result.
 
 public import Models
 

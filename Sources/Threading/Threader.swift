@@ -4,7 +4,7 @@ public import Models
 ///
 /// The idea of RFC 5256's REFERENCES without its last step: subjects never join what identifiers do not.
 /// Identifiers come from strangers. They may loop, contradict each other or be used twice; a message is in
-/// exactly one thread all the same, because identifiers only ever join, and the names of threads do not
+/// exactly one thread anyway, because identifiers only ever join, and the names of threads do not
 /// depend on the order in which the messages came.
 public enum Threader {
     /// References that count: the first (the root) and the last ones (the parents).
@@ -35,7 +35,7 @@ public enum Threader {
 
     /// The identifiers that tie the message to others: its own, then the bounded rest, each once.
     ///
-    /// What has no `@` with something on both sides is no identifier (RFC 5322 §3.6.4).
+    /// A text without an `@` between other characters is not an identifier (RFC 5322 §3.6.4).
     public static func ids(of message: ThreadInput) -> [MessageID] {
         let references = message.references
         let ids =

@@ -54,7 +54,7 @@ extension Connection {
         return first?.readableBytesView.first.map { (0x20...0x7E).contains($0) } ?? false
     }
 
-    /// Whether a handshake is answered. No certificate is believed, and nothing is said after it.
+    /// Whether the server answers a handshake. No certificate is accepted, and nothing is sent after it.
     private func speaksTLS() async -> Bool {
         let nobody = TLSPolicy(serverName: endpoint.host, pin: String(repeating: "0", count: 64))
         do {

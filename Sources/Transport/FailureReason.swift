@@ -105,7 +105,7 @@ enum FailureReason {
         return .untrustedCertificate(reason: "it was not issued for \(name)" + names)
     }
 
-    /// BoringSSL only says that verification failed; the dates are looked at to say more.
+    /// BoringSSL only says that verification failed; the dates of the certificate say more.
     private static func distrust(of peer: NIOSSLCertificate?, policy: TLSPolicy?) -> String {
         if policy?.pin != nil {
             let seen = peer.flatMap { TLSTrust.fingerprint(of: $0) } ?? "unknown"

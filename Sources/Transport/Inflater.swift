@@ -18,7 +18,7 @@ enum DeflateError: Error, Equatable, CustomStringConvertible {
 
 /// Reads a raw DEFLATE stream in steps of bounded size. RFC 1951, RFC 4978 §3.
 ///
-/// A kilobyte may stand for a megabyte: what does not fit into one step waits, compressed, for the next one.
+/// A kilobyte may expand to a megabyte: what does not fit into one step waits, compressed, for the next one.
 final class Inflater {
     /// The most that one step gives.
     static let stepMaximum = 1_024 * 1_024

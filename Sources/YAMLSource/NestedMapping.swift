@@ -1,4 +1,4 @@
-/// A line that YAML refuses because a second `: ` stands in it: `when: subject: invoice`.
+/// A line that YAML refuses because it has a second `: `: `when: subject: invoice`.
 struct NestedMapping {
     /// `when`; empty: the line begins with the key at which YAML stopped, so that it is its indent that is wrong.
     let outer: String

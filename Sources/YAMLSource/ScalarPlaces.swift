@@ -1,5 +1,5 @@
 extension YAMLDocument {
-    /// Where the Character at `offset` of a scalar's text stands in the file.
+    /// The place in the file of the Character at `offset` of a scalar's text.
     ///
     /// Quotes, escapes, folded lines and block indentation are counted. Where file and text cannot be
     /// matched any more, the answer is the last place that could.

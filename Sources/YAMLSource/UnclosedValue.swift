@@ -29,7 +29,7 @@ struct UnclosedValue {
                 start, "a ':' is missing in this line", "write a key, ': ' and its value"
             )
         case "while parsing a block mapping", "while parsing a block collection":
-            // The next quote closed it, and what follows is no YAML any more.
+            // The next quote closed it, and what follows is no longer YAML.
             guard let opening = Self.openQuote(from: context.mark.line, to: mark.line, source) else {
                 return nil
             }

@@ -43,7 +43,7 @@ public struct YAMLDocument: Sendable {
 
     /// A finding at a node.
     ///
-    /// Without `length` the caret underlines the scalar as it stands in the file.
+    /// Without `length` the caret underlines the scalar as it is written in the file.
     public func diagnostic(
         _ severity: Diagnostic.Severity = .error, code: String, at node: YAMLNode, length: Int? = nil,
         message: String, suggestion: String? = nil

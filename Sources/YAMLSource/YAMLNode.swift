@@ -1,7 +1,7 @@
 /// One node of a YAML document that a person wrote, with the place where it begins.
 ///
 /// Scalars are text and nothing else: `no`, `1.10` and `12:30` stay what was typed, because the types of
-/// YAML 1.1 surprise everybody. Whoever reads a node decides what it means.
+/// YAML 1.1 surprise everyone. The reader of a node decides what it means.
 public struct YAMLNode: Sendable {
     public indirect enum Kind: Sendable {
         case scalar(String, ScalarStyle)

@@ -1,7 +1,7 @@
 import Models
 import Yams
 
-/// The words for a file that is no YAML: place, reason, and for the commonest slips what to write instead.
+/// The message for a file that is not YAML: place, reason, and for the commonest slips what to write instead.
 ///
 /// Nearly every one is a value that should have been in single quotes: `*@x` reads as an alias, `@work` as
 /// a reserved character, `"\d"` as an escape sequence.

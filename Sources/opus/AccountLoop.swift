@@ -1,7 +1,7 @@
 import Models
 import Pipeline
 
-/// Runs a command account by account: reports the failure of one, goes on with the next, and exits with the first
+/// Runs a command account by account: reports the failure of one, continues with the next, and exits with the first
 /// failure's code.
 struct AccountLoop {
     let console: Console

@@ -16,7 +16,7 @@ struct AccountCheckTests {
             #expect(check.lines.contains { $0.what == "inbox" && $0.words == "INBOX" })
             #expect(
                 check.lines.contains {
-                    $0.what == "archive" && $0.words.hasPrefix("none yet; Archive is made")
+                    $0.what == "archive" && $0.words.hasPrefix("none yet; Archive is created")
                 })
             #expect(check.lines.contains { $0.what == "smtp" && $0.words.hasPrefix("not configured") })
         }

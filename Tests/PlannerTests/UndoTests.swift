@@ -77,7 +77,7 @@ import Testing
         arguments: [
             ([(Sample.archive, 12)], "move 12 INBOX"),
             ([(Sample.projects, 3)], "move 3 INBOX"),
-            ([(Sample.inbox, 8)], "nothing: it is back in INBOX already"),
+            ([(Sample.inbox, 8)], "nothing: it is already back in INBOX"),
             ([(Sample.inbox, 8), (Sample.archive, 5)], "move 5 INBOX"),
             ([], "cannot: it is no longer in any mailbox of the account"),
         ] as [([(Mailbox, UInt32)], String)])

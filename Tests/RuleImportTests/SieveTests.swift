@@ -305,7 +305,7 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         let any = try Imported(
             #"if anyof (environment "a" "b", header :contains "subject" "x") { fileinto "A"; }"#, .sieve)
         #expect(any.body.contains("when: { subject: { contains: 'x' } }"))
-        #expect(any.changed.contains { $0.hasPrefix("takes fewer") })
+        #expect(any.changed.contains { $0.hasPrefix("matches fewer") })
         let all = try Imported(
             #"if allof (environment "a" "b", header :contains "subject" "x") { fileinto "A"; }"#, .sieve)
         #expect(all.result.ruleCount == 0)

@@ -289,7 +289,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
             found.last
                 == Diagnostic(
                     .warning, code: "R004", file: "rules/a.yaml",
-                    message: "40 more findings are not shown: at most 20 of a file are"))
+                    message: "40 more findings are not shown: at most 20 are shown for a file"))
     }
 
     @Test("an error is reported even after many warnings")

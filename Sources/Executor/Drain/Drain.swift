@@ -45,7 +45,7 @@ public struct Drain: DrainPart, Sendable {
         return try end(ledger)
     }
 
-    /// What can be done without the account: the task files, and files that are taken back. Everything else waits, untried.
+    /// What can be done without the account: task files, and removals of saved files. Everything else waits, untried.
     public func runOffline(
         _ running: RunID? = nil, because reason: String, _ halt: DrainReport.Halt
     ) throws -> DrainReport {

@@ -3,8 +3,8 @@ import Models
 
 /// The results of a drain while it runs, each written to the journal as soon as it is known.
 ///
-/// The trap: a step that is given up is not open any more, so it holds back nothing in the next drain. What was
-/// to follow it is taken back in the same transaction.
+/// The trap: a step that is given up is not open any more, so it holds back nothing in the next drain. The steps
+/// that were to follow it are cancelled in the same transaction.
 struct Ledger {
     let store: MailStore
     let now: Timestamp
@@ -128,8 +128,8 @@ struct Ledger {
         if wasSo { report.alreadySo += 1 }
     }
 
-    /// What was refused for good. The rule may ask for it again, except for mail: a refused recipient is a person's to
-    /// mend.
+    /// What was refused for good. The rule may ask for it again, except for mail: only the user can
+    /// fix a refused recipient.
     mutating func reject(
         _ step: Step, because reason: String, outcome: StepOutcome = StepOutcome()
     ) throws {
@@ -250,7 +250,7 @@ struct Ledger {
         return followers
     }
 
-    /// What may not happen any more once a step is given up. What may have happened already is not taken back.
+    /// The steps that must not happen any more once a step is given up. Steps that may have happened already stay.
     private mutating func followers(of step: Step) throws -> [Step] {
         var subjects = Set(step.subjects)
         if step.writesTask { try subjects.formUnion(conversation(of: step).map(Step.Subject.message)) }

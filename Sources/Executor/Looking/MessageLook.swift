@@ -2,13 +2,13 @@ import MIMEParser
 import MailStore
 import Models
 
-/// Looking before acting: where each step's message stands now, and whether it is still the planned one.
+/// Looking before acting: where each step's message is now, and whether it is still the planned one.
 ///
-/// A UID names a place. It is believed only together with the header block of the message there.
+/// A UID names a place. It is trusted only together with the header block of the message there.
 struct MessageLook: DrainPart {
     let context: DrainContext
 
-    /// Finds the place of each step's message now, and reads the header there: UIDs are believed only together
+    /// Finds the place of each step's message now, and reads the header there: UIDs are trusted only together
     /// with the message they are supposed to name.
     func look(
         at members: [PlacedStep], in mailbox: MailboxName
@@ -70,7 +70,7 @@ struct MessageLook: DrainPart {
             size: anchor?.size)
     }
 
-    /// The store may not know the message any more: then its place is believed.
+    /// If the store no longer knows the message, its place is trusted.
     private func isSame(
         _ sighting: Sighting, _ anchor: MessageAnchor?, _ target: Target, in mailbox: MailboxName
     ) async throws(SinkError) -> Bool {

@@ -24,7 +24,7 @@ struct MoveResults: DrainPart {
         }
     }
 
-    /// What the answer to a move does not name is looked for.
+    /// Searches for the messages that the answer to a move does not name.
     func settleUnproven(
         _ issued: [Aimed], _ places: [UInt32: NewPlace], _ group: MoveGroup, _ ledger: inout Ledger
     ) async throws(SinkError) {

@@ -33,7 +33,7 @@ struct MoveSteps: DrainPart {
         for step in steps {
             guard case .move(let key, let destination) = step.kind else { continue }
             if key.mailbox == destination.name {
-                // The move that it was to take back did not happen.
+                // The move that it was to undo did not happen.
                 try ledger.confirm(step, proof: Step.Proof(.neverLeft, destination.displayName), wasSo: true)
                 continue
             }

@@ -278,7 +278,7 @@ public actor IMAPMailSink: MailSink {
     private func found(
         _ criteria: SearchCriteria, in mailbox: MailboxName
     ) async throws(SinkError) -> [FoundMessage] {
-        // Opened anew: Courier shows what arrived meanwhile only then. docs/Quirks.md.
+        // Opened again: only then does Courier show what arrived meanwhile. docs/Quirks.md.
         current = nil
         let uidValidity = try await select(mailbox)
         let uids = try await translating { () async throws(IMAPClientError) in

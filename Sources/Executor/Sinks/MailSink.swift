@@ -56,7 +56,7 @@ public protocol MailSink: Sendable {
     /// Whether a message that is moved twice is still one message: where mailboxes are labels, there are no copies.
     var movesLeaveNoCopies: Bool { get async }
 
-    /// Whether it is a folder of this machine: the user mends what fails there, and trying again costs nothing.
+    /// Whether it is a folder of this machine: the user can fix what fails there, and trying again costs nothing.
     var isLocal: Bool { get }
 
     /// Whether what is submitted appears in Sent by itself; a copy of ours would be a second one.

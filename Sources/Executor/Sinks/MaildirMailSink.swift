@@ -152,7 +152,7 @@ public struct MaildirMailSink: MailSink {
                         uidValidity: Self.uidValidity, uid: 0, remoteName: entry.unique, header: block,
                         size: entry.size))
             }
-            // What an interrupted run put there is believed when the disk has it.
+            // What an interrupted run put there counts only once it is on the disk.
             if !found.isEmpty { try client.makeDurable([mailbox]) }
             return found
         }

@@ -123,7 +123,7 @@ public enum WayToMove: Sendable {
 public enum SinkError: Error, Equatable, Sendable {
     /// The account said no, in these words; nothing was changed. It is tried again later, then shown.
     case refused(String)
-    /// The account said no, in these words, and one of several messages may be the cause: the others may be asked for
+    /// The account said no, in these words, and one of several messages may be the cause: the others may be tried
     /// again at once, in parts. What is refused alone is tried again later, as ``refused(_:)``.
     case refusedSome(String)
     /// Something must become free first, a lock or room: nothing was changed, and it is waited for as long as it takes.

@@ -2,7 +2,7 @@ import MIMEParser
 import MailStore
 import Models
 
-/// Steps on saved attachments: written from the message's own bytes, and taken back while they are unchanged.
+/// Steps on saved attachments: written from the message's own bytes, and removed again while they are unchanged.
 ///
 /// The trap: a name may be taken by other bytes at any moment, and a kill may come right after the rename. The journal
 /// knows the name before the file has it, so a file with our bytes under that name is ours.

@@ -2,7 +2,7 @@ import MailStore
 import Models
 import TaskStore
 
-/// Steps on task files: made, changed, taken back; each with what was there before, so that it can be undone.
+/// Steps on task files: created, changed, removed; each with what was there before, so that it can be undone.
 struct TaskSteps: DrainPart {
     let context: DrainContext
 

@@ -9,7 +9,7 @@ public struct SMTPSubmitter: MailSubmitter {
     private let configuration: @Sendable () async throws -> SMTPConfiguration
     private let renewed: @Sendable (SMTPConfiguration) async -> SMTPConfiguration?
 
-    /// Each session gets its configuration anew: the password comes from a command. `renewed`: another one in
+    /// Each session gets a new configuration, because the password comes from a command. `renewed`: another one in
     /// place of one whose login was refused; nil where there is none.
     public init(
         logger: Logger, configuration: @escaping @Sendable () async throws -> SMTPConfiguration,

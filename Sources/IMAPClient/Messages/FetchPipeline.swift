@@ -32,7 +32,7 @@ struct FetchPipeline {
 
     /// One command or more for each set, in their order.
     ///
-    /// `skipsUnreadable`: a server that answers NO because of one message is asked for the halves of the set, until only
+    /// `skipsUnreadable`: when a server answers NO because of one message, the halves of the set are requested, until only
     /// that message is left out.
     init(_ sets: [UIDSet], items: FetchItems, depth: Int, longestSet: Int, skipsUnreadable: Bool = false) {
         self.skipsUnreadable = skipsUnreadable
@@ -99,7 +99,7 @@ struct FetchPipeline {
             ? nil : "\(strayOctets) bytes that belong to no requested message"
     }
 
-    /// The message, when the response completes one that was asked for.
+    /// The message, when the response completes one that was requested.
     mutating func receive(_ response: FetchResponse) -> FetchedMessage? {
         guard let uid = response.uid, wants(uid) else { return nil }
         var known = partial[uid] ?? response
@@ -132,8 +132,8 @@ struct FetchPipeline {
 
 /// A FETCH that the connection did not survive.
 public struct UnansweredFetch: Equatable, Sendable {
-    /// From the first to the last UID that was asked for and did not come.
+    /// From the first to the last UID that was requested and did not come.
     public var uids: ClosedRange<UInt32>
-    /// Whether only one message was asked for.
+    /// Whether only one message was requested.
     public var isAlone: Bool
 }

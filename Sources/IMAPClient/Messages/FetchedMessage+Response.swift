@@ -1,7 +1,7 @@
 import IMAPProtocol
 import NIOCore
 
-/// From the answers of a server to the message that was asked for: what came, what did not, and what was too long.
+/// Makes the requested message from the answers of a server: what came, what did not, and what was too long.
 extension FetchedMessage {
     init(_ uid: UInt32, _ response: FetchResponse, _ items: FetchItems) {
         self.init(
@@ -48,7 +48,7 @@ extension FetchItems {
         return buffer
     }
 
-    /// Never longer than what was asked for, also from a server that does not know partial fetches.
+    /// Never longer than what was requested, even from a server that does not know partial fetches.
     func body(of response: FetchResponse) -> ByteBuffer? {
         guard case .bytes(let buffer) = response.section("")?.content else { return nil }
         return switch body {
@@ -89,7 +89,7 @@ extension FetchItems {
 }
 
 extension SectionRequest {
-    /// What came of that section; cut to the count where a part of it was asked for, nil where the whole is longer.
+    /// What came of that section; cut to the count where a part of it was requested, nil where the whole is longer.
     fileprivate func bytes(of response: FetchResponse) -> ByteBuffer? {
         guard case .bytes(let buffer) = response.section(name)?.content else { return nil }
         if offset != nil { return buffer.start(count) }

@@ -11,7 +11,7 @@ public struct FetchedMessage: Equatable, Sendable {
     /// Servers estimate: never proof.
     public var size: Int?
     public var header: ByteBuffer?
-    /// The whole message, or its start where `.first` was asked for.
+    /// The whole message, or its start where `.first` was requested.
     public var body: ByteBuffer?
     public var modSeq: UInt64?
     /// EMAILID: the same for all copies of a message, in every mailbox; nil also where the server told none. It is
@@ -22,9 +22,9 @@ public struct FetchedMessage: Equatable, Sendable {
     /// X-GM-LABELS, in the server's bytes: `\Inbox`, or modified UTF-7.
     public var labels: [[UInt8]]?
     public var structure: BodyStructure?
-    /// The sections that were asked for and came, each by ``SectionRequest/name``; none longer than its limit.
+    /// The sections that were requested and came, each by ``SectionRequest/name``; none longer than its limit.
     public var sections: [String: ByteBuffer] = [:]
-    /// What was asked for and did not come: such a message must not be judged by rules.
+    /// What was requested and did not come: rules must not judge such a message.
     public var missing: Set<Item>
     /// The size of message data that was longer than the caller's limit, and so was not kept.
     public var omittedSize: Int?

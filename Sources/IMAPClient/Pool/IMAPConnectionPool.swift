@@ -87,7 +87,7 @@ public actor IMAPConnectionPool {
         }
     }
 
-    /// Logs all out; those in use when they are given back. Whoever waits gets ``IMAPClientError/loggedOut``.
+    /// Logs all out; those in use when they are given back. Waiting callers get ``IMAPClientError/loggedOut``.
     public func close() async {
         failWaiters(IMAPClientError.loggedOut, forGood: true)
         let clients = idle.map(\.client)

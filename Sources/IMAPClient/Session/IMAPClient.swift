@@ -5,7 +5,7 @@ import Transport
 
 /// One IMAP session: commands out, responses in, one command after the other.
 ///
-/// The actor owns the connection and the exchange on it. What can be asked for is in small values over it:
+/// The actor owns the connection and the exchange on it. The requests are in small values over it:
 /// ``mailboxes``, ``messages`` and ``changes``. Calls from several tasks wait for their turn. After a protocol error, the
 /// end of the stream or a timeout the client is dead, and each later call throws the error that ended it. There is no
 /// EXPUNGE without UIDs and no CLOSE. RFC 3501, RFC 9051.
@@ -28,7 +28,7 @@ public actor IMAPClient {
     public private(set) var interruptedRequest: Int?
     /// How long to wait for the next bytes; nil for the time that the connection was opened with.
     var patience: Duration?
-    /// What the command that is running has taken so far; begun anew when a command ends.
+    /// The time that the running command has taken so far; starts again when a command ends.
     var answerTime = AnswerTime()
     /// For how long nothing had passed when the connection was cut in the middle of a wait; nil: it was not.
     public internal(set) var silenceBeforeCut: Duration?

@@ -4,7 +4,7 @@ import IMAPProtocol
 struct Outcome: Sendable {
     var status: StatusResponse
     var untagged: [Untagged]
-    /// What changed in the mailbox; only of a SELECT that was asked for it.
+    /// What changed in the mailbox; only of a SELECT that requested it.
     var changes: MailboxChanges?
 
     init(status: StatusResponse, untagged: [Untagged] = []) {

@@ -48,7 +48,7 @@ public struct FetchItems: Hashable, Sendable {
     /// Everything but the message: flags, time and size.
     public static let listing = FetchItems(flags: true, internalDate: true, size: true)
 
-    /// Whether only beginnings of message data are asked for, so that the beginning of a longer answer will do.
+    /// Whether only beginnings of message data are requested, so that the beginning of a longer answer will do.
     public var wantsStart: Bool {
         guard !header, sections.allSatisfy({ $0.offset == 0 || $0.kind != .content }) else { return false }
         return switch body {

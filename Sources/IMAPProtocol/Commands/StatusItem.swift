@@ -1,4 +1,4 @@
-/// What STATUS can be asked for; each beyond the first five needs its capability. RFC 9051 §6.3.11.
+/// An item of STATUS; each beyond the first five needs its capability. RFC 9051 §6.3.11.
 public enum StatusItem: String, Hashable, CaseIterable, Sendable {
     case messages = "MESSAGES"
     case recent = "RECENT"

@@ -3,8 +3,8 @@ public import SASL
 /// The life of one connection: greeting, TLS, login, mailboxes, logout.
 ///
 /// A pure value. The client actor reports what the server said and performs the ``Action`` it gets back.
-/// It never lets a password out before the connection is safe: STARTTLS is required where it was asked for,
-/// what the server said before TLS is forgotten, and PREAUTH in the clear is taken for an attack.
+/// It never lets a password out before the connection is safe: STARTTLS is required where it is configured,
+/// what the server said before TLS is forgotten, and PREAUTH without TLS counts as an attack.
 ///
 /// See RFC 9051 §3 (states), §6.2.1 (STARTTLS), §11.1, and RFC 8314 §3.
 public struct ConnectionStateMachine: Sendable {
@@ -113,7 +113,7 @@ extension ConnectionStateMachine {
         return .sendCapability
     }
 
-    /// An untagged CAPABILITY. What is said before a required TLS is not believed.
+    /// An untagged CAPABILITY. What the server says before a required TLS is ignored.
     public mutating func receiveCapabilities(_ offered: Set<Capability>) {
         switch state {
         case .greeting, .requestingTLS, .handshaking, .logout: break

@@ -61,7 +61,7 @@ public enum Quirk: String, Hashable, CaseIterable, Sendable {
     case parenthesisedModSeq
     /// EMAILID, THREADID or MAILBOXID without its parentheses.
     case bareObjectID
-    /// `BODY[1]<0.1048576>`: the range as it was asked for, where only its origin is due.
+    /// `BODY[1]<0.1048576>`: the range as it was requested, where only its origin is due.
     case echoedPartial
     /// A second, different UID in one FETCH; the first one stands.
     case conflictingUID

@@ -23,7 +23,7 @@ public struct ResponseLimits: Equatable, Sendable {
     public var items = 100_000
     /// Parts of one message that a BODYSTRUCTURE may describe.
     public var parts = 1_000
-    /// Numbers that a `SEARCH` or a UID set in a response may stand for.
+    /// How many numbers a `SEARCH` or a UID set in a response may have.
     public var numbers = 1_000_000
 
     public init() {}

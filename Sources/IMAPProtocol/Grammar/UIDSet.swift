@@ -44,7 +44,7 @@ public struct UIDSet: Hashable, Sendable {
         return low < ranges.count && ranges[low].contains(uid)
     }
 
-    /// The UIDs one by one, ascending. A set may stand for four thousand million of them: count first.
+    /// The UIDs one by one, ascending. A set may have four thousand million of them: count first.
     public var uids: some Sequence<UInt32> & Sendable { ranges.lazy.flatMap { $0 } }
 
     public func union(_ other: UIDSet) -> UIDSet { UIDSet(ranges: ranges + other.ranges) }
@@ -54,7 +54,7 @@ public struct UIDSet: Hashable, Sendable {
         split(maximumBytes: maximumBytes, maximumCount: .max)
     }
 
-    /// As above, and with at most so many messages in each piece; a range may be cut in two for that.
+    /// As above, and with at most `maximumCount` messages in each piece; a range may be cut in two for that.
     public func split(maximumBytes: Int, maximumCount: Int) -> [UIDSet] {
         var pieces: [UIDSet] = []
         var current = UIDSet()

@@ -60,7 +60,7 @@ extension ListResponse {
         }
     }
 
-    /// A name in quotes or as a literal; without them it goes on to the line's end, or to extended data.
+    /// A name in quotes or as a literal; without them it extends to the end of the line, or to extended data.
     private static func listedName(_ cursor: inout Cursor) throws(ParseFailure) -> [UInt8] {
         if cursor.peek == .quote { return try quotedName(&cursor) }
         if let name = try cursor.string() { return name }
@@ -79,7 +79,7 @@ extension ListResponse {
         return Cursor.trimmed(cursor.text[start...])
     }
 
-    /// A name in quotes. Where it holds quotes that the server did not escape, it goes on to the last quote of the line
+    /// A name in quotes. Where it holds quotes that the server did not escape, it extends to the last quote of the line
     /// (GreenMail).
     private static func quotedName(_ cursor: inout Cursor) throws(ParseFailure) -> [UInt8] {
         let start = cursor.index

@@ -59,7 +59,7 @@ public struct ResponseCodeName: RawRepresentable, Hashable, Sendable, CustomStri
     public static let unavailable = ResponseCodeName("UNAVAILABLE")
 
     // One extension each
-    /// NOTIFY, RFC 5465 §5.8: what the server can no longer keep up with, ask anew.
+    /// NOTIFY, RFC 5465 §5.8: the server can no longer keep up with the requested events.
     public static let notificationOverflow = ResponseCodeName("NOTIFICATIONOVERFLOW")
     public static let badEvent = ResponseCodeName("BADEVENT")
     /// COMPRESS, RFC 4978 §3.

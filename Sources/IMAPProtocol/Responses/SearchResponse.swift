@@ -1,4 +1,4 @@
-/// What SEARCH found, by UID where UIDs were asked for, in the server's order. RFC 3501 §7.2.5.
+/// What SEARCH found, by UID where UIDs were requested, in the server's order. RFC 3501 §7.2.5.
 public struct SearchResponse: Equatable, Sendable {
     public var numbers: [UInt32]
     /// Only where the search was for MODSEQ. RFC 7162 §3.1.5.

@@ -21,7 +21,7 @@ public struct MessageInspection: Encodable, Sendable {
     public var size: Int
     public var sha256: String
     public var subject: String?
-    /// Only where they were asked for.
+    /// Only if they were requested.
     public var headers: [HeaderField]?
     public var from: [Person]
     public var sender: [Person]

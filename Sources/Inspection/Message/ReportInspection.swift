@@ -1,7 +1,7 @@
 public import MIMEParser
 public import Models
 
-/// What a message tells machines, for documents and for people. Claims of whoever wrote it.
+/// The machine-readable parts of a message, for documents and for people. The sender claims all of it.
 public struct ReportInspection: Encodable, Sendable {
     public struct Recipient: Encodable, Sendable {
         public var finalRecipient: String?

@@ -47,7 +47,7 @@ public struct TaskInspection: Sendable {
         }
     }
 
-    /// The change that completes the task: a repeating one goes on to its next day.
+    /// The change that completes the task: a repeating one moves to its next day.
     public func completion() throws(Problem) -> TodoPatch {
         do {
             return try TodoSeries.completion(of: todo)

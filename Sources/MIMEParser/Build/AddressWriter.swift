@@ -54,7 +54,7 @@ enum AddressWriter {
             }
             return !isEscaped
         }
-        // Two dots in a row are wrong, and delivered by some all the same.
+        // Two dots in a row are wrong, but some servers deliver such mail.
         return !local.isEmpty && local.allSatisfy { $0.isAtomText || $0 == ASCII.dot }
     }
 

@@ -12,7 +12,7 @@ enum BodyWriter {
 
     // MARK: Texts
 
-    /// Plain text, its long lines soft-broken where that is asked for and keeps every byte; see ``FlowedWriter``.
+    /// Plain text. `isFlowed` breaks long lines softly where that keeps every byte; see ``FlowedWriter``.
     static func text(_ text: String, isFlowed: Bool = false) -> Part {
         let body = lines(text)
         let type = "text/plain; charset=utf-8"

@@ -19,7 +19,7 @@ public struct BuilderError: Error, Equatable, Sendable, CustomStringConvertible 
         /// What a description must say and does not.
         case missing
         case badBase64
-        /// What a description says is no value of its place; the reason is the reader's.
+        /// A value in a description does not fit its place; the reason is the reader's.
         case badDescription
     }
 

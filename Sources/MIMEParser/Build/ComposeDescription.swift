@@ -38,7 +38,7 @@ public struct ComposeDescription: Hashable, Sendable {
     public var cc: [EmailAddress] = []
     public var bcc: [EmailAddress] = []
     public var subject = ""
-    /// Whoever runs the program may fill in the present; see ``message()``.
+    /// The caller may fill in the present; see ``message()``.
     public var date: Timestamp?
     public var zoneOffsetSeconds = 0
     public var messageID: MessageID?

@@ -12,8 +12,8 @@ public import Models
 ///
 /// Hello Bob,
 /// ```
-/// What is read is checked at once, line by line, so that every mistake can be shown where it stands. Nothing typed
-/// here becomes a header line of the message: addresses and subject are values, written anew by ``MessageBuilder``.
+/// What is read is checked at once, line by line, so that every mistake can be shown in its place. Nothing typed
+/// here becomes a header line of the message: addresses and subject are values, and ``MessageBuilder`` writes them.
 public struct DraftText: Hashable, Sendable {
     /// A line that cannot be read, and why.
     public struct Mistake: Error, Hashable, Sendable, CustomStringConvertible {
@@ -216,7 +216,7 @@ private struct DraftReader {
 }
 
 extension DraftText {
-    /// A list of addresses that a person typed. Strict: what cannot be written is an error, and nobody is left out.
+    /// A list of addresses that a person typed. Strict: an address that cannot be written is an error, and no recipient is left out.
     public static func addresses(_ typed: String, field: String) throws(BuilderError) -> [EmailAddress] {
         try HeaderWriter.refuseControls(typed, field: field)
         let found = AddressList.read(typed)

@@ -38,7 +38,7 @@ enum EncodedWordWriter {
         return width(byte) == 1 ? [byte] : QuotedPrintable.escaped(byte)
     }
 
-    /// Only what may stand in a word of a display name, the strictest place. RFC 2047 §5 (3).
+    /// Only characters allowed in a word of a display name, the strictest place. RFC 2047 §5 (3).
     private static func width(_ byte: UInt8) -> Int {
         let isSafe =
             byte.isLetter || byte.isDigit || byte == ASCII.space || byte == UInt8(ascii: "!")

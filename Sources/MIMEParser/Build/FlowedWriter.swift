@@ -1,8 +1,8 @@
 /// Breaks long lines of plain text so that a reader can join them again: `format=flowed`. RFC 3676 §4.
 ///
-/// A soft break is a line that ends with a blank. The text that a reader joins is the text that was written, to the
-/// byte: where the format could not keep it (a line that really ends with a blank, a `>` glued to its text) there
-/// is no flowed form, and the long lines travel as they are in quoted-printable.
+/// A soft break is a line that ends with a space. The text that a reader joins is the text that was written, to the
+/// byte: where the format could not keep it (a line that really ends with a space, a `>` glued to its text)
+/// the text is not flowed, and the long lines stay as they are, in quoted-printable.
 enum FlowedWriter {
     /// Columns of a line, with the blank that ends it.
     static let width = 78
@@ -39,9 +39,9 @@ enum FlowedWriter {
                 guard content.first == ASCII.space, content.count > 1 else { return nil }
                 content = content.dropFirst()
             }
-            // The line above a signature ends with a blank and is no soft break. RFC 3676 §4.3.
+            // The line above a signature ends with a space but is not a soft break. RFC 3676 §4.3.
             guard content.last != ASCII.space || content.elementsEqual("-- ".utf8) else { return nil }
-            // Readers leave control characters out, and what stands behind one is then the beginning of the line.
+            // Readers leave control characters out, and the text after one is then the beginning of the line.
             guard !content.contains(where: { $0.isControl && $0 != ASCII.tab }) else { return nil }
         }
 

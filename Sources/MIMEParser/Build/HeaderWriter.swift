@@ -82,7 +82,7 @@ struct HeaderWriter {
         bytes += [ASCII.cr, ASCII.lf]
     }
 
-    /// Whether text may stand as it is: printable ASCII, single blanks, nothing that reads as an encoded word.
+    /// Whether text can be written as it is: printable ASCII, single spaces, nothing that reads as an encoded word.
     /// A word too long for any line goes as encoded words, which can be folded.
     static func isPlain(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
@@ -100,7 +100,7 @@ struct HeaderWriter {
 
     // MARK: Checks
 
-    /// What would end the field, hide the rest of it, or is no text. RFC 5322 §2.2 and §3.2.5.
+    /// Refuses what would end the field, would hide the rest of it, or is not text. RFC 5322 §2.2 and §3.2.5.
     static func refuseControls(
         _ text: String, field: String, allowsTab: Bool = true
     ) throws(BuilderError) {

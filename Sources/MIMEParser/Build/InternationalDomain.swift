@@ -13,12 +13,12 @@ public enum InternationalDomain {
         }
         var url = URLComponents()
         url.host = domain
-        // What ICU refuses comes back percent-encoded, which is no host byte.
+        // What ICU refuses comes back percent-encoded, and a host has no percent sign.
         guard let host = url.encodedHost, isHost(host) else { return nil }
         return host.lowercased()
     }
 
-    /// The domain as its owner writes it; what is no A-label, or not the one form of its text, stays as it is.
+    /// The domain as its owner writes it; a part that is not an A-label, or not the canonical one of its text, stays as it is.
     ///
     /// For eyes only, and never alone where trust hangs on it: Cyrillic letters make a perfect `apple.com`.
     public static func toUnicode(_ domain: String) -> String {

@@ -89,7 +89,7 @@ public struct MessageBuilder: Sendable {
     /// The bytes of a draft: what a person will open again, hidden recipients and all.
     public func draft() throws(BuilderError) -> [UInt8] { try build(includingBcc: true) }
 
-    /// The address as a server is told it, in `MAIL` and `RCPT`: ASCII, checked.
+    /// The address for `MAIL` and `RCPT`: ASCII, checked.
     public static func envelopeAddress(_ address: EmailAddress) throws(BuilderError) -> String {
         try AddressWriter.addrSpec(address, field: "the envelope")
     }

@@ -8,12 +8,12 @@ struct Recipients: Equatable {
 
 /// Finds who gets an answer, as users of mutt and notmuch expect it.
 ///
-/// - To the writer: `Reply-To`, else `From`. A `Reply-To` that only says what `To` or `Cc` says was put there by a
-///   mailing list, and the writer is meant all the same. A list is never answered by accident: `List-Post` is left
+/// - To the writer: `Reply-To`, else `From`. A `Reply-To` that only repeats `To` or `Cc` was put there by a
+///   mailing list, and the reply goes to the writer anyway. A list is never answered by accident: `List-Post` is left
 ///   to a command that says so.
-/// - To one's own message: whoever it went to.
+/// - To one's own message: its recipients.
 /// - To all: `Mail-Followup-To` where its writer asks for it, else the writer and `To`, and `Cc` as `Cc`.
-/// - Nobody twice, and not us, except where nobody else is left.
+/// - No recipient twice, and not the user, unless no other recipient is left.
 struct RecipientFinder {
     /// A message with more recipients is a list without being one.
     static let limit = 1_000
@@ -65,14 +65,14 @@ struct RecipientFinder {
 
     // MARK: Lists
 
-    /// Everybody but us, each once, without those that no server could be told.
+    /// Everyone but the user, each once, without those that cannot be written for a server.
     private func others(_ addresses: [EmailAddress], besides taken: [EmailAddress] = []) -> [EmailAddress] {
         var seen = own.union(taken.map(Self.key))
         let good = addresses.filter { seen.insert(Self.key($0)).inserted && Self.isWritable($0) }
         return Array(good.prefix(Self.limit))
     }
 
-    /// Each once. One that cannot be written stays, so that the builder says so and nobody is lost in silence.
+    /// Each once. One that cannot be written stays, so that the builder reports it and no recipient is lost in silence.
     private func usable(_ addresses: [EmailAddress]) -> [EmailAddress] {
         var seen: Set<String> = []
         return Array(addresses.filter { seen.insert(Self.key($0)).inserted }.prefix(Self.limit))

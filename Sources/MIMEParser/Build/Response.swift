@@ -30,10 +30,10 @@ public struct Response: Sendable {
 
     // MARK: Answers
 
-    /// An answer to the writer alone; see ``Recipients``. `text` stands above the quote.
+    /// An answer to the writer alone; see ``Recipients``. `text` is above the quote.
     public func reply(_ text: String = "") -> MessageBuilder { answer(text, recipients.reply()) }
 
-    /// An answer to the writer and to everybody who got the original.
+    /// An answer to the writer and to everyone who got the original.
     public func replyAll(_ text: String = "") -> MessageBuilder { answer(text, recipients.replyAll()) }
 
     private func answer(_ text: String, _ recipients: Recipients) -> MessageBuilder {
@@ -77,7 +77,7 @@ public struct Response: Sendable {
         return builder
     }
 
-    /// Hands the matter to somebody else: they see all of it, and their answer comes to us.
+    /// Delegates the matter: the recipient sees all of it and answers the user.
     public func delegate(to: EmailAddress, note: String = "") -> MessageBuilder {
         forwardInline(to: [to], note: note)
     }

@@ -6,7 +6,7 @@ protocol ByteSink {
     mutating func put(_ run: UnsafeBufferPointer<UInt8>)
 }
 
-/// Writes into memory that somebody else owns, never beyond its end.
+/// Writes into memory that the caller owns, never beyond its end.
 struct ByteWriter: ByteSink {
     private let room: UnsafeMutableBufferPointer<UInt8>
     private(set) var count = 0

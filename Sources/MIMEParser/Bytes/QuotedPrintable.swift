@@ -124,7 +124,7 @@ enum QuotedPrintable {
         return last
     }
 
-    /// Codes come in rows where the text is not Latin: all that stand at the start of `range`; where they end.
+    /// Codes come in rows where the text is not Latin: decodes all at the start of `range`, and returns where they end.
     @inline(__always)
     private static func decodeCodes(
         _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, into sink: inout some ByteSink

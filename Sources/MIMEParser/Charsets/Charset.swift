@@ -21,12 +21,12 @@ public struct Charset: Hashable, Sendable {
 
     init(kind: Kind) { self.kind = kind }
 
-    /// The set that a label names, by the alias table; nil for a label that nobody knows.
+    /// The set that a label names, by the alias table; nil for an unknown label.
     public init?(label: String) {
         self.init(label: Array(label.utf8)[...])
     }
 
-    /// The set that a label names, as it stands in the message.
+    /// The set that a label names, as written in the message.
     init?(label: ArraySlice<UInt8>) {
         // Nine labels of ten.
         if label.isWord("utf-8") {
@@ -37,7 +37,7 @@ public struct Charset: Hashable, Sendable {
         self = found
     }
 
-    /// The text of some bytes. Never fails: what is no text becomes U+FFFD.
+    /// The text of some bytes. Never fails: bytes that are not text become U+FFFD.
     public func decode(_ bytes: some Collection<UInt8>) -> String {
         bytes.withContiguousStorageIfAvailable(text)
             ?? Array(bytes).withUnsafeBufferPointer(text)
@@ -79,7 +79,7 @@ public struct Charset: Hashable, Sendable {
     }
 }
 
-/// windows-1252 without a converter: it stands behind every message that says nothing.
+/// windows-1252 without a converter: the charset of every message that names none.
 enum Windows1252 {
     static func text(of bytes: UnsafeBufferPointer<UInt8>) -> String {
         let high = bytes.count(where: { $0 >= 0x80 })

@@ -104,7 +104,7 @@ struct HeldContent {
         if isKept { bytes.append(byte) }
     }
 
-    /// Bytes that nobody keeps need not be decoded.
+    /// Bytes that are not kept need not be decoded.
     mutating func skip(_ count: Int) { self.count += count }
 }
 

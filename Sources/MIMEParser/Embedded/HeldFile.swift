@@ -7,7 +7,7 @@ public struct HeldFile: Hashable, Sendable {
         case yenc
     }
 
-    /// What was wrong with it. What could be read is in ``HeldFile/bytes`` all the same.
+    /// What was wrong with it. The readable part is in ``HeldFile/bytes`` anyway.
     public enum Damage: String, Hashable, Sendable, CaseIterable {
         /// The block or the stream stopped before its end.
         case missingEnd

@@ -22,8 +22,8 @@ extension ParsedMessage {
         return heldBlocks(in: part, keepsBytes: false).map { ($0.file, $0.size) }
     }
 
-    /// One search over the bytes, so that mail without blocks (nearly all) costs nothing. A block that begins behind
-    /// the first ``MIMELimits/text`` bytes of an encoded text is not looked for: most of them are no text at all.
+    /// One search over the bytes, so that mail without blocks (nearly all) costs nothing. The search ends after
+    /// the first ``MIMELimits/text`` bytes of an encoded text: most of the longer ones are not text at all.
     private func heldBlocks(in part: Part, keepsBytes: Bool) -> [HeldBlocks.Block] {
         guard !part.contentType.isHTML, isInlineText(part) || part.transferEncoding == .unknown else {
             return []

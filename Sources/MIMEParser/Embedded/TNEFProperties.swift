@@ -1,6 +1,6 @@
 /// The MAPI properties of a message or of a file in a TNEF stream: a count, then tag and value, one after the other.
 ///
-/// The type of a tag says how long its value is; at a type that nobody knows reading ends. MS-OXTNEF §2.1.3.4.
+/// The type of a tag says how long its value is; reading ends at an unknown type. MS-OXTNEF §2.1.3.4.
 struct TNEFProperties {
     private(set) var longName = ""
     private(set) var shortName = ""
@@ -73,7 +73,7 @@ struct TNEFProperties {
         return isString == 0 || reader.readPadded(word) != nil
     }
 
-    /// The value of a property; of several the first. nil at the end, and for a type that nobody knows.
+    /// The value of a property; of several the first. nil at the end, and for an unknown type.
     private static func value(_ kind: Int, in reader: inout LittleEndianReader) -> ArraySlice<UInt8>? {
         let isMultiple = kind & Kind.multiple != 0
         let kind = kind & ~Kind.multiple
@@ -116,7 +116,7 @@ struct TNEFProperties {
         }
     }
 
-    /// `image/png`, or nil for what is no media type.
+    /// `image/png`, or nil for a text that is not a media type.
     private static func mediaType(_ text: String) -> String? {
         let pieces = text.utf8.split(separator: ASCII.slash, omittingEmptySubsequences: false)
         guard pieces.count == 2, pieces.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isToken) }),

@@ -1,6 +1,6 @@
 /// A file as bytes shifted by 42 between `=ybegin` and `=yend`, as Usenet has them. yEnc 1.3.
 ///
-/// `=` escapes the next byte; line ends are no data. A piece of a larger file has an `=ypart` line. Where size or
+/// `=` escapes the next byte; line ends are not data. A piece of a larger file has an `=ypart` line. Where size or
 /// checksum differ, the file is there with what came.
 enum YEnc {
     static func block(

@@ -135,7 +135,7 @@ enum ContentIDURL {
         return PercentCoding.decoded(encoded[...]).withUnsafeBufferPointer { id($0) }
     }
 
-    /// What may stand in a `Content-ID`: visible ASCII without brackets and quotes.
+    /// A valid `Content-ID`: visible ASCII without brackets and quotes.
     static func id(_ value: UnsafeBufferPointer<UInt8>) -> String? {
         let isID = value.allSatisfy {
             $0 > 0x20 && $0 < 0x7F && $0 != ASCII.less && $0 != ASCII.greater && $0 != ASCII.quote

@@ -82,7 +82,7 @@ enum HTMLEntities {
         return .scalar(scalar, count: index + 2 - start)
     }
 
-    /// Numbers of windows-1252 mean what they mean there; controls and what is no character mean nothing.
+    /// Numbers of windows-1252 mean what they mean there; controls and numbers without a character mean nothing.
     private static func scalar(_ value: UInt32) -> Unicode.Scalar? {
         switch value {
         case 0x09, 0x0A, 0x20...0x7E: return Unicode.Scalar(value)

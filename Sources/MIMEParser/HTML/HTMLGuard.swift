@@ -148,7 +148,7 @@ struct HTMLGuard {
         return nil
     }
 
-    /// Elements that HTML does not know are told apart by their names.
+    /// Elements that HTML does not know are distinguished by their names.
     private func isSame(_ open: Open, _ tag: GumboTag, _ name: Range<Int>?) -> Bool {
         guard tag == GUMBO_TAG_UNKNOWN else { return true }
         guard let name else { return false }

@@ -41,7 +41,7 @@ enum HTMLInput {
         return nil
     }
 
-    /// C1 controls, and the code points that are no characters.
+    /// C1 controls, and the code points that are not characters.
     private static func droppedCount(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
         func byte(_ offset: Int) -> UInt8 { index + offset < bytes.count ? bytes[index + offset] : 0 }
         switch (bytes[index], byte(1), byte(2), byte(3)) {

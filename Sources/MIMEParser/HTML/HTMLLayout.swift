@@ -14,7 +14,7 @@ enum HTMLLayout {
     case rule
     case preformatted
     case quote
-    /// Indented: what a `dt` stands for.
+    /// Indented: the definition of a `dt`.
     case definition
 
     init(_ tag: GumboTag) {
@@ -59,7 +59,7 @@ enum HTMLLayout {
         return table
     }()
 
-    /// Elements whose content nobody reads.
+    /// Elements whose content readers do not see.
     static func isSilent(_ tag: GumboTag) -> Bool {
         switch tag {
         case GUMBO_TAG_HEAD, GUMBO_TAG_STYLE, GUMBO_TAG_SCRIPT, GUMBO_TAG_TITLE, GUMBO_TAG_TEMPLATE,

@@ -21,7 +21,7 @@ enum HTMLPolicy {
         tag == GUMBO_TAG_PRE || tag == GUMBO_TAG_LISTING || tag == GUMBO_TAG_XMP || tag == GUMBO_TAG_PLAINTEXT
     }
 
-    /// Content that is no text of the mail: code, styles, other people's players, fallbacks for other programs.
+    /// Content that is not text of the mail: code, styles, other people's players, fallbacks for other programs.
     private static func isDropped(_ tag: GumboTag) -> Bool {
         switch tag {
         case GUMBO_TAG_HEAD, GUMBO_TAG_TITLE, GUMBO_TAG_STYLE, GUMBO_TAG_SCRIPT, GUMBO_TAG_TEMPLATE,

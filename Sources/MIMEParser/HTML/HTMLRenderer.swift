@@ -1,6 +1,6 @@
 import CGumbo
 
-/// Makes text of the elements of HTML as they open and close, whoever read them.
+/// Makes text of the elements of HTML as they open and close, whichever reader read them.
 ///
 /// Both readers, the one with gumbo's tree and the one without, speak to this one: what they agree on in elements
 /// they agree on in text.

@@ -23,7 +23,7 @@ enum HostName {
         }
     }
 
-    /// The part of a name that somebody registers, as nearly as the name itself tells: `shop.example.co.uk` is
+    /// The registered part of a name, as nearly as the name itself tells: `shop.example.co.uk` is
     /// `example.co.uk`.
     static func registrable(_ host: String) -> String {
         let labels = host.split(separator: ".")

@@ -1,4 +1,4 @@
-/// What stands at the beginning of a line: marks of quotations, indents and markers of lists, outermost first.
+/// The beginning of a line: marks of quotations, indents and markers of lists, outermost first.
 struct LinePrefix {
     private var bytes: [UInt8] = []
     /// What each level added, so that it can be taken away.
@@ -51,7 +51,7 @@ struct LinePrefix {
     }
 }
 
-/// The open rows of nested tables: whether the next cell may stand beside what was written in its row.
+/// The open rows of nested tables: whether the next cell may be beside what was written in its row.
 struct TableRows {
     private struct Row {
         /// The line of the last text in the row; nil before there is any.

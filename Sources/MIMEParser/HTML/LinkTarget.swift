@@ -22,7 +22,7 @@ struct LinkTarget {
     /// With the scheme in lower case; safe to show.
     let bytes: [UInt8]
     private let scheme: Scheme
-    /// What stands behind the scheme and its slashes.
+    /// The text after the scheme and its slashes.
     private let rest: Range<Int>
 
     private static let maximumLength = 2_048

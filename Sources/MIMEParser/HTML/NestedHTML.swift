@@ -201,7 +201,7 @@ struct NestedHTML {
         return true
     }
 
-    /// Elements that HTML does not know are told apart by their names.
+    /// Elements that HTML does not know are distinguished by their names.
     private func isSame(_ open: OpenElement, _ name: Range<Int>) -> Bool {
         guard open.tag == GUMBO_TAG_UNKNOWN else { return true }
         return bytes[open.name].elementsEqual(bytes[name]) { $0.lowercasedASCII == $1.lowercasedASCII }

@@ -199,7 +199,7 @@ struct TagAttributes: HTMLAttributes {
     }
 }
 
-/// Of an element that nobody wrote.
+/// Of an element that the HTML does not have, but the parser needs.
 struct NoAttributes: HTMLAttributes {
     var attributeCount: Int { 0 }
     func withValue<Result>(of name: StaticString, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {

@@ -2,7 +2,7 @@
 ///
 /// Each declaration is judged alone: a property of the list, and a value of numbers, colours and plain words. No
 /// function but `rgb` and `hsl`, no escape, no comment, no negative length: nothing is fetched, nothing is moved out
-/// of the message's own place. What is kept is written anew.
+/// of the message's own place. The declarations that are kept are written again.
 enum StyleFilter {
     private static let maximumLength = 8_192
     private static let declarations = 64

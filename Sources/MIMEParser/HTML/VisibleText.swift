@@ -1,4 +1,4 @@
-/// Text without the characters that nobody sees.
+/// Text without invisible characters.
 enum VisibleText {
     /// Without blanks, controls and invisible characters anywhere; single blanks inside become `%20`.
     static func stripped(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {

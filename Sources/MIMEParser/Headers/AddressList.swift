@@ -106,7 +106,7 @@ private struct AddressReader {
     /// The words behind the last comma.
     private var segment: ArraySlice<AddressWord> { words[(commas.last ?? 0)...] }
 
-    /// Words before a comma that were no part of a name are names without an address: `root, ana@x.org`.
+    /// Words before a comma that were not part of a name are names without an address: `root, ana@x.org`.
     private mutating func release() {
         var start = 0
         for comma in commas {

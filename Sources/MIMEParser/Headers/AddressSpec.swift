@@ -41,7 +41,7 @@ struct AddressSpec {
         text = low == high ? bytes[words[low].range] : words[low...high].flatMap { bytes[$0.range] }[...]
     }
 
-    /// `"ana@x.org"`: somebody put the whole address in quotes.
+    /// `"ana@x.org"`: the whole address is in quotes.
     init?(quoted: ArraySlice<UInt8>) {
         let inner = quoted.dropFirst().dropLast().trimmed
         guard let at = inner.lastIndex(of: ASCII.at), at > inner.startIndex, at + 1 < inner.endIndex,
@@ -75,7 +75,7 @@ struct AddressSpec {
             return Self.nonEmpty(EmailAddress(displayName: name, localPart: Self.readable(spec), domain: ""))
         }
         guard at > spec.startIndex else {
-            // `@ana` names nobody's mailbox.
+            // `@ana` does not name a mailbox.
             let text = Self.readable(spec)
             let shown = name.isEmpty && text != "@" ? text : name
             return Self.nonEmpty(EmailAddress(displayName: shown, localPart: "", domain: ""))
@@ -89,7 +89,7 @@ struct AddressSpec {
         address.displayName.isEmpty && address.localPart.isEmpty ? nil : address
     }
 
-    /// What stands in brackets and has no `@`: `<MAILER-DAEMON>`.
+    /// The text in brackets that has no `@`: `<MAILER-DAEMON>`.
     static func withoutDomain(_ words: [AddressWord], in bytes: ArraySlice<UInt8>) -> String {
         readable(words.flatMap { bytes[$0.range] }[...])
     }

@@ -118,7 +118,7 @@ public enum TransferEncoding: Hashable, Sendable {
     case identity
     case base64
     case quotedPrintable
-    /// Nobody knows it; the bytes are shown as they are.
+    /// Unknown; the bytes are shown as they are.
     case unknown
 
     /// Reads a field body; blanks, `;`, quotes and comments round the word are seen in the field.

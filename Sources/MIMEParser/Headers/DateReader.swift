@@ -65,7 +65,7 @@ struct DateReader {
 
     private func isDigit(at place: Int) -> Bool { byte(at: place).isDigit }
 
-    /// Whether the byte before is part of a number or a word.
+    /// Whether the byte before belongs to a word or number.
     private var isGlued: Bool {
         guard index > bytes.startIndex else { return false }
         let before = bytes[index - 1]

@@ -15,7 +15,7 @@ struct DateZone {
         number = .some(isKnown ? (isWest ? -seconds : seconds) : nil)
     }
 
-    /// Whether the word is a zone. Names that nobody knows say nothing, nor do the military letters, which were used
+    /// Whether the word is a zone. Unknown names say nothing, nor do the military letters, which were used
     /// both ways.
     mutating func take(name word: ArraySlice<UInt8>) -> Bool {
         // `MET DST`

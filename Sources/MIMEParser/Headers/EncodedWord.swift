@@ -1,7 +1,7 @@
 /// Encoded words in header fields: `=?utf-8?q?Caf=C3=A9?=`. RFC 2047.
 ///
 /// Adjacent words join, also where a character was split across two of them. Words glued to text or inside
-/// quotes are read too: mail is full of them. A word with a charset that nobody knows stays as it came.
+/// quotes are read too: mail is full of them. A word with an unknown charset stays as it came.
 public enum EncodedWord {
     /// The text of a field body, which may be folded. One line: see ``HeaderText/clean(_:)``.
     public static func decode(_ body: ArraySlice<UInt8>, limit: Int = MIMELimits.standard.encodedWords)
@@ -49,7 +49,7 @@ private struct EncodedWordText {
         var base64 = Base64Text()
     }
 
-    /// Blanks between two words are no text; any other text separates them.
+    /// Blanks between two words are not text; any other text separates them.
     mutating func append(plain: ArraySlice<UInt8>, beforeWord: Bool) {
         if plain.isEmpty || (beforeWord && run != nil && plain.isBlank) { return }
         flush()
@@ -133,8 +133,8 @@ private struct Base64Text {
 
 /// The `Q` encoding of a word. RFC 2047 §4.2.
 private enum QEncoding {
-    /// Where a word was folded in its middle, the blanks of the fold are no text if it writes its own as `_`, or if
-    /// they stand between two codes; `=` before the fold is a soft line break, as in a quoted-printable body.
+    /// Where a word was folded in its middle, the blanks of the fold are not text if it writes its own as `_`, or if
+    /// they are between two codes; `=` before the fold is a soft line break, as in a quoted-printable body.
     static func decode(_ payload: ArraySlice<UInt8>, into output: inout [UInt8]) {
         let hasUnderscores = payload.contains(ASCII.underscore)
         var index = payload.startIndex

@@ -17,7 +17,7 @@ struct EncodedWordScanner {
         index = bytes.startIndex
     }
 
-    /// What stands behind the last word.
+    /// The text after the last word.
     var rest: ArraySlice<UInt8> { bytes[index...] }
 
     /// The next word, and the text before it.

@@ -2,7 +2,7 @@ public import Models
 
 /// The RFC 5322 summary of a message: who, to whom, what about, when, and in answer to what. RFC 5322 §3.6.
 ///
-/// Of a field that may stand once, the first counts. All text comes from a stranger.
+/// Of a field that may occur once, the first counts. All text comes from a stranger.
 public struct Envelope: Hashable, Sendable {
     public var subject = ""
     public var from: [EmailAddress] = []
@@ -29,7 +29,7 @@ public struct Envelope: Hashable, Sendable {
             let body = bytes[field.body]
             switch name {
             case .subject: subject = EncodedWord.decode(body, limit: limits.encodedWords)
-            // Address fields that are there twice are wrong, but nobody in them is to be overlooked.
+            // Address fields that are there twice are wrong, but no address in them may be overlooked.
             case .from: from += AddressList.read(body, limits: limits)
             case .to: to += AddressList.read(body, limits: limits)
             case .cc: cc += AddressList.read(body, limits: limits)

@@ -75,7 +75,7 @@ public enum HeaderText {
         return hasLineEnd ? joined(body)[...] : body
     }
 
-    /// A piece of a body on one line. A line end that is no folding still separates words.
+    /// A piece of a body on one line. A line end that is not folding still separates words.
     static func joined(_ piece: ArraySlice<UInt8>) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: piece.count) { room, count in
             count = piece.withUnsafeBufferPointer { copyUnfolded($0, to: room) }

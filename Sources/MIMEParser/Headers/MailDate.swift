@@ -2,8 +2,8 @@ public import Models
 
 /// The `Date` field, by RFC 5322 §3.3 and the obsolete forms of §4.3, as real programs write it.
 ///
-/// The weekday is not believed, two-digit years are taken as the RFC says, missing seconds are none, zones may
-/// be names. What gives no day, month and year is no date, and neither is `05/03/2026`, which is two.
+/// The weekday is ignored, two-digit years are read as the RFC says, missing seconds are zero, zones may
+/// be names. Without day, month and year the text is not a date, and neither is `05/03/2026`, which can be two dates.
 public enum MailDate {
     public static func read(_ body: ArraySlice<UInt8>) -> Timestamp? { readWithOffset(body)?.time }
 

@@ -2,7 +2,7 @@ public import Models
 
 /// Message ids of `Message-ID`, `In-Reply-To` and `References`. RFC 5322 §3.6.4.
 ///
-/// An id without an `@` is no id: `In-Reply-To: <yes>`, typed at a prompt, would join strangers.
+/// A text without an `@` is not an id: `In-Reply-To: <yes>`, typed at a prompt, would join strangers.
 public enum MessageIDs {
     /// Ids that are kept of one field: the first and the last ones.
     static let limit = 256
@@ -48,8 +48,8 @@ public enum MessageIDs {
         return local.count >= 20 || digits >= 4
     }
 
-    /// Some programs write ids as encoded words, brackets and all: `=?utf-8?q?=3Ca=40x=2Eorg=3E?=`. What stands in
-    /// brackets already is never decoded: there the same letters are part of the id.
+    /// Some programs write ids as encoded words, brackets and all: `=?utf-8?q?=3Ca=40x=2Eorg=3E?=`. An id in
+    /// brackets is never decoded: there the same letters are part of the id.
     private static func readable(_ body: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         guard HeaderText.mayHoldWords(body) else { return body }
         var output: [UInt8] = []
@@ -77,7 +77,7 @@ private struct MessageIDReader {
     private let bytes: ArraySlice<UInt8>
     private var index: Int
     private var comments = CommentReader()
-    /// What stands in angle brackets, and is an id.
+    /// The ids in angle brackets.
     private(set) var ids: [ArraySlice<UInt8>] = []
     /// Whether anything but ids was there.
     private(set) var hasText = false
@@ -136,7 +136,7 @@ private struct MessageIDReader {
         }
     }
 
-    /// Words with an `@`, where nobody wrote brackets; quotes and parentheses round them are not part of them.
+    /// Words with an `@`, in a field without brackets; quotes and parentheses round them are not part of them.
     var bareIDs: [ArraySlice<UInt8>] {
         bytes.split(whereSeparator: { byte in
             switch byte {

@@ -1,4 +1,4 @@
-/// One `name*0*=value` as it stands in the field.
+/// One `name*0*=value` as it is written in the field.
 struct ParameterPiece {
     /// Lower case.
     var name: String
@@ -8,7 +8,7 @@ struct ParameterPiece {
     var isExtended = false
     var value: ArraySlice<UInt8>
 
-    /// `filename*1*` → filename, 1, extended. nil for what is no name.
+    /// `filename*1*` → filename, 1, extended. nil for a text that is not a name.
     init?(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>) {
         let star = UInt8(ascii: "*")
         var name = name
@@ -122,7 +122,7 @@ struct ParameterReader {
         "protocol", "micalg", "report-type", "reply-type", "smime-type", "creation-date", "modification-date",
     ]
 
-    /// A quoted string; nil for a quote that never ends, which is no string: nothing behind it is one either.
+    /// A quoted string; nil for a quote that never ends: then nothing after it is a string either.
     private mutating func quoted() -> ArraySlice<UInt8>? {
         guard !hasOpenQuote else { return nil }
         let start = index + 1

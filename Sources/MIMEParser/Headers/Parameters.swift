@@ -22,7 +22,7 @@ public struct Parameters: Hashable, Sendable {
     /// The decoded value of a parameter; the name is lower case. Text from a stranger.
     public subscript(name: String) -> String? { entries.first { $0.name == name }?.value }
 
-    /// Reads what stands behind the first `;` of a field body.
+    /// Reads the text after the first `;` of a field body.
     init(_ bytes: ArraySlice<UInt8>, limit: Int = MIMELimits.standard.parameters) {
         var reader = ParameterReader(bytes: bytes)
         var pieces: [ParameterPiece] = []
@@ -48,7 +48,7 @@ public struct Parameters: Hashable, Sendable {
     }
 }
 
-/// What all the pieces of one name say together. An extended value stands above a plain one, which is there for
+/// What all the pieces of one name say together. An extended value takes precedence over a plain one, which is there for
 /// programs that cannot read it.
 private struct ParameterValue {
     private let pieces: [ParameterPiece]
@@ -87,7 +87,7 @@ private struct ParameterValue {
 
     var bytes: [UInt8] { pieces.count == 1 && !isExtended ? Array(pieces[0].value) : joined.bytes }
 
-    /// The bytes of all pieces: a character may be split over two of them. The charset stands in front of the first;
+    /// The bytes of all pieces: a character may be split over two of them. The charset is in front of the first;
     /// some senders repeat it.
     private var joined: (bytes: [UInt8], label: String?) {
         var label: String?

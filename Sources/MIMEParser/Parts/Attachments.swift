@@ -34,7 +34,7 @@ extension ParsedMessage {
             isInline: isShown(part, disposition))
     }
 
-    /// A text that stands in the message and not beside it.
+    /// A text in the message and not beside it.
     func isInlineText(_ part: Part) -> Bool { isInlineText(part, disposition(of: part)) }
 
     private func isInlineText(_ part: Part, _ disposition: Disposition) -> Bool {
@@ -60,7 +60,7 @@ extension ParsedMessage {
 
     /// Whether a file is seen in the message: a text, or an image that is marked so or belongs to the HTML.
     ///
-    /// Apple Mail marks every file as inline; a document is an attachment all the same.
+    /// Apple Mail marks every file as inline; a document is an attachment anyway.
     private func isShown(_ part: Part, _ disposition: Disposition) -> Bool {
         if part.contentType.type == "text" { return isInlineText(part, disposition) }
         guard part.contentType.type == "image" else { return false }
@@ -88,7 +88,7 @@ extension ParsedMessage {
         return true
     }
 
-    /// The second part of multipart/signed is no file that anybody opens.
+    /// The second part of multipart/signed is not a file for people.
     private func isSignature(_ part: Part) -> Bool {
         parentSubtype(part) == "signed" && part.contentType.type == "application"
             && part.contentType.subtype.hasSuffix("signature")
@@ -109,7 +109,7 @@ extension ParsedMessage {
 }
 
 extension ContentType {
-    /// Text that a person reads in the message. One of a kind that nobody knows is read as plain text. RFC 2046 §4.1.4.
+    /// Text that a person reads in the message. One of an unknown kind is read as plain text. RFC 2046 §4.1.4.
     var isShownText: Bool { type == "text" && (isReadable || !Self.fileTexts.contains(subtype)) }
 
     /// Texts that are files, facts for machines, or of no use without their program.

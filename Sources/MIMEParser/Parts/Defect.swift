@@ -15,7 +15,7 @@ public struct Defect: Hashable, Sendable, CustomStringConvertible {
         case tooManyParameters
         /// More encoded words in one field than ``MIMELimits/encodedWords``: the rest stays as it came.
         case tooManyEncodedWords
-        /// A line inside the header block is no field.
+        /// A line inside the header block is not a field.
         case lineWithoutColon
         /// The body begins where the header block should have ended with an empty line.
         case missingHeaderEnd
@@ -25,9 +25,9 @@ public struct Defect: Hashable, Sendable, CustomStringConvertible {
         case noParts
         /// The message ended, or an outer boundary came, before the closing boundary.
         case missingCloseBoundary
-        /// Something stood behind the boundary on its line.
+        /// There is text after the boundary on its line.
         case textAfterBoundary
-        /// A boundary stood behind the closing one: what follows it belongs to no part.
+        /// There is a boundary after the closing one: what follows it belongs to no part.
         case boundaryAfterClose
         /// A boundary longer than the 70 characters of RFC 2046 §5.1.1.
         case longBoundary
@@ -43,11 +43,11 @@ public struct Defect: Hashable, Sendable, CustomStringConvertible {
         case nulByte
         /// A CR that ends no line.
         case bareCR
-        /// Bytes in a header block that are no UTF-8. RFC 6532 §3.
+        /// Bytes in a header block that are not UTF-8. RFC 6532 §3.
         case headerNotUTF8
-        /// A transfer encoding that nobody knows.
+        /// An unknown transfer encoding.
         case unknownTransferEncoding
-        /// A charset that nobody knows: the text was read as UTF-8 if it is that, else as windows-1252.
+        /// An unknown charset: the text was read as UTF-8 if it is that, else as windows-1252.
         case unknownCharset
         /// A text that says it is UTF-8 and is not.
         case textNotUTF8
@@ -89,7 +89,7 @@ public struct Defect: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(name.rawValue) at byte \(offset)" }
 }
 
-/// How much of a message is looked at. A message beyond a limit is read up to it and says so.
+/// How much of a message is read. A message beyond a limit is read up to it and says so.
 public struct MIMELimits: Hashable, Sendable {
     /// Levels of parts; the message itself is the first.
     public var depth = 32
@@ -104,7 +104,7 @@ public struct MIMELimits: Hashable, Sendable {
     public var parameters = 128
     /// Encoded words of one field.
     public var encodedWords = 256
-    /// Bytes of readable text, and of HTML that is looked at.
+    /// Bytes of readable text, and of HTML that is read.
     public var text = 1_024 * 1_024
 
     public static let standard = MIMELimits()

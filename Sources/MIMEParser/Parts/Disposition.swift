@@ -13,7 +13,7 @@ struct Disposition {
 }
 
 extension ParsedMessage {
-    /// A kind that nobody knows counts as attachment. RFC 2183 §2.8.
+    /// An unknown kind counts as attachment. RFC 2183 §2.8.
     func disposition(of part: Part) -> Disposition {
         guard let range = part.dispositionField else { return Disposition() }
         let body = bytes[range]
@@ -29,7 +29,7 @@ extension ParsedMessage {
             parameters: Parameters(body[semicolon...], limit: limits.parameters))
     }
 
-    /// `inline`, `attachment`, or a word that nobody knows, lower case; nil without one.
+    /// `inline`, `attachment`, or an unknown word, in lower case; nil without one.
     public func dispositionWord(of part: Part) -> String? {
         let word = disposition(of: part).word
         return word.isEmpty ? nil : HeaderText.clean(word)

@@ -2,8 +2,8 @@ public import Models
 
 /// A message as bytes, the places of its parts, and what can be asked of them.
 ///
-/// Nothing is decoded before it is asked for, and nothing is kept then: `headers`, `envelope` and `text()` do their
-/// work each time, so ask once.
+/// Nothing is decoded before a caller needs it, and no result is kept: `headers`, `envelope` and `text()` do their
+/// work each time, so call them once.
 public struct ParsedMessage: Sendable {
     public let bytes: [UInt8]
     /// In the order of the message; the first is the message itself.

@@ -47,7 +47,7 @@ public struct Part: Sendable {
     /// Whether the end of the part was seen: a boundary, or the end of a message that has none.
     public internal(set) var isComplete = false
 
-    /// Field bodies that are decoded when somebody asks.
+    /// Field bodies that are decoded when a caller needs them.
     var encodingField: Range<Int>?
     var dispositionField: Range<Int>?
     var contentIDField: Range<Int>?

@@ -1,6 +1,6 @@
 /// Finds the parts of a message in one pass over its lines.
 ///
-/// It keeps the parts that are open, from the message down to the part it stands in, each multipart with its
+/// It keeps the parts that are open, from the message down to the current part, each multipart with its
 /// boundary. A line that begins with `--` is held against those, at most ``MIMELimits/depth`` of them: the longest
 /// boundary wins, since one may be a prefix of another. Nothing recurses, and nothing is decoded but the
 /// fields that say where parts end. RFC 2046 §5.1.
@@ -118,7 +118,7 @@ struct PartScanner {
         }
     }
 
-    /// The other fields are not read now; that one of them is beyond its limit is to be known all the same.
+    /// The other fields are not read now, but a field beyond its limit has to be reported anyway.
     private mutating func countParameters(_ field: Range<Int>) {
         guard field.count > limits.parameters * 2 else { return }
         let count = lines.bytes[field].count { $0 == ASCII.semicolon }

@@ -1,6 +1,6 @@
 /// The HTML rendering of the body.
 extension ParsedMessage {
-    /// The best alternative, the root of related parts, or the first HTML that stands in the message.
+    /// The best alternative, the root of related parts, or the first HTML in the message.
     public var htmlPart: Part? {
         var stack = [root.index]
         while let index = stack.popLast() {

@@ -62,7 +62,7 @@ struct ReplyMarks: Sendable {
         return mark.allSatisfy { $0 == first }
     }
 
-    /// What `From:`, `*Von:*` or `De :` at the start of a line stands for; some words mean more than one thing.
+    /// What `From:`, `*Von:*` or `De :` at the start of a line means; some words mean more than one thing.
     func labels(_ line: ArraySlice<UInt8>) -> Labels {
         let head = line.prefix(40)
         guard let (end, _) = Self.colon(in: head) else { return [] }

@@ -1,4 +1,4 @@
-/// Gives each line of a text its kind: quotes first, then what stands above them, then what begins a quote without
+/// Gives each line of a text its kind: quotes first, then the lines above them, then the lines that begin a quote without
 /// `>`, then signatures. Each pass looks at a line a bounded number of times.
 struct ZoneFinder {
     struct Line {
@@ -223,7 +223,7 @@ struct ZoneFinder {
 
     // MARK: Rests
 
-    /// Empty lines belong to what stands above them.
+    /// Empty lines belong to the lines above them.
     private mutating func fillEmptyLines() {
         for index in lines.indices.dropFirst() where isEmpty(index) { kinds[index] = kinds[index - 1] }
     }

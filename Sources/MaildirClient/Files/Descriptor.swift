@@ -67,7 +67,7 @@ struct Descriptor: ~Copyable {
 
     /// The names in this folder, in no order, without those that begin with a dot unless `hidden`.
     func names(hidden: Bool, path: BytePath) throws(MaildirError) -> [Name] {
-        // A fresh description, because the offset of this one may stand anywhere.
+        // A fresh description, because the offset of this one may be anywhere.
         let fresh = Glibc.openat(raw, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard fresh >= 0 else { throw .system(errno, path) }
         guard let stream = fdopendir(fresh) else {

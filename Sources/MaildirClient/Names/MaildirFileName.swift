@@ -104,7 +104,7 @@ struct MaildirFileName: Hashable, Sendable {
         }
     }
 
-    /// Whether a text of ours may stand before the colon.
+    /// Whether a text may be used before the colon.
     static func isValid(unique: String) -> Bool {
         let bytes = unique.utf8
         return !bytes.isEmpty && bytes.count <= 200 && bytes.first != UInt8(ascii: ".")

@@ -4,7 +4,7 @@ import Synchronization
 /// The UIDs that mbsync put into file names, as the last listing saw them.
 ///
 /// They let `MailboxFolder.probe` ask for one file instead of reading the folder once a message. A hint
-/// is never trusted: what is not there under the hinted name is looked for.
+/// is never trusted: if a file does not have the hinted name, the folder is read.
 final class NameHints: Sendable {
     private let uids = Mutex<[MailboxName: [String: UInt32]]>([:])
 

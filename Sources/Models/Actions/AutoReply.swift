@@ -4,7 +4,7 @@ public struct AutoReply: Hashable, Codable, Sendable {
     public var to: EmailAddress
     public var subject: String
     public var text: String
-    /// Nobody gets a second one within so many days.
+    /// A sender gets no second one within this many days.
     public var days: Int
     public var sending: Delegation.Sending
 

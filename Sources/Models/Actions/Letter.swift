@@ -26,7 +26,7 @@ public struct Letter: Hashable, Codable, Sendable {
     }
 }
 
-/// The wait for somebody, without a mail of ours.
+/// The wait for a person, without a mail from the user.
 public struct Waiting: Hashable, Codable, Sendable {
     /// Whom we wait for.
     public var on: EmailAddress

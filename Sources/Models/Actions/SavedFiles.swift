@@ -56,7 +56,7 @@ public struct FileSaver: Hashable, Sendable {
     public var digest: String?
     /// Whether the file came with this step, and was not there before.
     public var isMaker: Bool
-    /// The row of the step that took it back.
+    /// The row of the step that removed it again.
     public var takenBackBy: Int64?
 
     public init(row: Int64, digest: String?, isMaker: Bool, takenBackBy: Int64? = nil) {

@@ -49,7 +49,7 @@ struct MailboxComparison: MailboxPart {
         if !gone.isCertain { report.problem = report.problem ?? MailboxRecord.doubt }
     }
 
-    /// What is left out of a listing is believed to be gone, unless a part of it could not be read or it looks
+    /// What is missing from a listing counts as gone, unless a part of it could not be read or it looks
     /// impossible: then the list of all UIDs decides.
     private func confirmed(
         _ vanished: [UInt32], of known: Int, _ listed: MessageListing, _ server: SourceMailbox

@@ -23,7 +23,7 @@ struct MailboxLister: MailboxPart {
         return listed
     }
 
-    /// The messages that a server holds beyond its own UIDNEXT: it is missing some in what it listed, so it is asked for
+    /// The messages that a server holds beyond its own UIDNEXT: its listing lacks some of them, so opus requests
     /// the UIDs that it has.
     private func addBeyond(
         _ last: UInt32, _ detail: ListingDetail, _ doubtful: DoubtfulMessages,

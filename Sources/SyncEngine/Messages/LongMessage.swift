@@ -7,7 +7,7 @@ import NIOCore
 /// that our own parser reads like any other.
 ///
 /// The structure is the server's reading. Where our parser counts the parts of the result otherwise, or the structure
-/// asks for too much, it is not believed and the caller reads the beginning of the message instead. RFC 3501 §6.4.5.
+/// asks for too much, it is not trusted and the caller reads the beginning of the message instead. RFC 3501 §6.4.5.
 struct LongMessage: Sendable {
     private static let maximumParts = 100
     private static let maximumTexts = 8

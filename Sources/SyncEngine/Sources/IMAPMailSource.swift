@@ -8,7 +8,7 @@ import SyncPlanner
 /// An IMAP account as a ``MailSource``.
 ///
 /// Mailboxes are opened with EXAMINE: looking at mail marks nothing. Messages up to the limit are read whole,
-/// longer ones up to it. UIDs are asked for up to 4294967295 and never as `*`, which Cyrus resolves against
+/// longer ones up to it. Requests name UIDs up to 4294967295 and never `*`, which Cyrus resolves against
 /// what it shows.
 public struct IMAPMailSource: MailSource {
     let client: IMAPClient

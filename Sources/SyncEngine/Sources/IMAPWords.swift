@@ -92,8 +92,8 @@ extension ResyncRequest {
 }
 
 extension RawMessage {
-    /// nil when something that was asked for did not come, or a signature takes more of it: the message is fetched by
-    /// itself then.
+    /// nil when something that was requested did not come, or when a signature needs more of it: then the message is
+    /// fetched by itself.
     init?(_ message: FetchedMessage, wish: ResyncWish, limit: Int) {
         let bytes = wish.new == .headers ? message.header : message.body
         guard message.uid > 0, message.missing.isEmpty, let bytes else { return nil }

@@ -168,7 +168,7 @@ public struct ListedMessage: Equatable, Sendable {
     }
 }
 
-/// The bytes of one message: whole, up to the limit, or without the parts that are no text.
+/// The bytes of one message: whole, up to the limit, or without the parts that are not text.
 public struct RawMessage: Sendable {
     public var listed: ListedMessage
     public var bytes: [UInt8]

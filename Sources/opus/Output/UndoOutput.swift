@@ -2,7 +2,7 @@ import Documents
 import Models
 import Pipeline
 
-/// What would be taken back, on the screen.
+/// What would be undone, on the screen.
 struct UndoOutput {
     let session: Session
     let console: Console

@@ -13,7 +13,7 @@ public struct ListRequest: Equatable, Sendable {
     /// `XLIST "" "*"`: what Gmail had before SPECIAL-USE.
     public static let xlist = ListRequest(isXList: true)
 
-    /// Whether the roles of mailboxes are asked for. RFC 6154 §2.
+    /// Whether to request the roles of mailboxes. RFC 6154 §2.
     public let roles: Bool
     /// A STATUS for each mailbox that is listed; none when empty. RFC 5819 §2.
     public let status: [StatusItem]

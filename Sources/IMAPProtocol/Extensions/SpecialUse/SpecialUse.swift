@@ -95,8 +95,8 @@ extension MailboxListing {
     /// under `INBOX`. A mailbox that the server listed twice appears once.
     ///
     /// The trap: a mailbox that shows other mailboxes' messages again (`\All`, `\Flagged`, `\Important`) is not read, and
-    /// some servers list the flags of messages as attributes. So these three are believed only of a server that knows
-    /// special use, or of a mailbox with a name of that kind.
+    /// some servers list the flags of messages as attributes. So these three count only from a server that knows
+    /// special use, or for a mailbox with a name of that kind.
     ///
     /// `knowsSpecialUse`: whether the server announces SPECIAL-USE, XLIST or Gmail's extension. RFC 6154 §2.
     public static func listings(

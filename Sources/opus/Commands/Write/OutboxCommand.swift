@@ -129,7 +129,7 @@ struct OutboxCommand: AsyncParsableCommand {
             }
         }
 
-        /// The lock is free between two rounds, so that a mail can be taken back.
+        /// The lock is free between two rounds, so that a mail can be cancelled.
         private func round(_ console: Console) async throws -> OutboxRound {
             let result = Result()
             try await Session.with(try global.sessionOptions(), .changing) { session in
