@@ -49,7 +49,7 @@ class Outbox(Case):
         self.assertEqual(self.line["state"], "unknown")
         mail = self.line["id"]
         self.check(self.place.opus("outbox", "discard", mail), 75, "on its way")
-        self.check(self.place.opus("outbox", "settle", mail, "--sent"), 64, "nothing is open")
+        self.check(self.place.opus("outbox", "settle", mail, "--sent"), 64, "it does not need a decision")
         self.place.opus("run", "--yes", now=later(11))
         self.assertEqual(self.line["state"], "needs-decision")
         self.check(self.place.opus("outbox", "retry", mail), 64, "--not-sent", "--sent")

@@ -687,7 +687,7 @@ class Making(Tools):
         self.check(place.opus("triage", "--yes"))
         self.check(place.opus("undo", "--yes"))
         done = self.check(place.opus("rules", "suggest"))
-        self.assertIn("You took news back for 2 mails of bob@acme.example.", done.err)
+        self.assertIn("You undid news for 2 mails of bob@acme.example.", done.err)
         subprocess.run(["patch", "-p0", "-s"], cwd=place.root, input=done.out.encode(), check=True)
         self.assertIn("    unless: 'from:bob@acme.example'\n    then:", (place.root / "rules" / "10-test.yaml").read_text())
         self.assertIn("2 passed, 0 failed", self.check(place.opus("rules", "test")).out)

@@ -96,7 +96,7 @@ struct SendmailSubmitterTests {
     func taken() async throws {
         let result = try await submit("exit 0")
         #expect(result.told == ["dot", "accepted"])
-        #expect(result.answer == "taken by /bin/sh")
+        #expect(result.answer == "accepted by /bin/sh")
     }
 
     @Test("nothing is started when the journal could not note that the mail is about to leave")
