@@ -1,9 +1,10 @@
 import COpenSSL
 
-/// Checks a signature, and that the signer is the sender of the message. S/MIME by libcrypto's CMS. RFC 8551, RFC 5652 §5.
+/// Checks a signature, and that the signer is the sender of the message. S/MIME by libcrypto's CMS. RFC 8551, RFC 5652
+/// §5.
 ///
-/// Every signer must be good, and one of them must be the address of From. The certificate is judged by the day when the
-/// message came; revocation is not checked. Anyone may have changed what a signature does not cover (subject, date,
+/// Every signer must be good, and one of them must be the address of From. The certificate is judged by the day when
+/// the message came; revocation is not checked. Anyone may have changed what a signature does not cover (subject, date,
 /// recipients).
 public struct SignedMail: Sendable {
     /// What was signed, with CRLF; nil: it is inside the signature.

@@ -4,7 +4,8 @@ public import Pipeline
 
 /// `opus.task/1`: one task, of the folder or of any file. The fields are also the items of `opus.tasks/1`.
 ///
-/// Texts are as the file has them; the code that prints them escapes them. Times are RFC 3339 with offset, days are plain.
+/// Texts are as the file has them; the code that prints them escapes them. Times are RFC 3339 with offset, days are
+/// plain.
 public struct TaskDocument: Encodable, Sendable {
     struct Fields: Encodable, Sendable {
         /// The short id; nil for a file that is in no task folder.

@@ -1,7 +1,7 @@
 /// Flags and keywords as IMAP writes them: `\Seen` is ``Flag/seen``, a word without a backslash is a ``Keyword``.
 ///
-/// The one table between the wire and our words, for the code that reads mail and the code that changes it. A system flag that
-/// we have no word for (`\Recent`, a vendor's own) is neither. RFC 3501 §2.3.2.
+/// The one table between the wire and our words, for the code that reads mail and the code that changes it. A system
+/// flag that we have no word for (`\Recent`, a vendor's own) is neither. RFC 3501 §2.3.2.
 public enum FlagAtoms {
     /// The flags among these words, in whatever letters the server writes them.
     public static func flags(_ atoms: [String]) -> Set<Flag> {

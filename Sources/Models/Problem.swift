@@ -1,7 +1,7 @@
 /// A failure as a person reads it: what, where, why, and the next step; with the exit code that tells scripts.
 ///
-/// Words of servers and file names are kept as they are: the code that shows them escapes them. `Pipeline` gives the typed
-/// errors of the lower layers their sentences.
+/// Words of servers and file names are kept as they are: the code that shows them escapes them. `Pipeline` gives the
+/// typed errors of the lower layers their sentences.
 public struct Problem: Error, Equatable, Sendable {
     /// Stable, lower case: `login-refused`.
     public var code: String

@@ -112,8 +112,8 @@ public struct Todo: Hashable, Codable, Sendable {
         set { added = newValue.isEmpty ? nil : newValue }
     }
     private var added: [TodoDate]?
-    /// By property: a name for what its lines say beyond this value (parameters, second lines, words that are not a value).
-    /// nil where they say no more, which is the usual case.
+    /// By property: a name for what its lines say beyond this value (parameters, second lines, words that are not a
+    /// value). nil where they say no more, which is the usual case.
     public var unread: [String: String]?
     public var created: Timestamp?
 

@@ -225,7 +225,7 @@ struct ArrivalReplay {
         }
         make(new, of: member)
         mark(new, at: position)
-        // Nothing of it is left for the next triage, should that not judge it anew.
+        // Nothing of it is left for the next triage, in case that does not judge it again.
         members[position].judgement = judgement.without(members[position].met)
     }
 

@@ -20,10 +20,11 @@ public struct HandWish: Hashable, Sendable {
 }
 
 extension Planner {
-    /// A person's wish as a plan: one item for each message and place, those that are as wished already among them.
+    /// The user's request as a plan: one item for each message and place, including those that are already as
+    /// requested.
     ///
-    /// A disposition acts where the message stands in the inbox, else among the deferred, else anywhere; what is put away
-    /// already and nowhere in the inbox stays. A mark is set wherever the message stands.
+    /// A disposition acts on the place of the message in the inbox, else among the deferred, else anywhere; a message
+    /// that is already put away and not in the inbox stays. A mark is set in every place of the message.
     ///
     /// - Parameters:
     ///   - wish: One verb for all of them.
@@ -48,7 +49,7 @@ extension Planner {
     }
 
     /// What such a plan puts into the journal. Nothing of it is remembered as a rule's match; a message that leaves the
-    /// deferred mailbox waits no more.
+    /// deferred mailbox is no longer deferred.
     public static func workByHand(for plan: Plan, context: StepContext) throws -> QueuedWork {
         var work = try Planner.work(for: plan, context: context) { _, _ in throw NoDelegationByHand() }
         work.remembered = []
@@ -134,13 +135,13 @@ private struct Wishes {
 }
 
 extension Plan {
-    /// A message that is asked for itself is no member of another one's item, and no message goes with two.
+    /// A message that the user named is not a member of another one's item, and no message belongs to two items.
     fileprivate mutating func leaveToOneItem() {
         var own = Set(items.filter { !$0.isUntouched }.map(\.key))
         for index in items.indices {
             items[index].threadKeys.removeAll { !own.insert($0.key).inserted }
         }
-        // One that goes with another is told there.
+        // A message that goes with another is shown there.
         let taken = Set(items.flatMap { $0.threadKeys.map(\.key) })
         items.removeAll { $0.isUntouched && $0.protectedBy == nil && taken.contains($0.key) }
     }

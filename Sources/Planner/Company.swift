@@ -2,9 +2,9 @@ public import Models
 
 /// Which other messages of a conversation a decision about one of them takes along.
 ///
-/// Anybody can join a conversation by writing `References`. So a message goes along only where the writer of the deciding
-/// one had a part in it, or where the user has written to that writer in the conversation; and nothing that was not read
-/// yet goes by another writer's word. See docs/decisions/0010-conversations.md.
+/// Anyone can join a conversation by writing `References`. So a message goes along only where the writer of the
+/// deciding one had a part in it, or where the user has written to that writer in the conversation; and an unread
+/// message never goes along because of another writer. See docs/decisions/0010-conversations.md.
 public struct Company: Sendable {
     /// To whom the user wrote, by conversation; `EmailAddress.comparable`.
     private let written: [ThreadID: Set<String>]

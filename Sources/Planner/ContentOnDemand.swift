@@ -49,7 +49,7 @@ public enum ContentOnDemand {
         let index: Int
         let needs: FactNeeds
 
-        /// Whoever needs the text may next ask for the header: one look for both.
+        /// A rule that needs the text may next need the header: read both at once.
         init(_ index: Int, _ missing: FactNeeds, having: FactNeeds) {
             self.index = index
             needs = missing == .headers ? having.union(missing) : .content

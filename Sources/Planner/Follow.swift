@@ -19,7 +19,7 @@ extension Planner {
     /// | deleted while open | anywhere | a notice |
     /// | added, deleted when closed, otherwise edited | anywhere | nothing |
     ///
-    /// Nothing sends. What would trash is held until somebody agrees (``FollowAction/needsWord``).
+    /// Nothing is sent. An action that would trash mail is held until the user agrees (``FollowAction/needsWord``).
     public static func decide(
         changes: [TodoChange], links: [TodoID: LinkedMail], context: FollowContext
     ) -> FollowPlan {
@@ -79,7 +79,7 @@ private struct Follow {
         plan.actions.append(action(wish == .trash ? .trash : .archive, waitingMail, verb))
     }
 
-    /// What a task had put away, and what still stands there, comes back.
+    /// Brings back the mail that the task had put away, if it is still there.
     private func comeBack(_ verb: TaskChange, _ plan: inout FollowPlan) {
         guard todo.isOpen else { return }
         let putAway = mail.placements.filter { mail.putAway[$0.message] == $0.mailbox.name }
@@ -155,7 +155,7 @@ private struct Follow {
         plan.actions.append(action(effect, own, .categories))
     }
 
-    /// A program that wrote the whole file anew and lost the last category on the way changed other things too;
+    /// A program that rewrote the whole file and lost the last category on the way changed other things too;
     /// a person who takes a category away changes nothing else.
     private func isRewritten(_ before: Todo) -> Bool {
         guard todo.categories.isEmpty else { return false }
@@ -170,7 +170,7 @@ private struct Follow {
         mail.placements.filter { !mail.others.contains($0.message) }
     }
 
-    /// What stands in the way of an empty inbox, now or later.
+    /// The mail that keeps the inbox from being empty, now or later.
     private var waitingMail: [Planner.Placement] {
         ownPlacements.filter { isIn($0, .inbox) || isIn($0, .deferred) }
     }

@@ -93,7 +93,7 @@ public struct FollowAction: Hashable, Sendable {
     public enum Effect: Hashable, Sendable {
         /// The task is done: its mail leaves the inbox, or stops waiting.
         case archive
-        /// The same, as the workspace wishes; only after somebody agreed.
+        /// The same, as set in the workspace; only after the user agreed.
         case trash
         /// The task is open again, or nothing is to be waited for: its mail comes back.
         case backToInbox
@@ -122,7 +122,7 @@ public struct FollowAction: Hashable, Sendable {
     public var verb: TaskChange
     public var changeToken: String
 
-    /// Nothing of it happens before somebody says so.
+    /// Nothing of it happens before the user agrees.
     public var needsWord: Bool { effect == .trash }
 }
 
@@ -144,7 +144,7 @@ public struct FollowNotice: Hashable, Sendable {
 
     public var kind: Kind
     public var todo: TodoID
-    /// Text from a file; anybody's.
+    /// Text from a file, which anyone may have written.
     public var summary: String
 
     public init(_ kind: Kind, _ todo: Todo) {

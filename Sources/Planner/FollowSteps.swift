@@ -95,7 +95,8 @@ extension Planner {
 
     /// Deferred messages whose time has come go back to the inbox, with the marks that they have.
     ///
-    /// A message that somebody took out of the deferred mailbox meanwhile stays where it is; its wait ends.
+    /// A message that the user or a program moved out of the deferred mailbox meanwhile stays where it is; its wait
+    /// ends.
     ///
     /// - Parameters:
     ///   - deferrals: Of this account, due or not.

@@ -23,8 +23,8 @@ struct Judgement: Hashable, Sendable {
         isForCopyAlone = evaluation.isForCopyAlone
     }
 
-    /// Of a message that was read only in part nobody knows what it says: it stays where it is, and is flagged at most.
-    /// What is held back is not remembered as done.
+    /// A message that was read only in part stays where it is, and is flagged at most, because the rest of its content
+    /// is unknown. Actions that are held back are not remembered as done.
     func restrained(by limits: [String]) -> Judgement {
         guard !limits.isEmpty else { return self }
         var restrained = self

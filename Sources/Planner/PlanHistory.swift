@@ -1,8 +1,8 @@
 public import Models
 
-/// A plan over mail that is not new: nothing leaves the machine, and what is so already is not done again.
+/// A plan for old mail: nothing leaves the machine, and what is already done is not done again.
 extension Plan {
-    /// Nobody waits for an answer to old mail.
+    /// Old mail needs no answer.
     public mutating func leaveOutAnswers() {
         var count = 0
         for index in items.indices {

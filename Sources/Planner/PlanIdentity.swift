@@ -4,8 +4,8 @@ public import Models
 extension Plan {
     /// The plan's name, as in `p:4f2a91`: the same for the same messages at the same places with the same actions.
     ///
-    /// Whoever types it has seen this plan and no other. Times are no part of it: "in two hours" is another point in time
-    /// a minute later, and the same wish.
+    /// A user who types it has seen this plan and no other. Times are not part of it: "in two hours" is another point
+    /// in time a minute later, but the same request.
     public var id: String {
         var lines = [account.rawValue, origin.rulesDigest ?? ""]
         for item in items where !item.isUntouched {

@@ -49,7 +49,8 @@ extension Plan {
         if areRulesNew { return now?.decisions == item.decisions ? nil : .rulesChanged }
         guard isMoving, let now else { return nil }
         if let protector = now.protectedBy { return .protected(protector) }
-        // A rule that still wants it and cannot now, because its mailbox is gone, is no reason: the mailbox is made again.
+        // A rule that still wants it and cannot now, because its mailbox is gone, is not a reason: the mailbox is
+        // created again.
         let mover = item.decisions.last { $0.action.isDisposition }?.rule
         let isWanted = (now.decisions + now.shadowed).contains { $0.rule == mover }
         return now.disposition == .keep && !isWanted ? .judgedDifferently : nil

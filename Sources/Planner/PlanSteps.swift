@@ -21,8 +21,8 @@ extension Planner {
     /// (``Action/Make/needsOriginal``).
     ///
     /// Thread by thread: tasks, drafts and mail, then marks; then all moves, those together that share both mailboxes, as the
-    /// account is asked for them. So when a task cannot be written, the mail still is where it was, and what changes
-    /// together stands together in the journal.
+    /// account gets them. So when a task cannot be written, its mail is still where it was, and what changes
+    /// together is together in the journal.
     public static func work(
         for plan: Plan, context: StepContext, compose: (Delegation, Plan.Item) throws -> ComposedMail,
         answer: (AutoReply, Plan.Item) throws -> ComposedMail? = { _, _ in nil },

@@ -60,7 +60,7 @@ public enum Planner {
         public var company = Company()
         /// The messages of the other mailboxes that rules name.
         public var beside: [MessageFacts] = []
-        /// Messages of which nothing is carried out with this plan: what they would make is no fact for the others.
+        /// Messages on which this plan does nothing: what they would make is not a fact for the others.
         public var leftOut: Set<EmailID> = []
 
         public init(account: AccountID, rulesDigest: String) {
@@ -69,7 +69,8 @@ public enum Planner {
         }
     }
 
-    /// The same, with all that may be asked for. The items of other mailboxes come after those of the inbox.
+    /// The same, with everything that a request can contain. The items of other mailboxes come after those of the
+    /// inbox.
     ///
     /// `names` tells what messages are called whose `Message-ID` does not name them, of the conversations that get a task.
     public static func decide(
@@ -221,7 +222,7 @@ public enum Planner {
 
 extension Plan {
     /// Messages that leave with a newer message of their thread, and with which. Their own items have no
-    /// disposition: whoever shows a plan asks here before writing "stays in inbox".
+    /// disposition: code that shows a plan asks here before it writes "stays in inbox".
     public var takenAlong: [MessageKey: EmailID] {
         var taken: [MessageKey: EmailID] = [:]
         for item in items {

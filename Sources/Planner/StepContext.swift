@@ -48,7 +48,7 @@ public struct StepContext: Sendable {
         return known.first { $0.role == .all && isGmailsOwn($0) }
     }
 
-    /// Gmail's own mailboxes stand below one of these in every language; no other server has such names.
+    /// Gmail's own mailboxes are below one of these in every language; no other server has such names.
     public static func isGmailsOwn(_ mailbox: Mailbox) -> Bool {
         ["[Gmail]/", "[Google Mail]/"].contains { mailbox.name.description.hasPrefix($0) }
     }
@@ -80,7 +80,7 @@ public struct StepContext: Sendable {
     }
 }
 
-/// A message that was built for somebody.
+/// A message that is ready to be sent.
 public struct ComposedMail: Hashable, Sendable {
     public var message: [UInt8]
     /// The same for the same delegation in every run, so that a draft is made once.

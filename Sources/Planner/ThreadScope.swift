@@ -93,7 +93,7 @@ struct ThreadScope {
                 case .thread, .plan: judged[index].judgement.skip(rule, reason ?? .thread, movesOn: false)
                 }
             }
-            // A message that has the identifier of another one is no part of that one's conversation.
+            // A message that has the identifier of another one is not part of that one's conversation.
             if !self.names.borrowed.contains(facts.id) { madeNow.formUnion(asking) }
         }
     }
@@ -164,7 +164,7 @@ extension ThreadScope.Member {
 }
 
 extension Judgement {
-    /// Takes back what a rule makes, and with it where the rule puts the message, unless `movesOn`.
+    /// Leaves out what a rule makes, and also where the rule puts the message, unless `movesOn`.
     fileprivate mutating func skip(_ rule: String, _ reason: ThreadScope.Refusal, movesOn: Bool) {
         var isHeld = false
         var rest: [Plan.Decision] = []

@@ -9,8 +9,8 @@ struct TodoMaking {
     /// What messages are called whose `Message-ID` does not name them.
     var names = OwnNames()
 
-    /// Every task that decisions on a message make, and by which rule; ready to be looked at, not to be written: what waits
-    /// for an answer does not know the mail of ours yet.
+    /// Every task that decisions on a message make, and by which rule; ready to be shown, but not to be written: a task
+    /// that waits for an answer does not know the user's mail yet.
     func todos(of decisions: [Plan.Decision], _ item: Plan.Item) -> [(todo: Todo, rule: String)] {
         var counts: [String: Int] = [:]
         return decisions.compactMap { decision in
@@ -47,7 +47,7 @@ struct TodoMaking {
         return todo
     }
 
-    /// The wait for somebody's answer.
+    /// The wait for an answer.
     func waiting(_ delegation: Delegation, of item: Plan.Item, rule: String, sent: MessageID) -> Todo {
         let name = Self.line(delegation.to.name)
         var todo = Todo(
@@ -63,7 +63,7 @@ struct TodoMaking {
         return todo
     }
 
-    /// The wait for somebody, without a mail of ours.
+    /// The wait for a person, without a mail from the user.
     func waiting(_ waiting: Waiting, of item: Plan.Item, rule: String) -> Todo {
         let name = Self.line(waiting.on.name)
         var todo = Todo(

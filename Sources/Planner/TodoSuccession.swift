@@ -20,7 +20,7 @@ public struct TodoSuccession: Hashable, Sendable {
     public var old: TodoID
     public var new: Todo
 
-    /// Which file goes on with which task.
+    /// Finds the file that continues each task.
     ///
     /// - Parameters:
     ///   - vanished: Tasks that opus or a person had linked to their mail.

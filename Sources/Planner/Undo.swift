@@ -1,10 +1,10 @@
 public import Models
 import Rules
 
-/// Taking back what a run did: each step that changed something has an inverse, or a reason why it has none.
+/// Undoes a run: each step that changed something has an inverse, or a reason why it has none.
 ///
-/// An inverse starts from where things are now, not from where the run left them: the message is looked for, marks that
-/// others set since stay, and a task file that was edited since is not touched.
+/// An inverse starts from where things are now, not from where the run left them: opus searches for the message, marks
+/// that others set since stay, and a task file that was edited since is not touched.
 public enum Undo {
     /// What is true now.
     public struct Facts: Sendable {
@@ -45,13 +45,13 @@ public enum Undo {
         public var drafts: [MessageID: DraftState] = [:]
         /// SHA-256 in hex of each draft that the run put into a mailbox, in its comparable form.
         public var digests: [MessageID: String] = [:]
-        /// Steps that this run took back, by row.
+        /// Steps that this run undid, by row.
         public var originals: [Int64: Step] = [:]
-        /// Steps of the run that are taken back already, by row.
+        /// Steps of the run that are already undone, by row.
         public var undone: [Int64: RunID] = [:]
         /// An edited task is cancelled instead of left alone.
         public var isForced = false
-        /// The account was looked at just now, so that `places` tells what became of a move whose answer was lost.
+        /// The account was just synced, so that `places` shows the result of a move whose answer was lost.
         public var isFresh = false
         /// Tasks whose file says just what an interrupted step was to write.
         public var written: Set<TodoID> = []
@@ -63,7 +63,7 @@ public enum Undo {
     public enum DraftState: Hashable, Sendable {
         /// It is there, byte for byte.
         case untouched
-        /// Another version is there: a person went on with it.
+        /// Another version is there: the user continued to write it.
         case edited
         case gone
     }
@@ -75,7 +75,7 @@ public enum Undo {
         case release(Step, String)
         /// It has not happened yet, and will not.
         case cancel
-        /// Nothing is left to be taken back, and why.
+        /// Nothing is left to undo, and why.
         case nothing(String)
         /// It stays, and why.
         case cannot(String)
@@ -86,7 +86,7 @@ public enum Undo {
         public var answer: Answer
     }
 
-    /// The answers for a run's steps, newest first. Steps that never happened, and those that are taken back already,
+    /// The answers for a run's steps, newest first. Steps that never happened, and those that are already undone,
     /// have none.
     public static func items(for steps: [Step], now facts: Facts) -> [Item] {
         let left = steps.reversed().filter { step in step.id.map { facts.undone[$0] == nil } ?? true }

@@ -3,11 +3,11 @@ import Models
 /// The inverses of one run's steps, being collected from the newest to the oldest.
 struct Inversion {
     let facts: Undo.Facts
-    /// The rows that are taken back together.
+    /// The rows that are undone together.
     let together: Set<Int64>
     /// Places that a move is to start from: a second copy of a message has another one.
     private var taken: Set<MessageKey> = []
-    /// Where a message stands now that stood there when the run was planned.
+    /// The place of each message now, by its place when the run was planned.
     private var standing: [MessageKey: MessageKey] = [:]
 
     init(facts: Undo.Facts, together: Set<Int64> = []) {
@@ -113,7 +113,7 @@ struct Inversion {
             standing[key] = home.key
             return .nothing("it is already back in \(home.mailbox.displayName)")
         }
-        // A view of everything is no place to take a message from while it stands somewhere else.
+        // A view of everything is not a place to take a message from while it is somewhere else.
         guard let place = left ?? free.first(where: { $0.mailbox.role != .all }) ?? free.first else {
             return .cannot("it is no longer in any mailbox of the account")
         }

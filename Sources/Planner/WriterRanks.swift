@@ -7,7 +7,7 @@ public enum WriterRanks {
     ///   - messages: Those that are judged.
     ///   - arrivals: When every message of each writer (`EmailAddress.comparable`) came, the earliest first.
     /// - Returns: 1 for the first of a writer. The clocks of servers tick in seconds: of the messages of one second those
-    ///   that are judged stand in their order, behind the others.
+    ///   that are judged come in their order, after the others.
     public static func of(
         _ messages: [MessageFacts], arrivals: [String: [Timestamp]]
     ) -> [EmailID: Int] {

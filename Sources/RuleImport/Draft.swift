@@ -64,7 +64,7 @@ struct DraftRule {
     var comments: [String] = []
     /// Unique in the file; given when it is written.
     var id = ""
-    /// Rules that take precedence though they stand below, by their `key`.
+    /// Rules that take precedence although they are below, by their `key`.
     var unlessKeys: [Int] = []
     /// A number by which other rules refer to it.
     var key = 0
@@ -118,7 +118,7 @@ struct DraftAction: Hashable {
 }
 
 extension DraftAction {
-    /// What becomes of "forward"; nil where the text is no plain address.
+    /// What becomes of "forward"; nil where the text is not a plain address.
     static func forwarding(to text: String) -> DraftAction? {
         let isPlain = text.contains("@") && !text.hasPrefix("@") && !text.contains("*")
         return isPlain && ListEntry.isValid(text) ? DraftAction(.forward, text) : nil

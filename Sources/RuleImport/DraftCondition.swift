@@ -67,7 +67,7 @@ indirect enum DraftCondition: Hashable {
 /// One condition with its value: `subject: { contains: 'invoice' }`.
 struct DraftTest: Hashable {
     enum Form: String {
-        /// The value stands for itself: `from: '@x.org'`, `size: '>2M'`.
+        /// The value without a form: `from: '@x.org'`, `size: '>2M'`.
         case plain
         case contains
         case equals
@@ -97,7 +97,7 @@ extension DraftCondition {
 
     /// The text stands anywhere, without regard to case.
     static func contains(_ key: String, _ value: String) -> DraftCondition {
-        // Blanks at the ends are part of what was looked for, and a rule's text has none there.
+        // Blanks at the ends are part of the text to find, and a rule's text has none there.
         let isTight = value.first.map { !$0.isWhitespace } ?? false && !(value.last?.isWhitespace ?? true)
         return isTight
             ? text(key, .contains, value) : pattern(key, "(?i)" + quoted(value), sample: value)
@@ -133,7 +133,7 @@ extension DraftCondition {
         "to": "header:To", "recipient": "header:To", "cc": "header:Cc", "bcc": "header:Bcc",
     ]
 
-    /// Blanks are fine; a line of YAML cannot hold the others, or nobody would see them.
+    /// Blanks are fine; a line of YAML cannot hold the others, or they would be invisible.
     private static func isUnwritable(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "\u{9}" || SourceText.isHidden(scalar)
     }

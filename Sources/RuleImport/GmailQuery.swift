@@ -20,7 +20,7 @@ struct GmailQuery {
 
     private init(_ text: String) { letters = Array(text.prefix(20_001)) }
 
-    /// A query that stands in a property: `field` is the operator that its bare words belong to, nil for any text.
+    /// A query in a property: `field` is the operator that its bare words belong to, nil for any text.
     static func read(_ text: String, field: String?, matchesAny: Bool = false) -> (DraftCondition, GmailQuery)
     {
         var query = GmailQuery(text)

@@ -27,7 +27,7 @@ public struct RuleFromMail: Sendable {
         }
     }
 
-    /// Why a word is no action.
+    /// A word that is not an action.
     public struct UnknownAction: Error, Sendable {
         public let word: String
     }
@@ -77,7 +77,7 @@ public struct RuleFromMail: Sendable {
         {
             return ("from \(domain)", "Mail from anyone at \(domain).", test("from", .plain, "@" + domain))
         }
-        // Mail can name nobody in From.
+        // Mail can have an empty From.
         let nobody: [DraftCondition] = isWhole ? [] : [.not(.present("from"))]
         guard let who = senders.first.map({ SourceText.oneLine($0.name, limit: 60) }) else {
             return ("without a sender", "Mail without a sender.", .some(nobody))

@@ -2,8 +2,8 @@ import Models
 
 /// Writes rules as YAML that our own checker takes and a person likes to read.
 ///
-/// Every value stands in single quotes: nothing in them means anything to YAML but the quote itself. Texts of several
-/// lines stand in double quotes.
+/// Every value is in single quotes: nothing in them means anything to YAML but the quote itself. Texts of several
+/// lines are in double quotes.
 struct RuleWriter {
     static let width = 100
 

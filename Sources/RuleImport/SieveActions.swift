@@ -4,7 +4,7 @@ import Models
 /// The actions of one run of Sieve commands, as the actions of one rule.
 ///
 /// The places of a message are settled at the end: `keep` before `fileinto` before `discard`, because in Sieve each
-/// of them keeps the message from what stands behind it in this row. Flags count for what is filed after them.
+/// of them keeps the message from the ones after it in this order. Flags count for what is filed after them.
 struct SieveActions {
     struct Finding {
         var kind: ImportNote.Kind
@@ -60,7 +60,7 @@ struct SieveActions {
         }
     }
 
-    /// Commands that hand the message to somebody else, or back.
+    /// Commands that hand the message to another address, or back to the sender.
     static let handsOn: Set<String> = ["redirect", "reject", "ereject"]
 
     private static let reasons = [

@@ -82,7 +82,7 @@ enum SieveDateScale: String {
         case number(Int)
     }
 
-    /// RFC 4790 §9.1: the digits at the beginning count; without any it stands behind all numbers, which is nil here.
+    /// RFC 4790 §9.1: the digits at the beginning count; a text without any comes after all numbers, which is nil here.
     private static func number(_ text: String) -> Int? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }.drop { $0 == "0" }
         guard text.first.map({ $0.isASCII && $0.isNumber }) ?? false, digits.count <= 9 else { return nil }

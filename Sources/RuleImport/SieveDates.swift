@@ -105,7 +105,7 @@ struct SieveDates {
 
     // MARK: Times of day
 
-    /// Stretches of an hour, each of which is asked for 24 times.
+    /// The most ranges within an hour; each becomes 24 conditions.
     private static let mostOfAnHour = 4
 
     private var everyHour: [Range<Int>] {
@@ -147,10 +147,10 @@ struct SieveDates {
 
     // MARK: Years, months and days together
 
-    /// The most days that are looked at one by one, and the most stretches that come of them.
+    /// The most days that are checked one by one, and the most ranges that come of them.
     private static let (mostDays, mostStretches) = (1_100, 24)
 
-    /// What several parts of one date say together, such as a year and a month; nil when that is no few dates.
+    /// What several parts of one date say together, such as a year and a month; nil when that gives too many dates.
     static func together(_ tests: [SieveDates]) -> DraftCondition? {
         guard let first = tests.first, tests.contains(where: { $0.scale == .month || $0.scale == .day })
         else {

@@ -1,7 +1,7 @@
 /// `duplicate`, RFC 7352, as `is:duplicate`.
 ///
-/// Sieve remembers what was delivered, for a time; opus looks whether an earlier copy is still there. Whoever wrote the
-/// script is told that. Names that are remembered apart (`:handle`) and anything but the Message-ID have no counterpart.
+/// Sieve remembers for a time what was delivered; opus checks whether an earlier copy is still there. The report names
+/// the difference. Separate records (`:handle`) and anything but the Message-ID have no counterpart.
 extension SieveTests {
     mutating func duplicate(_ test: SieveTest) -> DraftCondition {
         var rest = test.arguments[...]

@@ -14,7 +14,7 @@ extension SieveCommand {
         return isName ? comment : nil
     }
 
-    /// A variable stands in one of its texts.
+    /// One of its texts has a variable.
     var usesVariables: Bool {
         arguments.contains { argument in
             if case .strings(let texts) = argument { texts.contains { $0.contains("${") } } else { false }

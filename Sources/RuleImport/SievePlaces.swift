@@ -18,9 +18,9 @@ struct SievePlaces {
         files.contains(command.name) || SieveActions.handsOn.contains(command.name)
     }
 
-    /// Rules made of `discard` that the script goes on after, by their keys.
+    /// Rules made of `discard` after which the script continues, by their keys.
     var yielding: Set<Int> = []
-    /// Rules that stand for `stop` alone.
+    /// Rules made of `stop` alone.
     var ends: Set<Int> = []
     /// Rules that file a message, but of those that exclude one another only as many as one branch has.
     var filings: [Filing] = []

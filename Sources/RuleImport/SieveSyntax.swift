@@ -6,7 +6,7 @@ struct SieveCommand {
     var block: [SieveCommand]?
     /// From its name to its `;` or to the end of its test.
     var range: Range<Int>
-    /// The comment that stands above it.
+    /// The comment above it.
     var comment: String?
 }
 
@@ -18,7 +18,7 @@ struct SieveTest {
     var range: Range<Int>
 }
 
-/// What stands behind the name of a command or a test, RFC 5228 §2.6.
+/// An argument of a command or a test, RFC 5228 §2.6.
 enum SieveArgument: Hashable {
     /// In lower case, without its colon.
     case tag(String)

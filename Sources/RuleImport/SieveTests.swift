@@ -6,7 +6,7 @@ struct SieveTests {
     /// `set` outside of every block: these are as good as written out.
     var constants: [String: String] = [:]
     private(set) var findings: [Finding] = []
-    /// A field times a value is one comparison; a script has at most so many.
+    /// How many more comparisons a script may have; each field with each value is one.
     private var comparisonsLeft = 20_000
 
     struct Finding {
@@ -104,8 +104,8 @@ struct SieveTests {
             })
     }
 
-    /// Fields with a condition of their own. A field of addresses is compared as it stands, unless a part of an
-    /// address or of a name is looked for.
+    /// Fields with a condition of their own. A field of addresses is compared as it is written, unless the test is
+    /// about a part of an address or of a name.
     private static func key(_ field: String, _ call: SieveCall, _ key: String) -> String {
         let name = field.lowercased()
         if name == "subject" || name == "list-id" { return name }

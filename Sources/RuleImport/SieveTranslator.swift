@@ -245,7 +245,7 @@ struct SieveTranslator {
         let isNarrowed = path.contains(where: \.hasUnknown)
         let isSaved = actions.isSpared || isNarrowed && run.contains(where: SievePlaces.saves)
         if isSaved { places.lost.append(draft.entries.count) }
-        // It counts for what stands below, not for this run.
+        // It counts for the commands below, not for this run.
         defer { if isSaved || isNarrowed && stops { saved.append(.all(path)) } }
         for finding in actions.findings {
             let command = finding.command

@@ -90,7 +90,7 @@ struct ThunderbirdActions {
         return add(folder.lowercased() == "inbox" ? .keep : .move(folder), name) + notes
     }
 
-    /// Percent signs decoded; nil when that is no UTF-8.
+    /// Percent signs decoded; nil when that is not UTF-8.
     private static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

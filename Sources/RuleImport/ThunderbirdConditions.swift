@@ -46,7 +46,7 @@ struct ThunderbirdConditions {
         return true
     }
 
-    /// `(attribute,operator,value)`: the value ends with the bracket, unless it stands in quotes.
+    /// `(attribute,operator,value)`: the value ends with the bracket, unless it is in quotes.
     private mutating func term(_ fault: (String) -> ImportError) throws(ImportError) -> [String] {
         let start = index
         func broken() -> ImportError {

@@ -20,7 +20,8 @@ public enum SASLChannel: Hashable, Sendable {
 /// | `mechanism:` | that one | refused |
 ///
 /// Where a server offers what it cannot do (SCRAM without its own form of the password), one other try is
-/// made: after SCRAM with PLAIN, else LOGIN; after OAUTHBEARER with XOAUTH2. A mechanism that the user chose by name has none.
+/// made: after SCRAM with PLAIN, else LOGIN; after OAUTHBEARER with XOAUTH2. A mechanism that the user chose by name
+/// has none.
 struct SASLChoice: Equatable, Sendable {
     var mechanism: SASLMechanism
     var fallback: SASLMechanism?

@@ -44,8 +44,8 @@ public enum DoubtTable {
         doubt.triedAt > now || now.seconds - doubt.triedAt.seconds >= pause(doubt)
     }
 
-    /// Suspected messages are requested last: the first of them alone, since most servers answer in order and that is where
-    /// they stopped; then the two halves of the rest.
+    /// Suspected messages are requested last: the first of them alone, since most servers answer in order and that is
+    /// where they stopped; then the two halves of the rest.
     /// The doubts are those of one mailbox and one stage.
     public static func groups(
         _ uids: [UInt32], _ doubts: [MessageDoubt], now: Timestamp
@@ -80,8 +80,8 @@ public enum DoubtTable {
         return [Array(uids.prefix(1)), Array(rest[..<middle]), Array(rest[middle...])].filter { !$0.isEmpty }
     }
 
-    /// What is known after a connection was lost: a message that was requested alone, and was suspected before, is the cause;
-    /// else what did not come is suspected. One loss proves nothing: networks fail too.
+    /// What is known after a connection was lost: a message that was requested alone, and was suspected before, is the
+    /// cause; else what did not come is suspected. One loss proves nothing: networks fail too.
     ///
     /// - Returns: All doubts of the mailbox.
     public static func afterLoss(

@@ -4,7 +4,7 @@ import Models
 
 /// Where our side of conflicts is kept: a folder of the state, never the task folder; one JSON file each.
 struct ConflictShelf: Sendable {
-    /// More than this nobody resolves one by one; the oldest stay.
+    /// Users do not resolve more than this one by one; the oldest stay.
     static let most = 1_000
     private static let fileBytes = 1 << 20
 

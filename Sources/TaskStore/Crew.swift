@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A disk that is asked from many threads at once answers all of them with one flush.
 enum Crew {
-    /// What `work` makes of each item, in their order; at most so many items are under way at a time.
+    /// What `work` makes of each item, in their order; only a limited number of items is under way at a time.
     static func map<Item: Sendable, Output: Sendable>(
         _ items: [Item], threads: Int, _ work: @escaping @Sendable (Item) -> Output
     ) -> [Output] {

@@ -60,7 +60,7 @@ enum SystemCall {
 
     struct Name: Sendable {
         var text: String
-        /// False when the bytes are no UTF-8 and `text` is repaired: no file answers to it.
+        /// False when the bytes are not UTF-8 and `text` is repaired: no file has that name.
         var isExact: Bool
     }
 
@@ -167,12 +167,12 @@ enum SystemCall {
 
     static func sync(folder: String) throws(TaskStoreError) {
         let number = opus_fsync_path(folder)
-        // Some file systems cannot sync a folder; the rename is atomic all the same.
+        // Some file systems cannot sync a folder; the rename is atomic anyway.
         guard number == 0 || number == EINVAL || number == ENOTSUP else { throw error(number, path: folder) }
     }
 }
 
-/// The two renames that cannot lose a file, and what stands in for them where the file system has none.
+/// The two renames that cannot lose a file, and what replaces them where the file system has none.
 struct Renaming: Sendable {
     var noReplace: @Sendable (_ from: String, _ to: String) -> Int32
     var exchange: @Sendable (_ from: String, _ to: String) -> Int32

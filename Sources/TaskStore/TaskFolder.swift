@@ -26,7 +26,7 @@ struct TaskFolder: Sendable {
     /// What reading one file gave.
     enum Content: Sendable {
         case task(TodoFile)
-        /// An instance of a series that stands in another file.
+        /// An instance of a series that is in another file.
         case instance
         case malformed(CalendarError, guess: TodoID?)
         /// Not a plain file, or not readable: the reason.

@@ -4,7 +4,7 @@ import TodoCalendar
 
 /// Which file has which UID, kept between calls so that a run does not read the whole folder for every task.
 ///
-/// A list folder is looked at again when its time changed; a miss that matters looks at all of them. What
+/// A list folder is read again when its time changed; a miss that matters reads all of them. What
 /// the index says is always checked by reading the file, so that it can be late but never wrong.
 final class TaskIndex: Sendable {
     private enum Holder: Equatable {
@@ -19,7 +19,7 @@ final class TaskIndex: Sendable {
     }
 
     private struct State {
-        /// The time of each list folder when it was looked at.
+        /// The time of each list folder when it was read.
         var folders: [GTDList: Int64] = [:]
         /// By path below the root.
         var items: [String: Item] = [:]

@@ -15,7 +15,7 @@ extension TaskStore {
     public func create(_ todos: [Todo], now: Timestamp) -> [Result<TodoFile, TaskStoreError>] {
         let wanted: [Wanted]
         do throws(TaskStoreError) {
-            // All are looked for before the first is written: a folder that changed is looked through again.
+            // Finds all of them before the first is written, because a folder that changed has to be read again.
             wanted = zip(todos, try index.files(for: todos.map(\.id))).map { Wanted(todo: $0, found: $1) }
         } catch {
             return todos.map { _ in .failure(error) }

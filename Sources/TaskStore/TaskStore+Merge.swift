@@ -58,7 +58,7 @@ extension TaskStore {
 
     // MARK: Conflicts
 
-    /// What is kept aside, oldest first. What the file says by now is no conflict any more, and forgotten.
+    /// What is kept aside, oldest first. A value that the file has by now is no longer a conflict, and is forgotten.
     public func conflicts() throws(TaskStoreError) -> [TodoConflict] {
         guard let shelf else { return [] }
         var open: [TodoConflict] = []

@@ -2,14 +2,14 @@ import Glibc
 public import Models
 import TodoCalendar
 
-/// Taking back what was written: a file goes, or its former bytes come back, while it still is as we left it.
+/// Undoes what was written: removes a file, or restores its former bytes, while it is still as opus left it.
 ///
-/// What another program wrote since stands; the digest decides, and it is taken from what was moved out of the way, so
-/// that there is no moment between the look and the removal.
+/// What another program wrote since then stays; the digest decides, and it is taken from the file that was moved out of
+/// the way, so that nothing can change between the check and the removal.
 extension TaskStore {
-    /// A task's file as it stands now: where, and its bytes. nil when there is none.
+    /// A task's file as it is now: where, and its bytes. nil when there is none.
     ///
-    /// `thorough` looks at every folder before it says so.
+    /// `thorough` reads every folder before it returns nil.
     public func content(
         of id: TodoID, thorough: Bool = true
     ) throws(TaskStoreError) -> (path: String, bytes: [UInt8])? {
@@ -39,7 +39,8 @@ extension TaskStore {
         return wanted == found
     }
 
-    /// Removes a task's file, if its bytes have this digest (SHA-256, hex). One that is gone already is no error.
+    /// Removes a task's file, if its bytes have this digest (SHA-256, hex). A file that is already gone is not an
+    /// error.
     public func remove(_ id: TodoID, digest: String) throws(TaskStoreError) {
         guard let file = try index.files(for: id, thorough: true).first else { return }
         let path = folder.absolute(file.path)
@@ -61,7 +62,7 @@ extension TaskStore {
 
     /// Puts the bytes of a task's file back at a path below the root, in the place of a file with this digest; nil: of none.
     ///
-    /// Done before is done: the same bytes at the same path are no error.
+    /// Already done is done: the same bytes at the same path are not an error.
     public func restore(
         _ id: TodoID, path: String, content: [UInt8], digest: String?
     ) throws(TaskStoreError) -> TodoFile {

@@ -96,7 +96,7 @@ extension TaskStore {
         return try record(path, bytes, version, list: todo.list)
     }
 
-    /// Somebody took the name since we looked: the same task is fine.
+    /// Another program took the name since the check: the same task is fine.
     func holder(of path: String, _ todo: Todo) throws(TaskStoreError) -> TodoFile? {
         let target = folder.absolute(path)
         let entry = TaskFolder.Entry(list: todo.list, path: path, version: try SystemCall.version(target))

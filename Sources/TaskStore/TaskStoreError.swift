@@ -9,7 +9,7 @@ public enum TaskStoreError: Error, Hashable, Sendable {
     case readOnly(path: String)
     case permission(path: String)
     case io(errno: Int32, path: String)
-    /// Somebody else wrote the file between our reading and our writing; theirs stands.
+    /// Another program wrote the file between reading and writing; its version stays.
     case changedMeanwhile(path: String)
     case notFound(TodoID)
     /// Two files claim the UID: neither is touched.

@@ -1,14 +1,14 @@
 import Foundation
 import Glibc
 
-/// Tells that something changed in the task folder, soon after the last of a burst of changes.
+/// Reports that something changed in the task folder, soon after the last of a burst of changes.
 ///
 /// inotify on the folder and its lists; what cannot be seen that way (network file systems, a folder that comes back)
-/// is found by the periodic scan, for which a change is told too. A change is told, never described: whoever listens
-/// scans. Dot files and `.tmp` files are no change.
+/// is found by the periodic scan, for which a change is reported too. The report does not describe the change: the
+/// listener scans. Dot files and `.tmp` files do not count as changes.
 public struct TaskWatch: Sendable {
     let root: String
-    /// A burst has ended when nothing came for so long.
+    /// A burst has ended when nothing came for this long.
     var quiet = Duration.milliseconds(300)
     /// ... but a program that never stops writing is not waited for longer than this.
     var patience = Duration.seconds(3)
@@ -21,7 +21,7 @@ public struct TaskWatch: Sendable {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             guard let loop = Loop(watch: self) else { return continuation.finish() }
             continuation.onTermination = { _ in loop.stop() }
-            // Before anybody scans: what changes after that scan is told.
+            // Before the listener scans: changes after that scan are reported.
             loop.addWatches()
             let thread = Thread {
                 loop.run { continuation.yield() }
@@ -135,7 +135,7 @@ public struct TaskWatch: Sendable {
                         $0 != 0
                     }
                     let isOurs = name.first == UInt8(ascii: ".") || name.suffix(4).elementsEqual(".tmp".utf8)
-                    // A file that was made is told about when it is closed; a folder, at once.
+                    // A new file is reported when it is closed; a folder, at once.
                     let isBegun = mask & UInt32(IN_CREATE) != 0 && mask & UInt32(IN_ISDIR) == 0
                     if !isOurs, !isBegun { isChange = true }
                     place += 16 + length

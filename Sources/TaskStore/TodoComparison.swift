@@ -13,7 +13,7 @@ import TodoCalendar
 /// | anything else that a person edits | edited |
 ///
 /// Only what a ``Todo`` holds is compared, so the lines that every program touches (PRODID, DTSTAMP,
-/// LAST-MODIFIED, SEQUENCE), the order of properties and their folding are no change. Neither is a date in
+/// LAST-MODIFIED, SEQUENCE), the order of properties and their folding do not count as changes. Neither is a date in
 /// another form of the same moment, an absent 0 %, or the order of categories.
 enum TodoComparison {
     static func changes(from old: Todo, to new: Todo) -> [TodoChange] {

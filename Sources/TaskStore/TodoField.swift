@@ -49,7 +49,7 @@ public enum TodoField: String, CaseIterable, Codable, Hashable, Sendable {
         }
     }
 
-    /// Whether nobody touched it: it says the same, and so do the parts of its lines that we do not read.
+    /// Whether it is untouched: it says the same, and so do the parts of its lines that we do not read.
     func isUntouched(_ a: Todo, _ b: Todo) -> Bool {
         isSame(a, b) && properties.allSatisfy { a.unread?[$0] == b.unread?[$0] }
     }

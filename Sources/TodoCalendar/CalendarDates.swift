@@ -3,7 +3,7 @@ import Models
 
 /// DATE and DATE-TIME values, between libical's `icaltimetype` and our values. RFC 5545 §3.3.4, §3.3.5.
 enum CalendarDates {
-    /// The date of a property in the form in which it stands there; nil for a day or hour that does not exist,
+    /// The date of a property in the form in which it is written; nil for a day or hour that does not exist,
     /// which libical takes as it is.
     static func date(of property: OpaquePointer) -> TodoDate? {
         guard let value = icalproperty_get_value(property) else { return nil }

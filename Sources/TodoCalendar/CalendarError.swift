@@ -6,7 +6,7 @@ public struct CalendarError: Error, Hashable, Sendable {
         /// One content line, unfolded or not, has more bytes than we read.
         case lineTooLong(maximum: Int)
         case nestedTooDeep(maximum: Int)
-        /// The bytes hold a NUL, so they are no text (or UTF-16).
+        /// The bytes hold a NUL, so they are not text (or UTF-16).
         case notText
         /// Nothing in the file: an editor or a sync program may still be writing it.
         case empty

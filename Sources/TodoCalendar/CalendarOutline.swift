@@ -87,7 +87,7 @@ struct CalendarOutline: Sendable {
 }
 
 extension CalendarOutline {
-    /// The VTODO that stands for the task, and those that change single instances of a repeating one.
+    /// The VTODO of the task, and those that change single instances of a repeating one.
     struct Task: Equatable, Sendable {
         /// The VTODO without RECURRENCE-ID, else the first.
         var master: Int

@@ -5,8 +5,8 @@ import Synchronization
 /// The one thread on which libical works.
 ///
 /// libical gains nothing from threads, and every thread that calls it keeps a ring of up to 2,500 buffers. So all of
-/// its work is done here, one piece after the other; the caller waits. A piece that asks for another piece is on the
-/// thread already and goes on at once, so that whoever reads ten thousand files comes over once:
+/// its work is done here, one piece after the other; the caller waits. A piece that needs another piece is
+/// already on the thread and continues at once, so that a caller that reads ten thousand files switches once:
 ///
 ///     CalendarThread.run { files.map { read($0) } }
 public enum CalendarThread {
@@ -48,7 +48,7 @@ public enum CalendarThread {
         }
     }
 
-    /// Crosses to the thread although it is not `Sendable`: whoever made it waits until it has run.
+    /// Crosses to the thread although it is not `Sendable`: the caller waits until it has run.
     private struct Piece: @unchecked Sendable {
         let run: () -> Void
         let isDone = DispatchSemaphore(value: 0)

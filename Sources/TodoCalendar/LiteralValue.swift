@@ -15,7 +15,7 @@ struct LiteralValue {
     /// The line said `VALUE=DATE`, and nothing else.
     private let isDay: Bool
 
-    /// nil for a line with other parameters, without a value, or with a byte that is no text.
+    /// nil for a line with other parameters, without a value, or with a byte that is not text.
     init?(_ line: ContentLine, in file: [UInt8]) {
         let content = line.isFolded ? line.unfolded(in: file)[...] : line.content(in: file)
         var value = content.dropFirst(line.name.utf8.count)
@@ -48,7 +48,7 @@ struct LiteralValue {
         return icalvalue_get_text(value).map { String(cString: $0) }
     }
 
-    /// A value that has no escapes: of type URI, or a word.
+    /// A value without escapes: a word or one of type URI.
     var word: String? { isDay || hasEscapes ? nil : plain }
 
     /// One value where commas separate several.

@@ -28,7 +28,7 @@ extension PatchPlan {
     private mutating func set(categories: [String]) {
         let joined = WrittenProperty.joined(categories)
         let wanted = joined.split(separator: ",").map(String.init)
-        // What only our own line says is written back for everybody else.
+        // Categories that only opus's own line has are written back for other programs.
         let isLost = !wanted.isEmpty && !outline.has("CATEGORIES", in: master)
         guard wanted != file.todo.categories || isLost else { return }
         if wanted.isEmpty {

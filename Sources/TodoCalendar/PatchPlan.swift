@@ -10,7 +10,7 @@ struct PatchPlan {
         /// Also takes away further lines of its name.
         case setOnly(WrittenProperty)
         case remove(String)
-        /// Content lines by index, and what stands in their place.
+        /// Content lines by index, and what replaces them.
         case replace(lines: [Int], with: [WrittenProperty])
     }
 
@@ -102,8 +102,8 @@ struct PatchPlan {
         guard !file.repeats, !file.hasInstances else { throw CalendarError(.repeats, line: file.line) }
     }
 
-    /// A series is done with its last occurrence. What keeps single instances beside the master is another program's
-    /// book-keeping, which nobody else can go on with.
+    /// A series is done with its last occurrence. Single instances beside the master are another program's
+    /// bookkeeping, which only that program can continue.
     private func requireLast() throws(CalendarError) {
         guard file.repeats || file.hasInstances else { return }
         guard !file.hasInstances, !outline.has("EXRULE", in: master), TodoSeries.isOne(file.todo),
@@ -113,7 +113,7 @@ struct PatchPlan {
 
     // MARK: A series goes on
 
-    /// On the next occurrence, open; nothing where the task stands there already.
+    /// Puts the task on the next occurrence, open; changes nothing if it is already there.
     private mutating func go(on roll: TodoRoll) throws(CalendarError) {
         let place = file.todo.start ?? file.todo.due
         if ZoneClock.isSame(place, roll.to) { return }
@@ -179,7 +179,7 @@ struct PatchPlan {
         keepZone(due, start)
     }
 
-    /// The date as the file would say it. The same moment in the file's own form is no change.
+    /// The date as the file would say it. The same moment in the file's own form is not a change.
     private func formed(_ date: TodoDate, like existing: TodoDate?) -> TodoDate {
         if let existing, ZoneClock.isSame(date, existing) { return existing }
         switch (date, existing) {

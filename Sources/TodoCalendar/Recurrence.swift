@@ -43,7 +43,7 @@ public struct Recurrence: Hashable, Sendable {
     /// - Parameters:
     ///   - start: DTSTART, else DUE; the first occurrence.
     ///   - after: only those later than this; nil: from the first on.
-    ///   - limit: at most so many.
+    ///   - limit: the most occurrences.
     /// - Returns: fewer when the rule ends, or when a bound was reached (ten years, steps, time).
     public func occurrences(from start: TodoDate, after: TodoDate? = nil, limit: Int) -> [TodoDate] {
         CalendarThread.run { expand(from: start, after: after, limit: limit) }

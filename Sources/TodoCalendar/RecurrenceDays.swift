@@ -1,9 +1,9 @@
 import Models
 
-/// The days of a repeat rule by plain counting: period after period, each looked through once.
+/// The days of a repeat rule by plain counting: period after period, each checked once.
 ///
-/// The gate before libical, whose iterator searches without an end for a day that a rule asks for and no month has
-/// (`FREQ=MONTHLY;BYDAY=53SU`): it is asked for the next occurrence only when this found one, and both have to name
+/// The gate before libical, whose iterator searches forever for a day that a rule wants and no month has
+/// (`FREQ=MONTHLY;BYDAY=53SU`): libical computes the next occurrence only when this found one, and both have to name
 /// the same day. RFC 5545 §3.3.10.
 struct RecurrenceDays: IteratorProtocol {
     private let parts: RecurrenceParts

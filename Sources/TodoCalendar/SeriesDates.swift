@@ -3,7 +3,7 @@ import Models
 
 /// EXDATE and RDATE: single days that a repeating task leaves out, or has beside its rule. RFC 5545 §3.8.5.
 enum SeriesDates {
-    /// More single days are no rule any more.
+    /// The most single days that still make a rule.
     static let most = 500
 
     static func add(_ outline: CalendarOutline, of todo: Int, to task: inout Todo) {

@@ -12,7 +12,7 @@ struct TodoRelation: Equatable {
         case other
     }
 
-    /// More are no plan of a person.
+    /// More than any plan of a person has.
     static let most = 100
 
     var kind: Kind

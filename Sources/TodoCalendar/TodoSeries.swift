@@ -149,7 +149,7 @@ public enum TodoSeries {
     }
 }
 
-/// Why nobody can say on which day a repeating task goes on.
+/// Why the next day of a repeating task is not known.
 public enum TodoSeriesError: Error, Hashable, Sendable, CustomStringConvertible {
     case noDate
     case rule(RecurrenceError)

@@ -1,6 +1,7 @@
 import Models
 
-/// What the lines of a task say beyond what a ``Todo`` holds of them: parameters, second lines, words that are no value.
+/// What the lines of a task say beyond what a ``Todo`` holds of them: parameters, second lines, words that are not a
+/// value.
 ///
 /// The base of a merge has to know it. A line whose value we read as before may have been changed where we do not read
 /// (`STATUS:X-WAITING`, `SUMMARY;LANGUAGE=de`); a change of ours would take that away with the line. So each property

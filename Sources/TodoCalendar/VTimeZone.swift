@@ -9,7 +9,7 @@ enum VTimeZone {
     private static let yearsBefore = 2
     private static let yearsAfter = 10
 
-    /// A VTIMEZONE of libical's making, for whoever takes it; nil for a zone that the system does not have.
+    /// A VTIMEZONE made by libical, which the caller owns; nil for a zone that the system does not have.
     static func component(_ tzid: String, year: Int) -> OpaquePointer? {
         guard let text = text(tzid, year: year) else { return nil }
         let component = Libical.parse(Array(text.utf8))

@@ -3,7 +3,7 @@ public import Models
 /// Changes single properties of a task file; everything else stays byte for byte.
 ///
 /// libical renders each new line, and never the file: it drops what it does not know (parameters, components,
-/// empty values, properties of newer RFCs). The result is read again before anybody writes it.
+/// empty values, properties of newer RFCs). The result is read again before it is written.
 public enum VTodoPatcher {
     /// The bytes as they were when they already say what the patch says. The list is a folder, not a property.
     public static func apply(

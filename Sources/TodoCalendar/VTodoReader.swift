@@ -10,7 +10,7 @@ public struct VTodo: Hashable, Sendable {
     public var repeats: Bool
     /// The file changes single instances of the series (RECURRENCE-ID).
     public var hasInstances: Bool
-    /// The file is one instance of a series that stands in another file; no task of its own.
+    /// The file is one instance of a series that is in another file; not a task of its own.
     public var isInstance: Bool
 }
 
@@ -78,7 +78,7 @@ public enum VTodoReader {
         for index in outline.components[master].lines where outline.owners[index] == master {
             let line = outline.lines[index]
             guard properties.contains(line.name) else { continue }
-            // An attachment in the file itself is no link.
+            // An attachment in the file itself is not a link.
             if line.name == "ATTACH", line.range.count > 4_096 { continue }
             if let value = LiteralValue(line, in: outline.bytes), builder.receive(value, of: line.name) {
                 continue

@@ -3,7 +3,7 @@ public import Models
 
 /// A new task file, wholly built by libical; the same bytes for the same task and clock.
 ///
-/// How GTD maps to properties, and why each is written as it is, stands in `docs/tasks.md`.
+/// How GTD maps to properties, and why each is written as it is, is explained in `docs/tasks.md`.
 public enum VTodoWriter {
     public static let productID = "-//Magnum Opus//opus//EN"
 

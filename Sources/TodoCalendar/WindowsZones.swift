@@ -1,8 +1,8 @@
 /// The names that Windows, Outlook and Exchange give to time zones, and the zone of the tz database that each means.
 ///
-/// Data of the Unicode CLDR, `windowsZones`, territory 001 (the zone that stands for the name everywhere). The two
+/// Data of the Unicode CLDR, `windowsZones`, territory 001 (the zone that the name means everywhere). The two
 /// names that CLDR gives no zone (`Kamchatka`, `Mid-Atlantic`: retired by Windows) stay unknown: a time in an unknown
-/// zone is shown as it stands, never moved by a guess.
+/// zone is shown as it is, never moved by a guess.
 enum WindowsZones {
     static let names: [String: String] = [
         "AUS Central Standard Time": "Australia/Darwin",

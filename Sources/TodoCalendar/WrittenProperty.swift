@@ -54,7 +54,7 @@ enum WrittenProperty: Equatable, Sendable {
         }
     }
 
-    /// A libical property; whoever takes it frees it, or adds it to a component.
+    /// A libical property; the caller frees it, or adds it to a component.
     func make() -> OpaquePointer? {
         switch self {
         case .uid(let id): icalproperty_new_uid(CleanText.line(id.rawValue))

@@ -33,7 +33,7 @@ struct ZoneTransition: Equatable, Sendable {
 }
 
 extension ZoneTransition {
-    /// All changes in these years, in order: every day is looked at, and the moment found by halving it.
+    /// All changes in these years, in order: checks every day, and finds the moment by halving it.
     static func all(of tzid: String, years: ClosedRange<Int>) -> [ZoneTransition]? {
         guard let first = CalendarDate(year: years.lowerBound, month: 1, day: 1)?.daysSinceEpoch,
             let end = CalendarDate(year: years.upperBound + 1, month: 1, day: 1)?.daysSinceEpoch,

@@ -32,8 +32,8 @@ struct FetchPipeline {
 
     /// One command or more for each set, in their order.
     ///
-    /// `skipsUnreadable`: when a server answers NO because of one message, the halves of the set are requested, until only
-    /// that message is left out.
+    /// `skipsUnreadable`: when a server answers NO because of one message, the halves of the set are requested, until
+    /// only that message is left out.
     init(_ sets: [UIDSet], items: FetchItems, depth: Int, longestSet: Int, skipsUnreadable: Bool = false) {
         self.skipsUnreadable = skipsUnreadable
         uids = sets.reduce(UIDSet()) { $0.union($1) }

@@ -150,7 +150,8 @@ extension FetchResponse {
         return try cursor.number64()
     }
 
-    /// `[HEADER]<0>` and its value; `<0.1048576>`, as it was requested, is a quirk (Twisted). Other items with brackets, `BINARY[1]`, are skipped.
+    /// `[HEADER]<0>` and its value; `<0.1048576>`, as it was requested, is a quirk (Twisted). Other items with
+    /// brackets, `BINARY[1]`, are skipped.
     private static func bodySection(
         _ cursor: inout Cursor, of item: String, into response: inout FetchResponse
     ) throws(ParseFailure) {

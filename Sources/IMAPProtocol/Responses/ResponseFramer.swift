@@ -27,8 +27,8 @@ public struct ResponseFramer: Sendable {
     public var limits: ResponseLimits
     /// Message data longer than this is handed out as it comes, and never gathered; nil gathers all.
     var streamThreshold: Int?
-    /// Of message data beyond the limit its beginning is kept: a server that sends all where a part was requested is read
-    /// like any other.
+    /// Of message data beyond the limit its beginning is kept: a server that sends all where a part was requested is
+    /// read like any other.
     var keepsStart = false
     private(set) var state = State.line
     private var input = ByteBuffer()

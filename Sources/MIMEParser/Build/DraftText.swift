@@ -216,7 +216,8 @@ private struct DraftReader {
 }
 
 extension DraftText {
-    /// A list of addresses that a person typed. Strict: an address that cannot be written is an error, and no recipient is left out.
+    /// A list of addresses that a person typed. Strict: an address that cannot be written is an error, and no recipient
+    /// is left out.
     public static func addresses(_ typed: String, field: String) throws(BuilderError) -> [EmailAddress] {
         try HeaderWriter.refuseControls(typed, field: field)
         let found = AddressList.read(typed)

@@ -18,7 +18,8 @@ public enum InternationalDomain {
         return host.lowercased()
     }
 
-    /// The domain as its owner writes it; a part that is not an A-label, or not the canonical one of its text, stays as it is.
+    /// The domain as its owner writes it; a part that is not an A-label, or not the canonical one of its text, stays as
+    /// it is.
     ///
     /// For eyes only, and never alone where trust hangs on it: Cyrillic letters make a perfect `apple.com`.
     public static func toUnicode(_ domain: String) -> String {

@@ -4,8 +4,8 @@
 /// judged again until it no longer changes, so that what a second parser makes of it is what was judged. It holds no
 /// element with a syntax of its own (`style`, `svg`, `noscript`…): in every reading its text is text.
 ///
-/// Images of the message itself keep their `Content-ID` in `data-cid` and have no `src`: the program that shows the message
-/// puts their bytes in. Images of `data:` URLs are removed, as the large webmails do.
+/// Images of the message itself keep their `Content-ID` in `data-cid` and have no `src`: the program that shows the
+/// message puts their bytes in. Images of `data:` URLs are removed, as the large webmails do.
 public struct SanitizedHTML: Sendable {
     /// A fragment for the body of a document.
     public let html: String

@@ -48,8 +48,8 @@ public struct Parameters: Hashable, Sendable {
     }
 }
 
-/// What all the pieces of one name say together. An extended value takes precedence over a plain one, which is there for
-/// programs that cannot read it.
+/// What all the pieces of one name say together. An extended value takes precedence over a plain one, which is there
+/// for programs that cannot read it.
 private struct ParameterValue {
     private let pieces: [ParameterPiece]
     private let isExtended: Bool

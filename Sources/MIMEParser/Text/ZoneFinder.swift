@@ -1,5 +1,5 @@
-/// Gives each line of a text its kind: quotes first, then the lines above them, then the lines that begin a quote without
-/// `>`, then signatures. Each pass looks at a line a bounded number of times.
+/// Gives each line of a text its kind: quotes first, then the lines above them, then the lines that begin a quote
+/// without `>`, then signatures. Each pass looks at a line a bounded number of times.
 struct ZoneFinder {
     struct Line {
         var start: Int

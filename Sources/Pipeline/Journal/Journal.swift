@@ -64,7 +64,7 @@ public struct Journal: Sendable {
 
     // MARK: Runs that were interrupted
 
-    /// Runs in whose middle opus ended. Nothing more of them happens until the user says so, and they can be taken back.
+    /// Runs that were interrupted. Nothing more of them happens until the user agrees, and they can be undone.
     public func interrupted(of account: AccountID) throws -> [InterruptedLine] {
         try store.interruptedRuns(of: account).map {
             InterruptedLine(run: RunLine($0.run), steps: $0.steps)

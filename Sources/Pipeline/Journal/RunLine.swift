@@ -10,7 +10,7 @@ public struct RunLine: Sendable {
     public var confirmed: Int
     public var open: Int
     public var failed: Int
-    /// The run that it took back.
+    /// The run that it undid.
     public var undoes: RunID?
 }
 

@@ -1,7 +1,7 @@
 public import Models
 import Planner
 
-/// Which run to take back, and how much of it.
+/// Which run to undo, and how much of it.
 public struct UndoRequest: Sendable {
     /// `r:0012`; nil: the last one that changed something, undo runs excepted.
     public var run: String?
@@ -30,11 +30,11 @@ public struct UndoPlan: Sendable {
     /// One step of the run.
     public struct Line: Sendable {
         public enum Fate: Hashable, Sendable {
-            /// It is taken back by this.
+            /// This step undoes it.
             case inverse(Step.Kind)
             /// It has not happened yet, and will not.
             case cancelled
-            /// Nothing is left to be taken back.
+            /// Nothing is left to undo.
             case nothing(String)
             case cannot(String)
         }
@@ -45,9 +45,9 @@ public struct UndoPlan: Sendable {
 
     public var run: RunLine
     private(set) var items: [Undo.Item]
-    /// The runs that took steps of it back already.
+    /// The runs that already undid steps of it.
     public var undoneBy: [RunID]
-    /// Why the account could not be looked at first: what is said here is by the last sync.
+    /// Why the account could not be synced first: the plan is as of the last sync.
     public var unsynced: Problem?
 
     /// Newest first.
@@ -66,7 +66,7 @@ public struct UndoPlan: Sendable {
 
     mutating func keep(_ isWanted: (Undo.Item) -> Bool) { items = items.filter(isWanted) }
 
-    /// Nothing is left, because it was all taken back before.
+    /// Nothing is left, because all of it is already undone.
     public var isUndone: Bool { !undoneBy.isEmpty && changes == 0 && !hasLeftovers }
 
     public var changes: Int {

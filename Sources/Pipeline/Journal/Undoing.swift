@@ -20,7 +20,7 @@ public struct Undoing: Sendable {
     let taskChanges: TaskChanges
     let clock: SessionClock
 
-    /// What `request` would take back, by what the last sync brought.
+    /// What `request` would undo, as of the last sync.
     public func plan(_ request: UndoRequest) throws -> UndoPlan {
         try plan(request, drafts: [:], isFresh: false)
     }

@@ -3,8 +3,8 @@ import Rules
 
 /// The whole morning: sync, what interrupted runs left, task files both ways, and triage by the rules.
 ///
-/// It tells what happens as ``MorningEvent``s, in order, and asks through ``Ask`` what a person has to decide. The trouble
-/// of one account is told and keeps no other account waiting.
+/// It reports what happens as ``MorningEvent``s, in order, and asks through ``Ask`` what the user has to decide. The
+/// failure of one account is reported and keeps no other account waiting.
 public struct Morning {
     /// What was said with the command, and need not be asked.
     public struct Options: Sendable {

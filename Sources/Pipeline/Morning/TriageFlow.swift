@@ -74,10 +74,10 @@ public struct TriageFlow {
             limit: options.limit == .usual ? nil : limit, isAgain: options.isAgain)
     }
 
-    /// Applies the plans that the person agrees to.
+    /// Applies the plans that the user agrees to.
     ///
-    /// - Throws: ``Problem`` of a brake that holds a plan and that nobody confirms; before any plan is applied where no
-    ///   person can be asked.
+    /// - Throws: ``Problem`` of a brake that holds a plan without confirmation; before any plan is applied if the user
+    ///   cannot be asked.
     public func apply(_ plans: [Plan]) async throws -> [RunReport] {
         let brakes = try plans.map { try brake(on: $0) }
         if !ask.isAttended, let held = brakes.lazy.compactMap(\.self).first { throw held }

@@ -7,7 +7,7 @@ public struct PastStep: Sendable {
         case changed
         /// There is no such rule any more.
         case gone
-        /// It was no rule, or what it said was not kept.
+        /// It was not a rule, or its text was not kept.
         case unknown
     }
 
@@ -15,6 +15,6 @@ public struct PastStep: Sendable {
     public var at: Timestamp?
     public var step: Step
     public var ruleChange: RuleChange
-    /// The run that took it back.
+    /// The run that undid it.
     public var undoneBy: RunID?
 }

@@ -2,9 +2,9 @@ import Foundation
 import Models
 
 extension RuleSource {
-    /// What a person means by a version of the rules: a folder, or else a git revision of the rules folder.
+    /// The version of the rules that the user named: a folder, or else a git revision of the rules folder.
     ///
-    /// A folder wins over a branch of the same name. Paths are looked for from `directory`.
+    /// A folder wins over a branch of the same name. Paths are relative to `directory`.
     static func named(_ typed: String, rulesFolder: String, directory: String) throws -> RuleSource {
         let path = typed.hasPrefix("/") ? typed : directory + "/" + typed
         var isFolder: ObjCBool = false

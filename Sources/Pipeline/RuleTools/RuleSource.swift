@@ -55,7 +55,7 @@ struct RuleSource: Sendable {
             read: { name in
                 let file = path + "/" + name
                 let text = readFile(file)
-                // A device or a pipe is named as what it is, whoever may write to it.
+                // A device or a pipe is reported as such, regardless of its permissions.
                 if case .success = text, let doubt = trust?.doubt(about: file) {
                     return .failure(ReadFailure(doubt))
                 }

@@ -11,7 +11,7 @@ public struct RuleStatistics: Sendable {
     /// Ever.
     public var hits = 0
     public var last: Timestamp?
-    /// Messages where the user took back what it did: with `opus undo`, by hand, or in another program.
+    /// Messages where the user undid what it did: with `opus undo`, by hand, or in another program.
     public var reversed = 0
     /// Times in the last 90 days that it came too late: an earlier rule or a protection had the message.
     public var shadowed = 0

@@ -21,7 +21,7 @@ struct RuleSuggesting: Sendable {
     private static let leastMoves = 3
     /// … and at least so many per cent of what came.
     private static let leastShare = 80
-    /// A rule was taken back for at least so many messages of one sender.
+    /// How many messages of one sender a rule must have been undone for, at least.
     private static let leastReversals = 2
     private static let suggestionDays: Int64 = 90
 
@@ -192,7 +192,7 @@ struct RuleSuggesting: Sendable {
 
     // MARK: Reversals
 
-    /// Exceptions for rules that were taken back, and tests that hold them.
+    /// Exceptions for rules that were undone, and tests that keep them.
     private func exceptions(_ account: Account) throws -> [RuleCandidate] {
         var candidates: [RuleCandidate] = []
         for (rule, messages) in try Reversals(store: store, loader: loader).byRule(account: account.id)

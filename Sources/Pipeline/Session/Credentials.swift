@@ -5,8 +5,8 @@ import SASL
 /// What each account's `password-command` or `token-command` printed, so that several connections ask once.
 ///
 /// A password is good for the session. A token is good as long as its command says, else for some minutes only: a new
-/// connection hours later must not come with one that has run out. What is refused although it was kept is asked for
-/// anew, once.
+/// connection hours later must not come with one that has run out. A kept password or token that
+/// the server refuses is fetched again, once.
 actor Credentials {
     /// Shorter than most access tokens live.
     static let tokenLife = Duration.seconds(240)

@@ -29,7 +29,7 @@ public struct DemoWorkspace: Sendable {
         let manager = FileManager.default
         do {
             try Data(configuration.utf8).write(to: URL(filePath: root + "/opus.yaml"))
-            // What a link names, not the link: whoever tries a command on the copy changes the copy.
+            // The target of a link, not the link: commands on the copy change only the copy.
             let shared = URL(filePath: rules).resolvingSymlinksInPath().path
             try copy(shared, to: root + "/rules")
             try manager.createDirectory(

@@ -39,7 +39,7 @@ final class StateLock: Sendable {
         }
     }
 
-    /// Whoever has not said yet what it is took the lock in this moment.
+    /// A holder that has not written its kind yet took the lock just now.
     private static func isHeldBriefly(_ path: String) -> Bool {
         (try? String(contentsOfFile: path, encoding: .utf8)).map { $0.isEmpty || $0.contains(brief) } ?? false
     }

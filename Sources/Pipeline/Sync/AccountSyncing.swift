@@ -60,7 +60,7 @@ public struct AccountSyncing: Sendable {
         }
     }
 
-    /// Syncs once more. An account that cannot be reached is no obstacle: each step checks before it acts anyway.
+    /// Syncs once more. An account that cannot be reached is not an obstacle: each step checks before it acts anyway.
     func lookAgain(_ id: AccountID) async throws {
         do {
             _ = try await account(id)

@@ -3,7 +3,7 @@ import Models
 import Planner
 import TaskStore
 
-/// Contexts that another program lost while it wrote a task's file anew are written back from our own line.
+/// Restores contexts that another program lost while it rewrote a task file, from opus's own line.
 ///
 /// todoman 4.1 drops CATEGORIES with every edit. Other programs show only that line, so the next of their edits would
 /// make the loss look intended.

@@ -129,7 +129,7 @@ public struct Following: Sendable {
         return tokens
     }
 
-    /// After drafts of the account were thrown away: the tasks that waited for an answer to them are taken back.
+    /// After drafts of the account were discarded: removes the tasks that waited for an answer to them.
     public func takeBackUnsentWaits(of id: AccountID) async throws -> [String] {
         try await unsentWaits(of: try accounts.require(id)).takeBack().lines
     }

@@ -76,7 +76,7 @@ struct ReplyNotes: Sendable {
         report.runs.append(try await runner.carryOut(work, account: account, command: "run"))
     }
 
-    /// Somebody else wrote it, after the task was made.
+    /// Another person wrote it, after the task was made.
     private func isReply(_ facts: MessageFacts, to todo: Todo, _ own: Set<String>) -> Bool {
         guard facts.received > (todo.created ?? Timestamp(seconds: 0)) else { return false }
         return !facts.from.contains { own.contains($0.comparable) }

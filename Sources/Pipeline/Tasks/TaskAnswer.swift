@@ -6,7 +6,7 @@ public struct TaskAnswer: Sendable {
     public var file: TodoFile?
     public var problem: Problem?
 
-    /// What could not even be asked for.
+    /// A request that was refused before it was queued.
     public init(refused problem: Problem) { self.problem = problem }
 
     init(_ file: TodoFile?, _ problem: Problem?) { (self.file, self.problem) = (file, problem) }

@@ -8,7 +8,7 @@ import TaskStore
 import TodoCalendar
 
 /// The user's own changes of task files, as runs: they go through the journal like everything else, so that a crash leaves
-/// none half done and `opus undo` takes them back.
+/// none half done and `opus undo` undoes them.
 ///
 /// They belong to no account of mail (``AccountID/tasks``). What they write is not taken over as agreed: the mail
 /// follows it with the next run, as after any other program.

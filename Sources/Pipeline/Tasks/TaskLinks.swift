@@ -8,7 +8,7 @@ import TaskStore
 /// Others can write a task file where a list is shared. That it names a mail (`X-OPUS-MESSAGE-ID`, a `mid:` link) proves
 /// nothing: such mail is only claimed.
 struct TaskLinks {
-    /// The changes of a scan; a file that goes on with a file that vanished is one task with it.
+    /// The changes of a scan; a file that continues a vanished file is one task with it.
     private(set) var changes: [TodoChange]
     private(set) var mail: [TodoID: LinkedMail] = [:]
     /// Mail that only the file names.
@@ -19,7 +19,7 @@ struct TaskLinks {
     private let store: MailStore
     private let accounts: [AccountID]
 
-    /// So long after its file vanished another file can go on with a task. Seconds.
+    /// How long after its file vanished another file can continue a task. Seconds.
     private static let succession: Int64 = 86_400
 
     init(_ scan: TaskScan, store: MailStore, accounts: [AccountID], now: Timestamp) throws {
@@ -66,7 +66,7 @@ struct TaskLinks {
         return nil
     }
 
-    // MARK: Files that go on with others
+    // MARK: Files that continue others
 
     private mutating func join(
         _ scan: TaskScan, _ targets: inout [TodoID: Target], _ claims: inout [TodoID: Target],

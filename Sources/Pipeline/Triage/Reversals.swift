@@ -1,7 +1,7 @@
 import MailStore
 import Models
 
-/// What the user took back of what rules did. What rules make of it is in ``RuleMemory``.
+/// What the user undid of what rules did. What follows for the rules is in ``RuleMemory``.
 struct Reversals: Sendable {
     let store: MailStore
     let loader: FactLoader

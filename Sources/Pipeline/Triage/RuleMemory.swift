@@ -2,16 +2,16 @@ import MailStore
 import Models
 import Rules
 
-/// What rules may not do once more: each acts once on a message, and one that was taken back leaves the conversation alone.
+/// What rules must not do again: each acts once on a message, and a rule that was undone leaves the conversation alone.
 ///
-/// What was taken back is remembered for what the rule said, not for its name. A rule that was edited since is another one:
-/// it may act on the same messages again. One that was only renamed is not.
+/// opus remembers what was undone by the text of the rule, not by its name. A rule that was edited since is another
+/// one: it may act on the same messages again. A rule that was only renamed is not.
 struct RuleMemory {
     let store: MailStore
     let loader: FactLoader
     let library: RuleLibrary
 
-    /// Notes in the context what was taken back in the conversations of these messages, and lets rules that were edited
+    /// Notes in the context what was undone in the conversations of these messages, and lets rules that were edited
     /// since forget what they did before.
     func recall(
         into context: inout RuleContext, for messages: [MessageFacts], account: AccountID
@@ -37,13 +37,13 @@ struct RuleMemory {
         }
     }
 
-    /// Whether the rule says something else now than when it was taken back; where that is not known it says the same.
+    /// Whether the rule has another text now than when it was undone; if that is not known, it counts as the same.
     private func isEdited(_ match: UndoneMatch, _ digests: [String: RuleDigest]) -> Bool {
         guard let then = match.digest, let now = digests[match.rule] else { return false }
         return !now.saysTheSame(as: then)
     }
 
-    /// The rules of today that say what was taken back, whatever they are called.
+    /// The current rules with the text of the rule that was undone, whatever their names.
     private func rules(like match: UndoneMatch, _ digests: [String: RuleDigest]) -> Set<String> {
         guard let then = match.digest else { return [match.rule] }
         return Set(digests.filter { $0.value.saysTheSame(as: then) }.keys)

@@ -35,7 +35,7 @@ public struct Triage: Sendable {
     ///   - query: Only messages that match.
     ///   - limit: The most messages that may be touched; the newest come first.
     ///   - allowance: What may still be sent, by all accounts of a command together.
-    ///   - isAgain: Rules judge also what they met before, and what was taken back.
+    ///   - isAgain: Rules also judge what they acted on before, and what was undone.
     /// - Returns: The plan as it is shown and carried out.
     /// - Throws: When the store cannot be read.
     public func plan(

@@ -24,7 +24,7 @@ struct TriagePlanner: Sendable {
     ///   - limit: The most messages that may be touched; the newest come first.
     ///   - allowance: What may still be sent, by all accounts of a command together.
     ///   - todos: The open tasks of the folder now; nil: those that the last run found.
-    ///   - isAgain: Rules also judge what they acted on before, and what was taken back.
+    ///   - isAgain: Rules also judge what they acted on before, and what was undone.
     /// - Returns: The plan as it is shown and carried out.
     /// - Throws: When the store cannot be read.
     func plan(

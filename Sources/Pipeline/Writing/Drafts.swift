@@ -162,7 +162,8 @@ public struct Drafts: Sendable {
         return kept
     }
 
-    /// Another `From` may belong to another account: the version in the Drafts mailbox of the one before goes from there.
+    /// Another `From` may belong to another account: the version in the Drafts mailbox of the one before goes from
+    /// there.
     private func leaveAccount(of draft: StoredDraft) throws {
         let account = try accounts.require(draft.account)
         let waiting = try store.openSteps(of: account.id).filter {

@@ -57,7 +57,7 @@ public struct Outbox: Sendable {
                 message: "the outbox has no mail whose id begins with \(typed)",
                 next: ["opus outbox"])
         }
-        // One mail may have been refused, mended and sent again: the latest counts.
+        // A mail may have been refused, corrected and sent again: the latest counts.
         guard Set(found.map(\.name)).count == 1 else {
             throw Problem(
                 "ambiguous-id", exit: .usage, message: "\(typed) is the beginning of several ids",

@@ -21,7 +21,7 @@ public struct OutboxRound: Sendable {
 }
 
 extension OutboxLine {
-    /// Whether opus goes on with it without a person's help.
+    /// Whether opus continues with it without the user's help.
     public var isOpen: Bool { [.queued, .sending, .unknown].contains(state) }
 }
 

@@ -61,7 +61,7 @@ public struct Sending: Sendable {
             zoneOffsetSeconds: zone.offset(at: clock.now))
     }
 
-    /// Puts mails into the outbox, all or none. `hold`: seconds during which they may be taken back.
+    /// Puts mails into the outbox, all or none. `hold`: seconds during which they can be cancelled.
     public func queue(_ mails: [MailPreview], hold: Int) throws -> [QueuedMail] {
         try SendLimits(workspace.send).check(
             mails.count, sent: try sendHistory.recentlySent(), now: clock.now, zone: zone)
@@ -129,7 +129,7 @@ public struct Sending: Sendable {
         return steps
     }
 
-    /// Seconds during which a mail may be taken back.
+    /// Seconds during which a mail can be cancelled.
     public var holdSeconds: Int { workspace.send.hold }
 
     /// Takes away the drafts of mails that were sent, and marks what they answered.

@@ -1,7 +1,7 @@
 import Models
 import YAMLSource
 
-/// Reads `then:`: a list of actions, each a word or a word with its value.
+/// Reads `then:`: a list of actions, each with or without a value.
 struct ActionReader {
     let report: Report
     /// The named groups that the rule's patterns make.

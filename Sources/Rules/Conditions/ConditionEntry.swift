@@ -3,7 +3,7 @@ public struct ConditionEntry: Sendable {
     /// The key of a mapping and the prefix of a query: `from`, `has:pdf`, `header:<name>`.
     public let name: String
     public let group: String
-    /// What may stand behind the name; empty when nothing may.
+    /// The value that may follow the name; empty if it takes none.
     public let value: String
     public let help: String
     public let example: String

@@ -80,7 +80,7 @@ enum ConditionTable {
                 ? nil : entry.name.split(separator: ":").dropLast().first.map(String.init)
         })
 
-    /// The entry of a full name such as `from` or `is:unread`; `header:<name>` is asked for by that name.
+    /// The entry of a full name such as `from` or `is:unread`; `header:<name>` is found by that name.
     static func entry(_ name: String) -> ConditionEntry? { byName[name] }
 
     /// What can be written, for "did you mean".

@@ -11,7 +11,7 @@ enum MailDate {
         "fällig", "faellig", "spätestens", "antes", "vence", "vencimiento",
     ]
 
-    /// Words that may stand between the trigger and its date.
+    /// Words that may be between the trigger and its date.
     private static let fillers: Set<String> = [
         "on", "is", "the", "date", "by", "before", "until", "of", "at", "no", "later", "than", "payment",
         "le", "la", "au", "du", "de", "au", "plus", "tard", "am", "zum", "dem", "den", "der", "el", "del",

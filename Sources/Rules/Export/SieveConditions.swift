@@ -1,9 +1,9 @@
 import Models
 
-/// Conditions as a mail server can ask them of a message that arrives.
+/// Conditions as a mail server can test them on a message that arrives.
 ///
-/// At delivery a message is unread, without marks, and stands in the inbox: what asks for that is answered here. What takes
-/// the store, the clock or other mail is ``SieveBounds/unknown(_:_:)``.
+/// At delivery a message is unread, without marks, and in the inbox: conditions about that are answered here.
+/// Conditions that need the store, the clock or other mail are ``SieveBounds/unknown(_:_:)``.
 struct SieveConditions {
     let tables: RuleTables
     /// The user's own addresses, comparable.

@@ -15,7 +15,8 @@ enum SievePattern {
             ignoresCase = true
             rest = rest.dropFirst(4)
         }
-        // A boundary at either end is a sign that is no part of a word; elsewhere it would take that sign away.
+        // A boundary at either end is a character that is not part of a word; elsewhere it would take that character
+        // away.
         var (head, tail) = ("", "")
         if rest.hasPrefix("\\b"), isOneBranch(rest) {
             head = "(^|[^[:alnum:]_])"
@@ -128,7 +129,7 @@ enum SievePattern {
             case "W" where !insideBrackets: return "[^[:alnum:]_]"
             case "S" where !insideBrackets: return "[^[:space:]]"
             case _ where letter.isLetter || letter.isNumber: return nil
-            // In POSIX brackets a backslash is a letter like others; only these may stand there as they are.
+            // In POSIX brackets a backslash is a letter like others; only these are allowed there as they are.
             case _ where insideBrackets: return "]^-\\[".contains(letter) ? nil : String(letter)
             case _: return "\\" + String(letter)
             }

@@ -92,7 +92,7 @@ struct ConditionReader {
         return any(values(value).map { test(name, entry.meaning, $0) })
     }
 
-    /// `thread: unanswered`, `task: [waiting, overdue]`, `sender: first-seen`; nil when the values are no states.
+    /// `thread: unanswered`, `task: [waiting, overdue]`, `sender: first-seen`; nil when the values are not states.
     private func states(_ family: String, _ node: YAMLNode) -> [Condition?]? {
         guard ConditionTable.families.contains(family), family != "attachment" else { return nil }
         let nodes = node.sequence ?? [node]

@@ -43,7 +43,7 @@ struct Lints {
         reference.isRule ? rules.tables.rules[reference.name] : rules.tables.defines[reference.name]
     }
 
-    /// Refuses references that come back to themselves, and chains longer than anybody can follow.
+    /// Refuses references that come back to themselves, and chains too long to follow.
     private func checkReferences() {
         var graph: [Reference: [Reference]] = [:]
         for (name, condition) in rules.tables.defines {

@@ -61,7 +61,7 @@ struct ListReader {
         return list
     }
 
-    /// One entry a line; `#` begins a comment. A wrong line is told and left out.
+    /// One entry a line; `#` begins a comment. A wrong line is reported and left out.
     private mutating func lines(_ text: String, path: String, at node: YAMLNode) -> AddressList {
         var list = AddressList()
         guard text.utf8.count <= Self.maximumBytes else {

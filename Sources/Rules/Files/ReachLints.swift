@@ -1,7 +1,7 @@
 import Models
 import YAMLSource
 
-/// Findings about rules that stand in each other's way, or in their own: told from how conditions are written.
+/// Findings about rules that block each other, or themselves, as seen from how conditions are written.
 ///
 /// A rule whose conditions are all among those of a later one takes everything that the later one would.
 extension Lints {

@@ -6,14 +6,14 @@ public struct FactNeeds: OptionSet, Sendable {
 
     public static let headers = FactNeeds(rawValue: 1)
     public static let text = FactNeeds(rawValue: 2)
-    /// What stands in the message itself, apart from what every list of messages shows.
+    /// The content of the message itself, apart from what every list of messages shows.
     public static let content: FactNeeds = [.headers, .text]
     /// The other messages of the conversation.
     public static let thread = FactNeeds(rawValue: 4)
-    /// Header and text of those messages: what stands in `thread:has(…)` asks for them.
+    /// Header and text of those messages: conditions inside `thread:has(…)` need them.
     public static let threadHeaders = FactNeeds(rawValue: 32)
     public static let threadText = FactNeeds(rawValue: 64)
-    /// What stands in the open tasks.
+    /// The content of the open tasks.
     public static let tasks = FactNeeds(rawValue: 8)
     /// How many messages of a writer there are.
     public static let senders = FactNeeds(rawValue: 16)

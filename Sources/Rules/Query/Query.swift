@@ -39,7 +39,7 @@ public struct Query: Sendable {
     /// The query as the program writes it: read again, it is the same.
     public var text: String { condition.query }
 
-    /// Whether the message is one of those asked for. What is not known (a body that was not fetched) is no match.
+    /// Whether the message matches. What is not known (a body that was not fetched) does not match.
     public func matches(_ facts: MessageFacts, in context: RuleContext) -> Bool {
         matcher(in: context)(facts)
     }

@@ -147,7 +147,7 @@ struct QueryParser {
         }
     }
 
-    /// What stands directly behind a term would be a search for text that nobody meant: `is:unread,flagged`, `/x/s`.
+    /// Text directly after a term would be a search that the user did not mean: `is:unread,flagged`, `/x/s`.
     private func requireEnd() throws(QueryProblem) {
         guard index > 0, index < letters.count, !isEnd(letters[index]), letters[index - 1] != ")" else {
             return
@@ -240,7 +240,7 @@ struct QueryParser {
         let known = problems.count
         let inner = parseNot()
         guard let inner, problems.count == known else {
-            // What is wrong inside has been told; this stands in for it.
+            // The error inside has been reported; this replaces the condition.
             return .always
         }
         if inner.tests.contains(where: { $0.inner != nil }) {

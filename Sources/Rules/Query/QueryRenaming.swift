@@ -1,4 +1,4 @@
-/// A query in which a mailbox has a new name: where a term asks for it, and nowhere in a text that is looked for.
+/// A query in which a mailbox has a new name: in the terms that name the mailbox, but not in a text to search for.
 public enum QueryRenaming {
     /// nil: the query does not ask for the mailbox.
     public static func renamed(_ query: String, mailbox old: String, to new: String) -> String? {
@@ -20,7 +20,7 @@ public enum QueryRenaming {
 }
 
 extension QueryParser {
-    /// What stands behind each `in:`, in order. A query that cannot be read ends where that shows.
+    /// The value of each `in:`, in order. A query that cannot be read ends where that shows.
     fileprivate mutating func mailboxes() -> [(range: Range<Int>, name: String)] {
         var found: [(range: Range<Int>, name: String)] = []
         while index < letters.count {

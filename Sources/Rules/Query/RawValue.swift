@@ -56,7 +56,7 @@ struct RawValue {
             offset: 1)
     }
 
-    /// `/…/s` in a mapping: a pattern was meant, and only `i` may stand behind one.
+    /// `/…/s` in a mapping: a pattern was meant, and only `i` may follow one.
     var strayFlags: QueryProblem? {
         guard text.first == "/", let end = text.lastIndex(of: "/"), end > text.index(after: text.startIndex)
         else { return nil }
@@ -79,7 +79,7 @@ extension String {
     /// The inverse: each slash without a backslash gets one.
     var escapingSlashes: String { pairs { $0 == "/" ? "\\/" : $0 } }
 
-    /// What stands in double quotes: `\"` and `\\` are the second of the two.
+    /// The text in double quotes: `\"` and `\\` are the second of the two.
     var unescapingQuotes: String { pairs { $0 == "\\\"" || $0 == "\\\\" ? String($0.dropFirst()) : $0 } }
 
     /// Each letter, or a backslash with the letter behind it, made another text.

@@ -118,7 +118,7 @@ struct Spelling: Hashable, Sendable {
         "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }
 
-    /// A value without quotes: what would end it, or make it another form, stands behind a backslash.
+    /// A value without quotes: what would end it, or make it another form, gets a backslash.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for (index, letter) in text.enumerated() {

@@ -2,7 +2,7 @@ import Models
 
 /// What the servers that the user trusts found out about where a message comes from. RFC 8601.
 ///
-/// Anybody can write such a field into a mail, so only those count whose server is named in the settings; and of
+/// Anyone can write such a field into a mail, so only those count whose server is named in the settings; and of
 /// these only the ones above the next `Received`, because each server writes above what it was given. Within a field
 /// comments do not count.
 struct AuthenticationResults {

@@ -2,7 +2,7 @@ import Models
 
 /// The messages of one conversation, as `thread:` conditions ask about them.
 ///
-/// Drafts are left out: nobody has said them yet. Everything is nil, or unknown, when the conversation was not
+/// Drafts are left out: they have not been sent. Everything is nil, or unknown, when the conversation was not
 /// loaded.
 final class Conversation {
     private let view: FactsView

@@ -225,7 +225,7 @@ private final class Run {
         }
         evaluation.matchedRules.append(rule.info.id)
         isOver = rule.stops || (rule.disposes && !rule.continues)
-        // What was done once, or was taken back in this conversation, is not done again.
+        // What was done once, or was undone in this conversation, is not done again.
         let isSettled = view.context.isSettled(rule.info.id, facts)
         if isSettled, isOver { return true }
         var maker = ActionMaker(rule: rule.info, rendering: Rendering(view: view, captures: captures))

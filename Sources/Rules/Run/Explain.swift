@@ -52,7 +52,7 @@ extension RuleSet {
         }
     }
 
-    /// The group of each rule that stands in a `choose`, by the rule's place.
+    /// The group of each rule in a `choose`, by the rule's place.
     var groups: [Int: Int] {
         var groups: [Int: Int] = [:]
         for (group, entry) in entries.enumerated() {

@@ -8,7 +8,7 @@ final class FactsView: MessageSight {
     let surface: Surface
     /// Which of header and text the facts hold.
     private let having: FactNeeds
-    /// What was asked for and is not held: the answers since then say nothing.
+    /// Facts that were needed and are missing: the answers since then say nothing.
     private(set) var missing: FactNeeds = []
 
     init(_ facts: MessageFacts, surface: Surface, having: FactNeeds = .content) {

@@ -65,7 +65,7 @@ extension FactsView {
 
     private func referred(_ key: String, _ condition: Condition?) -> Truth {
         if let known = remembered[key] { return known }
-        // Cycles are refused when rules are compiled; should one come here all the same, it ends here.
+        // Cycles are refused when rules are compiled; should one come here anyway, it ends here.
         remembered[key] = .no
         let answer = condition.map { judge($0) } ?? .no
         remembered[key] = answer

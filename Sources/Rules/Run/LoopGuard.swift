@@ -2,10 +2,10 @@ public import Models
 
 /// Whether a program may answer a message, or send it on, without a person in between.
 ///
-/// Two programs that answer each other never stop, and a list that gets an answer passes it on to everybody. So one
-/// sign is enough to say no, and a sign that is wrong costs a draft that a person sends. RFC 3834 §2, RFC 5230 §4.6.
+/// Two programs that answer each other never stop, and a list that gets an answer passes it on to everyone. So one
+/// sign is enough to refuse, and a wrong sign costs only a draft that the user sends. RFC 3834 §2, RFC 5230 §4.6.
 public enum LoopGuard {
-    /// What speaks against it, in the order in which it is looked for.
+    /// The reasons against it, in the order in which they are checked.
     public enum Reason: Hashable, Sendable, CustomStringConvertible {
         case noSender
         case ownAddress
@@ -71,7 +71,7 @@ public enum LoopGuard {
         Headers(facts).returnPath.first
     }
 
-    /// Nobody reads answers to it.
+    /// Answers to it are not read.
     private static func isNoReply(_ address: EmailAddress) -> Bool {
         let local = address.localPart.lowercased().filter { $0.isLetter || $0.isNumber }
         return ["noreply", "donotreply", "nepasrepondre", "nichtantworten"].contains { local.contains($0) }

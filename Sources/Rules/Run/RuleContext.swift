@@ -16,9 +16,9 @@ public struct RuleContext: Sendable {
     /// What rules do with the message in this very plan, where it is judged again: once only, too.
     public var planned: Set<RememberedMatch> = []
     /// Messages that had not come when the message is judged as an earlier triage would have: they are not counted among those
-    /// of its conversation. Who has the last word is asked of all the same: what the user wrote is no arrival.
+    /// of its conversation. They still count for who wrote last: mail that the user wrote does not arrive.
     public var notYet: Set<EmailID> = []
-    /// The rules that the user took back in a conversation: they leave it alone.
+    /// The rules that the user undid in a conversation: they leave it alone.
     public var reversed: [ThreadID: Set<String>] = [:]
     /// When each sender was last answered by a rule.
     public var autoReplies: [AutoReplyKey: Timestamp] = [:]
@@ -38,7 +38,7 @@ public struct RuleContext: Sendable {
     /// When each message of a writer came, the earliest first. Not nil: mail is judged as it arrived, and of writers and
     /// conversations only that counts which had come by `now`.
     public var senderArrivals: [String: [Timestamp]]?
-    /// When the first copy came, for every message that is a later one; nil: nobody looked, because no rule asks
+    /// When the first copy came, for every message that is a later one; nil: opus did not check, because no rule asks
     /// (``FactNeeds/copies``).
     public var earlierCopies: [EmailID: Timestamp]?
     /// The names by which the servers that are trusted sign their `Authentication-Results`, in lower case.
@@ -102,7 +102,7 @@ public struct Evaluation: Hashable, Sendable {
     public var disposition: Action { decisions.last { $0.action.isDisposition }?.action ?? .keep }
 }
 
-/// A rule that answers by itself, and somebody whom it answered.
+/// A rule that answers by itself, and a sender whom it answered.
 public struct AutoReplyKey: Hashable, Sendable {
     public var rule: String
     /// `EmailAddress.comparable`.

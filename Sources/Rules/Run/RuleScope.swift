@@ -2,7 +2,7 @@ import Models
 
 /// When and where a rule is in force, apart from its conditions.
 struct RuleScope: Sendable {
-    /// Names, roles or globs; empty: the inbox at triage, and every mailbox where somebody asks.
+    /// Names, roles or globs; empty: the inbox at triage, and every mailbox when the user asks about a message.
     var mailboxes: [NameMatcher] = []
     /// The last day.
     var expires: CalendarDate?

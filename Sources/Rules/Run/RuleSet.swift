@@ -125,7 +125,7 @@ public struct RuleSet: Sendable {
             return context.mailbox(named: name) != nil
         }
             + missing(mailboxesAsked) { name, candidates in
-                // A role is asked for before its mailbox is made.
+                // A rule may name a role before its mailbox is created.
                 MailboxRole(rawValue: name.folded) != nil
                     || candidates.contains {
                         [$0.displayName, $0.name.description].map(\.folded).contains(name.folded)

@@ -32,8 +32,8 @@ extension RuleSet {
         }
     }
 
-    /// The context with a mailbox for every name that a rule moves to: what rules want is told whether or not the mailbox
-    /// has been made.
+    /// The context with a mailbox for every name that a rule moves to: shows what rules want whether or not the mailbox
+    /// exists.
     public func havingMailboxes(_ context: RuleContext, account: AccountID) -> RuleContext {
         var context = context
         for use in mailboxUses where context.mailbox(named: use.name) == nil {
@@ -72,7 +72,7 @@ extension Query {
 
 /// An entry of a list of addresses.
 public enum ListEntry {
-    /// Whether it can stand in a list: `ana@x.org`, `@x.org` or `x.org`, `*@x.org`.
+    /// Whether it can be in a list: `ana@x.org`, `@x.org` or `x.org`, `*@x.org`.
     public static func isValid(_ text: String) -> Bool {
         var list = AddressList()
         return list.add(text)

@@ -73,7 +73,7 @@ struct SignReader {
 
     private mutating func signs(ofName name: String, _ condition: Condition?) -> Signs? {
         if let known = known[name] { return known }
-        // Cycles are refused when rules are compiled; should one come here all the same, it ends here.
+        // Cycles are refused when rules are compiled; should one come here anyway, it ends here.
         known[name] = .some(nil)
         guard let condition else { return nil }
         let found = signs(of: condition)

@@ -11,7 +11,7 @@ final class Surface {
     private var addresses: [EmailAddress: FoldedAddress] = [:]
     private var mailboxes: [String: Mailbox?] = [:]
 
-    /// More writers than most inboxes have; after them it begins anew.
+    /// More writers than most inboxes have; after them the cache starts empty again.
     private static let mostAddresses = 20_000
 
     init(_ context: RuleContext, _ tables: RuleTables) {

@@ -70,7 +70,7 @@ struct FoldedText: Hashable, Sendable {
         return own.count == other.count || own[own.count - other.count - 1] == UInt8(ascii: ".")
     }
 
-    /// Whether the words stand in this text, next to one another, beginning where a word begins.
+    /// Whether the words are in this text, next to one another, beginning where a word begins.
     ///
     /// `invoice` finds "Invoices", `voice` does not. Scripts that write without blanks are searched anywhere.
     func containsPhrase(_ phrase: FoldedText) -> Bool {

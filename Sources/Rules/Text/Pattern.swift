@@ -109,7 +109,7 @@ final class Pattern: @unchecked Sendable {
         }
     }
 
-    /// `*` stands for any text, `?` for one character; the whole text must match. Works on folded text.
+    /// `*` matches any text, `?` one character; the whole text must match. Works on folded text.
     static func glob(_ text: String) throws(Refusal) -> Pattern {
         var pattern = "(?s)\\A"
         for scalar in text.folded.unicodeScalars {

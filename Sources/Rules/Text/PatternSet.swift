@@ -50,7 +50,8 @@ final class PatternSet: @unchecked Sendable {
     /// Whether a pattern is small enough for a set.
     static func takes(_ pattern: Pattern) -> Bool { pattern.programSize <= maximumProgram }
 
-    /// Calls `found` with the number of each pattern that occurs in one of the texts; false: any may, nobody knows.
+    /// Calls `found` with the number of each pattern that occurs in one of the texts; false: unknown, any pattern may
+    /// occur.
     func match(_ bytes: UnsafeBufferPointer<UInt8>, _ found: (Int) -> Void) -> Bool {
         guard bytes.count <= maximumText else { return false }
         return withUnsafeTemporaryAllocation(of: Int32.self, capacity: max(1, count)) { numbers in

@@ -11,7 +11,7 @@ public enum SafeFileName {
         let base = wished.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last ?? Substring().unicodeScalars
         let harmless = String(String.UnicodeScalarView(base.filter { !isUnsafe($0) }))
         var scalars = harmless.precomposedStringWithCanonicalMapping.unicodeScalars[...]
-        // Scalars, not Characters: a dot with an accent is a hidden file all the same.
+        // Scalars, not Characters: a dot with an accent still makes a hidden file.
         while let first = scalars.first, isMargin(first) || first == "-" { scalars.removeFirst() }
         while let last = scalars.last, isMargin(last) { scalars.removeLast() }
         let name = shortened(String(Substring(scalars)))

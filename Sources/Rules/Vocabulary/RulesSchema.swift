@@ -2,8 +2,8 @@ import Models
 
 /// The rule files as a JSON Schema (draft-07), made from the tables of the language: editors complete and check by it.
 ///
-/// It knows shapes and words. What `opus rules check` finds beside them, such as a pattern that cannot be read or a name
-/// that nobody defined, no schema can say.
+/// It knows shapes and words. What `opus rules check` finds beside them, such as a pattern that cannot be read or an
+/// undefined name, a schema cannot express.
 enum RulesSchema {
     static var text: String { root.written() + "\n" }
 
