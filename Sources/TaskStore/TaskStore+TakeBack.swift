@@ -4,8 +4,8 @@ import TodoCalendar
 
 /// Undoes what was written: removes a file, or restores its former bytes, while it is still as opus left it.
 ///
-/// What another program wrote since then stays; the digest decides, and it is taken from the file that was moved out of
-/// the way, so that nothing can change between the check and the removal.
+/// What another program wrote since then stays. The digest decides; it is taken from the file after the file was moved
+/// out of the way, so that nothing can change between the check and the removal.
 extension TaskStore {
     /// A task's file as it is now: where, and its bytes. nil when there is none.
     ///
