@@ -2,7 +2,7 @@ import Glibc
 
 /// Why a password or token could not be had, or the store's folder not be made.
 ///
-/// It names the command and where it stands; it never has the command's output.
+/// It names the command and its place; it never has the command's output.
 public struct AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
         /// The account has no `login`.

@@ -1,4 +1,4 @@
-/// Reads a message: its parts, and where they stand. Never fails, never recurses; one pass.
+/// Reads a message: its parts and their places. Never fails, never recurses; one pass.
 ///
 /// What is wrong is in ``ParsedMessage/defects``; a message beyond a limit is read up to it.
 public func parse(_ bytes: [UInt8], limits: MIMELimits = .standard) -> ParsedMessage {

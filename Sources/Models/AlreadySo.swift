@@ -1,6 +1,7 @@
 /// Actions of a plan that are already done: they are remembered as done, and change nothing.
 extension Plan {
-    /// Which of an item's decisions change nothing: marks that the message has by then, a move to where it stands.
+    /// Which of an item's decisions change nothing: marks that the message already has by then, a move to its own
+    /// mailbox.
     ///
     /// What a person asks for by hand is in a plan because it is not so, or will not be once what is queued is done.
     public func alreadySo(_ item: Item) -> [Bool] {

@@ -20,7 +20,7 @@ public struct Diagnostic: Hashable, Codable, Sendable {
     public var length: Int
     /// A lower-case clause without a full stop.
     public var message: String
-    /// What stands under the caret: `did you mean 'from'?`
+    /// The text under the caret: `did you mean 'from'?`
     public var suggestion: String?
     /// The source line, for the caret display.
     public var sourceLine: String?

@@ -19,7 +19,7 @@ public struct DrainReport: Sendable {
     /// What the end of the drain means for the command; nil: it came to its end.
     public var halt: Halt?
 
-    /// Why an account's queue stands still.
+    /// Why an account's queue is stopped.
     public enum Halt: String, Sendable {
         /// The connection broke in the middle.
         case lost

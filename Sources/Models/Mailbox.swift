@@ -85,7 +85,7 @@ public struct Mailbox: Hashable, Codable, Sendable {
     }
 }
 
-/// Where a message stands: account, mailbox, UIDVALIDITY and UID.
+/// The place of a message: account, mailbox, UIDVALIDITY and UID.
 ///
 /// It names a place, not the message: the same message has another key after a move.
 /// RFC 3501 §2.3.1.1. In a Maildir the store hands out the UIDs.

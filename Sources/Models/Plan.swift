@@ -46,7 +46,7 @@ public struct Plan: Hashable, Codable, Sendable {
     public struct Item: Hashable, Codable, Sendable {
         public var message: EmailID
         public var key: MessageKey
-        /// The role of the mailbox in which it stands, unless that is the inbox.
+        /// The role of its mailbox, unless that is the inbox.
         public var mailboxRole: MailboxRole?
         public var messageID: MessageID?
         public var thread: ThreadID

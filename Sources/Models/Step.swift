@@ -3,7 +3,7 @@
 /// A step is idempotent by construction (flags ±, a move by key) or can be searched for afterwards
 /// (an appended message by its token). It is `issued` on disk before its first byte leaves.
 public struct Step: Hashable, Sendable {
-    /// Where a step stands between the wish and its proof. ``transitions`` is the whole machine.
+    /// The state of a step between the request and its proof. ``transitions`` is the whole machine.
     public enum State: String, Hashable, Codable, CaseIterable, Sendable {
         /// Shown, not yet agreed to: nothing of it happens before a person says so. What is to be sent comes back to it
         /// after a crash.
@@ -20,7 +20,7 @@ public struct Step: Hashable, Sendable {
         case confirmed
         /// The server or the file system said no, with a reason. Only a person's word makes it `ready` again.
         case rejected
-        /// Cannot be told from here; shown, never repeated by itself.
+        /// opus cannot tell whether it happened; shown, never repeated on its own.
         case needsDecision
         /// Cancelled before anything of it happened. Final.
         case cancelled
@@ -51,7 +51,7 @@ public struct Step: Hashable, Sendable {
         }
     }
 
-    /// What is to happen. The order inside an item is: create first, destroy last. What is large stands apart, because
+    /// What is to happen. The order inside an item is: create first, destroy last. Large values are kept apart, because
     /// moves and marks come in thousands.
     public enum Kind: Hashable, Codable, Sendable {
         /// Write a new task file.
@@ -144,7 +144,7 @@ public struct StepOutcome: Hashable, Codable, Sendable {
     /// The marks before a `store`, as the source showed them right before the change.
     public var flagsBefore: Set<Flag>?
     public var keywordsBefore: Set<Keyword>?
-    /// Where the message stands after a `move` or an `append`; UID 0 where the account has none (Maildir).
+    /// The place of the message after a `move` or an `append`; UID 0 where the account has none (Maildir).
     public var place: MessageKey?
     /// The unique part of the file name in a Maildir.
     public var remoteName: String?

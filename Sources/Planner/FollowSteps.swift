@@ -101,7 +101,7 @@ extension Planner {
     /// - Parameters:
     ///   - deferrals: Of this account, due or not.
     ///   - now: The clock of the run.
-    ///   - placements: Where the deferred messages stand.
+    ///   - placements: The places of the deferred messages.
     ///   - context: The account's mailboxes.
     /// - Returns: Moves to the inbox, and the end of every wait that is over.
     public static func returning(

@@ -19,7 +19,7 @@ extension Plan {
         }
     }
 
-    /// Moves to where a message stands, and marks that it has.
+    /// Leaves out moves to a message's own mailbox, and marks that it already has.
     public mutating func leaveOutWhatIsSo(_ context: StepContext) {
         for index in items.indices {
             let item = items[index]

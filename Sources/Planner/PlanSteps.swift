@@ -239,7 +239,7 @@ struct ItemSteps {
         else { return }
         let members = item.threadKeys + [Plan.ThreadMember(message: item.message, key: item.key)]
         // A person's item is there only because the message is not where it is wanted, or will not be once what is queued
-        // is done: its key tells where it stands now.
+        // is done: its key tells its place now.
         for member in members where origin == .hand || member.key.mailbox != destination.name {
             moves.append(
                 (
@@ -277,7 +277,7 @@ struct ItemSteps {
 }
 
 extension Planner {
-    /// The place belongs to the key of a move: a message that a person put back stands elsewhere, and moving
+    /// The place belongs to the key of a move: a message that the user put back is elsewhere, and moving
     /// it from there is another wish.
     static func moveStep(
         _ message: EmailID, _ key: MessageKey, to destination: Mailbox, cause: Step.Cause,

@@ -43,7 +43,7 @@ extension Planner {
     ///
     /// - Parameters:
     ///   - plan: A plan from a file.
-    ///   - current: The messages as they stand now; one that is not in it left the inbox.
+    ///   - current: The messages as they are now; one that is not in it left the inbox.
     ///   - origin: The rules as they are now.
     /// - Returns: Stale items with the first reason found, in the plan's order.
     public static func stale(

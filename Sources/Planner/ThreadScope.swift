@@ -33,8 +33,8 @@ struct ThreadScope {
 
     // MARK: Moves
 
-    /// Walks from the newest message down, remembering the departures above in the same mailbox: what was put elsewhere
-    /// stays there, when old mail is judged wherever it stands. The nearest that takes a message along has it. The messages
+    /// Walks from the newest message down, remembering the departures above in the same mailbox. What was put elsewhere
+    /// stays there when old mail of any mailbox is judged. The nearest that takes a message along has it. The messages
     /// come oldest first.
     func cover(_ thread: inout [Member]) {
         var departures: [MailboxName: [Int]] = [:]

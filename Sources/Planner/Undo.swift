@@ -92,7 +92,7 @@ public enum Undo {
         let left = steps.reversed().filter { step in step.id.map { facts.undone[$0] == nil } ?? true }
         var inversion = Inversion(facts: facts, together: Set(left.compactMap(\.id)))
         var answers: [Int: Answer] = [:]
-        // Moves first: they tell where a message stands whose marks are put back.
+        // Moves first: they tell the place of a message whose marks are put back.
         for isMove in [true, false] {
             for (index, step) in left.enumerated() where step.kind.isMove == isMove {
                 answers[index] = inversion.answer(step)

@@ -29,7 +29,7 @@ struct Inversion {
         }
     }
 
-    /// Opus ended before the answer came. Where the message stands now tells whether it was moved; marks are put back by
+    /// opus ended before the answer came. The place of the message tells whether it was moved; marks are put back by
     /// what they are.
     private mutating func lost(_ step: Step) -> Undo.Answer? {
         guard facts.isFresh else { return nil }

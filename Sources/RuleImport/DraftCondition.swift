@@ -95,7 +95,7 @@ extension DraftCondition {
         .test(DraftTest(key: key, form: .plain, value: "*"))
     }
 
-    /// The text stands anywhere, without regard to case.
+    /// The text is anywhere, without regard to case.
     static func contains(_ key: String, _ value: String) -> DraftCondition {
         // Blanks at the ends are part of the text to find, and a rule's text has none there.
         let isTight = value.first.map { !$0.isWhitespace } ?? false && !(value.last?.isWhitespace ?? true)
@@ -128,7 +128,7 @@ extension DraftCondition {
         return .test(DraftTest(key: key, form: form, value: value))
     }
 
-    /// `To: undisclosed-recipients:;` is a group without an address: only the field as it stands has these words.
+    /// `To: undisclosed-recipients:;` is a group without an address: only the field as it is written has these words.
     private static let recipients = [
         "to": "header:To", "recipient": "header:To", "cc": "header:Cc", "bcc": "header:Bcc",
     ]

@@ -1,7 +1,7 @@
 /// Gmail's export, `mailFilters.xml`: an Atom feed with one entry a filter and one `apps:property` a setting.
 ///
 /// All filters that match a message act on it together, in no order. So rules that dispose of a message let later
-/// ones add their marks, and those that trash stand first: in Gmail the trash wins.
+/// ones add their marks, and those that trash come first: in Gmail the trash wins.
 struct GmailFilters {
     private struct Filter {
         var line: Int

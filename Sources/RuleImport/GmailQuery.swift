@@ -149,7 +149,7 @@ struct GmailQuery {
         return true
     }
 
-    /// `AROUND 10`: the words before and after it stand within ten words.
+    /// `AROUND 10`: the words before and after it are within ten words.
     private mutating func takeNear() -> String? {
         let start = index
         guard takeWord("AROUND") else { return nil }

@@ -1,6 +1,6 @@
 /// What an import made.
 public struct ImportResult: Hashable, Sendable {
-    /// A rule file that checks, and whose tests pass when it stands alone.
+    /// A rule file without errors, and whose tests pass when it is the only file.
     public var text: String
     public var ruleCount: Int
     public var testCount: Int

@@ -46,7 +46,7 @@ struct RuleWriter {
         }
     }
 
-    /// Alternatives with the same key stand together, so that they become one key with a list.
+    /// Alternatives with the same key are put together, so that they become one key with a list.
     private static func grouped(_ children: [DraftCondition]) -> [DraftCondition] {
         var groups: [[DraftCondition]] = []
         var places: [String: Int] = [:]
@@ -71,7 +71,7 @@ struct RuleWriter {
         return lines.enumerated().map { ($0.offset == 0 ? "- " : "  ") + $0.element }
     }
 
-    /// Conditions with keys of their own stand side by side in one mapping.
+    /// Conditions with different keys are side by side in one mapping.
     private static func merged(_ children: [DraftCondition]) -> [String]? {
         let keys = children.map { child -> String in
             switch child {

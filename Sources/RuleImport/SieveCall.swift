@@ -202,7 +202,7 @@ struct SieveCall {
 
     // MARK: Numbers and dates
 
-    /// What stands before a date.
+    /// The text before a date.
     var sign: String? {
         switch match {
         case .is: ""

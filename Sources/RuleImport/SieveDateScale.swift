@@ -105,7 +105,7 @@ enum SieveDateScale: String {
         return low
     }
 
-    /// `2026-03-*`, `09:??:??`: a text and nothing but wildcards behind it is one stretch, the others are not told.
+    /// `2026-03-*`, `09:??:??`: a text followed only by wildcards is one range, the others are not translated.
     private func matching(_ pattern: String) -> [Range<Int>]? {
         let prefix = String(pattern.prefix { !"*?\\".contains($0) })
         let wildcards = pattern.dropFirst(prefix.count)

@@ -50,7 +50,7 @@ struct SieveLexer {
 
     private func byte(_ index: Int) -> UInt8? { index < source.bytes.count ? source.bytes[index] : nil }
 
-    /// The next token and where it stands.
+    /// The next token and its place.
     mutating func next() throws(ImportError) -> (token: Token, range: Range<Int>) {
         comments = []
         try skipBlanks()

@@ -60,7 +60,7 @@ struct SieveTranslator {
                 }
                 return false
             } else {
-                // What stands before `set` is meant with the old value.
+                // Commands before `set` mean the old value.
                 if command.name == "set", run.contains(where: \.usesVariables) {
                     flush(&run, path, name: name, stops: false)
                 }

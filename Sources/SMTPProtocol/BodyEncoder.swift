@@ -15,7 +15,7 @@ public enum BodyFraming: Sendable {
 
 /// Turns a message into what may follow `DATA` or `BDAT`: every line ends in CRLF.
 ///
-/// A CR or LF that stands alone becomes a whole line end. Servers disagree on what such a byte means, and
+/// A CR or LF on its own becomes a whole line end. Servers disagree on what such a byte means, and
 /// their disagreement is how a second message is smuggled inside the first; so none ever leaves here.
 /// RFC 5321 §2.3.8.
 public struct BodyEncoder: Sendable {

@@ -59,7 +59,7 @@ public struct SMTPAddress: Hashable, Sendable {
         bytes.allSatisfy { isAlphanumeric($0) || $0 >= 0x80 || ".!#$%&'*+-/=?^_`{|}~".utf8.contains($0) }
     }
 
-    /// `"…"`, in which a quote or backslash stands only after a backslash.
+    /// `"…"`, in which a quote or backslash comes only after a backslash.
     private static func isQuotedString(_ bytes: Substring.UTF8View) -> Bool {
         let quote = UInt8(ascii: "\"")
         guard bytes.count >= 3, bytes.first == quote, bytes.last == quote else { return false }

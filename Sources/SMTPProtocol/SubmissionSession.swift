@@ -9,7 +9,7 @@ public import SASL
 public struct SubmissionSession: Sendable {
     /// How the bytes are protected when the session starts.
     public enum Protection: Equatable, Sendable {
-        /// TLS stands already.
+        /// TLS is already established.
         case tls
         /// TLS is required and must be requested. opus leaves a server that does not offer it.
         case startTLS
@@ -95,7 +95,7 @@ public struct SubmissionSession: Sendable {
         }
     }
 
-    /// TLS stands. Everything that was said before is void. RFC 3207 §4.2.
+    /// TLS is established. Everything that was said before is void. RFC 3207 §4.2.
     public mutating func receiveTLS() -> Action {
         guard state == .upgrading else { return fail(.wrongState("TLS came up unasked")) }
         server = nil

@@ -62,7 +62,7 @@ extension SyncTable {
     /// The UIDs to ask for. A range that goes on without end stops at the last UID that the mailbox can hold, since some
     /// servers go through every number of it; nil: it holds none of them.
     ///
-    /// `uidNext`: as the server told it when the mailbox was opened; nil where it did not.
+    /// `uidNext`: as the server sent it when the mailbox was opened; nil where it did not.
     public static func asked(
         _ uids: ClosedRange<UInt32>, uidNext: UInt32?
     ) -> ClosedRange<UInt32>? {

@@ -16,7 +16,7 @@ public struct LocalMailbox: Hashable, Sendable {
     public var uidValidity: UInt32?
     /// UIDNEXT of the last sync that came to its end; 1 while there was none.
     public var uidNext: UInt32
-    /// What the server told, where that was not above all UIDs; nil: it told ``uidNext``.
+    /// The number from the server, if it was not above all UIDs; nil: the server sent ``uidNext``.
     public var toldUIDNext: UInt32?
     /// nil also when the last sync left something out.
     public var highestModSeq: UInt64?
@@ -48,7 +48,7 @@ public struct ServerMailbox: Hashable, Sendable {
     /// nil without CONDSTORE, or for a mailbox that has none.
     public var highestModSeq: UInt64?
     public var exists: Int
-    /// How it was opened: `.qresync` when SELECT told the changes itself.
+    /// How it was opened: `.qresync` when SELECT reported the changes itself.
     public var tracking: ChangeTracking
 
     public init(

@@ -1,7 +1,7 @@
 // What a sync has to do in one mailbox: what we have × what the server says, in one table.
 //
 // The trap: only CONDSTORE's HIGHESTMODSEQ proves anything. Without it, flags may have changed and messages may
-// have gone while EXISTS and UIDNEXT stand still, so everything is compared. A number that contradicts another
+// have gone while EXISTS and UIDNEXT stay the same, so everything is compared. A number that contradicts another
 // proves nothing either; one that goes back says that UIDs may name other messages now.
 // RFC 9051 §2.3.1.1 (UIDVALIDITY, UIDNEXT), RFC 7162 §3.1.2 (HIGHESTMODSEQ), §3.2.5 (QRESYNC).
 
@@ -125,7 +125,7 @@ public enum SyncTable {
         return false
     }
 
-    /// UIDNEXT that stood still saves the question.
+    /// An unchanged UIDNEXT saves the question.
     private static func fetchNew(local: LocalMailbox, server: ServerMailbox) -> [SyncStep] {
         server.uidNext == local.uidNext ? [] : [.fetchNew(from: local.uidNext)]
     }

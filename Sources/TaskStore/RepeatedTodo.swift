@@ -39,7 +39,7 @@ public struct RepeatedTodo: Hashable, Sendable {
         return RepeatedTodo(way: .cloned, done: new.id, series: next.id, occurrence: day)
     }
 
-    /// Whether the task now stands on a later day of its own series. A year of a daily task is looked through.
+    /// Whether the task is now on a later day of its own series. Checks a year of a daily task.
     private static func isLater(_ new: Todo, than old: Todo, _ rule: String) -> Bool {
         guard let from = old.due ?? old.start, let to = new.due ?? new.start, !ZoneClock.isSame(from, to),
             let series = try? Recurrence(rule)

@@ -39,8 +39,7 @@ extension TaskStore {
         return wanted == found
     }
 
-    /// Removes a task's file, if its bytes have this digest (SHA-256, hex). A file that is already gone is not an
-    /// error.
+    /// Removes a task's file, if its bytes have this digest (SHA-256, hex). A missing file is not an error.
     public func remove(_ id: TodoID, digest: String) throws(TaskStoreError) {
         guard let file = try index.files(for: id, thorough: true).first else { return }
         let path = folder.absolute(file.path)
@@ -51,7 +50,7 @@ extension TaskStore {
         guard number != ENOENT else { return }
         guard number == 0 else { throw TaskStoreError(errno: number, path: path) }
         guard self.digest(aside) == digest else {
-            // Another program was faster. Where its next version has the name already, that one stands.
+            // Another program was faster. If its next version already has the name, that one stays.
             if renaming.moveToFreeName(from: aside, to: path) == EEXIST { SystemCall.remove(aside) }
             throw .changedMeanwhile(path: path)
         }

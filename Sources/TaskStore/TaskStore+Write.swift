@@ -193,7 +193,7 @@ extension TaskStore {
         guard self.digest(temporary) != digest else { return }
         _ = renaming.exchange(temporary, path)
         if self.digest(temporary) != TaskFolder.digest(ours) {
-            // A third version came in between the two exchanges: the newest one stands.
+            // A third version came in between the two exchanges: the newest one stays.
             _ = renaming.exchange(temporary, path)
         }
         throw .changedMeanwhile(path: path)
@@ -238,7 +238,7 @@ extension TaskStore {
 }
 
 extension TaskStoreError {
-    /// The same failure, told about the task's own file instead of a temporary one.
+    /// The same failure, reported for the task's own file instead of a temporary one.
     func at(_ path: String) -> TaskStoreError {
         switch self {
         case .noSpace: .noSpace(path: path)

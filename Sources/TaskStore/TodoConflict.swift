@@ -41,7 +41,7 @@ public struct TodoConflict: Codable, Hashable, Sendable {
 
 /// What a change of ours came to.
 public struct TaskMerge: Hashable, Sendable {
-    /// The task's file as it stands now; nil: it is gone, and stays gone.
+    /// The task's file as it is now; nil: it is gone, and stays gone.
     public var file: TodoFile?
     /// The version to remember. Where the file's user changed something too it says what we know of, so that the next
     /// scan finds their change and the mail follows it.

@@ -10,7 +10,7 @@ public struct CalendarError: Error, Hashable, Sendable {
         case notText
         /// Nothing in the file: an editor or a sync program may still be writing it.
         case empty
-        /// The first content line is not `BEGIN:VCALENDAR`, or something stands outside of it.
+        /// The first content line is not `BEGIN:VCALENDAR`, or there is something outside of it.
         case notICalendar
         /// A line that is no `NAME:value`, such as a merge marker.
         case notAContentLine
@@ -30,7 +30,7 @@ public struct CalendarError: Error, Hashable, Sendable {
         case wouldDamage
         /// A repeating task: only the program that made it knows how it goes on.
         case repeats
-        /// A repeating task that stands on another day than the change was meant for.
+        /// A repeating task that is on another day than the change was meant for.
         case movedOn
         /// A repeat rule that we could not expand.
         case badRule

@@ -67,12 +67,12 @@ struct CalendarOutline: Sendable {
         String(line.plainValue(in: bytes).uppercased().prefix(40))
     }
 
-    /// Indices of the lines that stand directly in a component, without BEGIN, END and blank lines.
+    /// Indices of the lines that are directly in a component, without BEGIN, END and blank lines.
     func ownLines(of component: Int) -> [Int] {
         components[component].lines.filter { owners[$0] == component && lines[$0].isProperty }
     }
 
-    /// The first line of a name that stands directly in a component.
+    /// The first line of a name that is directly in a component.
     func line(_ name: String, in component: Int) -> Int? {
         components[component].lines.first { lines[$0].name == name && owners[$0] == component }
     }
@@ -92,7 +92,7 @@ extension CalendarOutline {
         /// The VTODO without RECURRENCE-ID, else the first.
         var master: Int
         var instances: [Int]
-        /// The file only holds an instance: its series stands elsewhere.
+        /// The file only holds an instance: its series is elsewhere.
         var isInstance: Bool
     }
 

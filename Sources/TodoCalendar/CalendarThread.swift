@@ -78,7 +78,7 @@ public enum CalendarThread {
 
         private func work() {
             identity.withLock { $0 = pthread_self() }
-            // Other builds of libical abort on a malformed property unless told not to.
+            // Other builds of libical abort on a malformed property without this setting.
             icalerror_set_errors_are_fatal(0)
             while true {
                 hasPieces.wait()

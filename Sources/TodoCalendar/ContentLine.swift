@@ -79,7 +79,7 @@ extension ContentLine {
         return bytes[range.lowerBound..<end]
     }
 
-    /// What stands after the first colon outside of quotes, trimmed: enough for BEGIN, END and UID.
+    /// The text after the first colon outside of quotes, trimmed: enough for BEGIN, END and UID.
     func plainValue(in bytes: [UInt8]) -> String {
         var isQuoted = false
         var value = isFolded ? unfolded(in: bytes)[...] : content(in: bytes)
@@ -90,7 +90,7 @@ extension ContentLine {
         return String(decoding: Self.trimmed(value), as: UTF8.self)
     }
 
-    /// The parameters, their names in upper case and their values without quotes; and what stands after the colon.
+    /// The parameters, their names in upper case and their values without quotes; and the text after the colon.
     func parts(in bytes: [UInt8]) -> (parameters: [(name: String, value: String)], value: String) {
         var isQuoted = false
         var pieces: [[UInt8]] = [[]]

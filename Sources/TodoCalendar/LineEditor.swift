@@ -52,7 +52,7 @@ struct LineEditor {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count + insertions.count + 512)
         let end = insertionIndex
-        // A byte order mark stands before the first line.
+        // A byte order mark comes before the first line.
         result += bytes[..<(outline.lines.first?.range.lowerBound ?? 0)]
         for (index, line) in outline.lines.enumerated() {
             if index == end { result += insertions }

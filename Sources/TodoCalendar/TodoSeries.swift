@@ -3,7 +3,7 @@ public import Models
 /// How a repeating task goes on when one occurrence of it is done: on the next day of its series, or not at all.
 ///
 /// The same task moves on, as in Tasks.org and Nextcloud: every client then shows one open task with its next date.
-/// The days are those of RRULE and RDATE without those of EXDATE, counted from where the task stands (DTSTART, else
+/// The days are those of RRULE and RDATE without those of EXDATE, counted from the task's own day (DTSTART, else
 /// DUE). The trap: moving the start moves what the rule counts from, so COUNT is made less, and a day of RDATE that the
 /// rule does not know is refused rather than made the beginning of another series. RFC 5545 §3.8.5.
 public enum TodoSeries {
@@ -16,7 +16,7 @@ public enum TodoSeries {
     /// Whether the task repeats at all.
     public static func isOne(_ todo: Todo) -> Bool { todo.recurrence != nil || !todo.addedDates.isEmpty }
 
-    /// The days of the series from the one on which the task stands, in order; empty for a task that does not repeat, or
+    /// The days of the series from the task's own day on, in order; empty for a task that does not repeat, or
     /// whose rule is none that we expand.
     public static func occurrences(of todo: Todo, limit: Int) -> [TodoDate] {
         guard isOne(todo), let place = todo.start ?? todo.due else { return [] }
@@ -39,7 +39,7 @@ public enum TodoSeries {
             }.prefix(limit))
     }
 
-    /// What comes after the occurrence on which the task stands.
+    /// What comes after the task's current occurrence.
     public static func next(after todo: Todo) -> TodoDate? {
         guard let place = todo.start ?? todo.due else { return nil }
         return occurrences(of: todo, limit: 2).first { reading($0) > reading(place) }

@@ -4,7 +4,7 @@ public import Models
 /// One VTODO as it was read.
 public struct VTodo: Hashable, Sendable {
     public var todo: Todo
-    /// Where its `BEGIN:VTODO` stands, 1-based.
+    /// The line of its `BEGIN:VTODO`, 1-based.
     public var line: Int
     /// Has RRULE or RDATE.
     public var repeats: Bool

@@ -87,7 +87,7 @@ enum WrittenProperty: Equatable, Sendable {
         return Libical.take(icalproperty_as_ical_string_r(property))
     }
 
-    /// What stands after the colon in the rendered line, unfolded.
+    /// The text after the colon in the rendered line, unfolded.
     func value() -> String? {
         guard let property = make() else { return nil }
         defer { icalproperty_free(property) }

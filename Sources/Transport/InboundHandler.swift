@@ -2,7 +2,7 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// The last handler of the pipeline: runs the ``Inbox`` and tells when TLS stands.
+/// The last handler of the pipeline: runs the ``Inbox`` and reports when TLS is established.
 ///
 /// Lives on its event loop only. The channel's own reading is switched off; every read is requested here.
 final class InboundHandler: ChannelInboundHandler {

@@ -9,7 +9,7 @@ extension Diagnostic {
     ///  5 |     when: { form: '*@acme.example' }
     ///    |             ^^^^ did you mean 'from'?
     /// ```
-    /// The caret stands by display width, so that it is right under wide letters too. Control characters of
+    /// The caret is placed by display width, so that it is right under wide letters too. Control characters of
     /// the source never reach the terminal; a line that is too long is cut round the caret.
     public func rendered(width: Int = 110) -> String {
         let place = ([file] + (line > 0 ? [line] + (column > 0 ? [column] : []) : []).map(String.init))

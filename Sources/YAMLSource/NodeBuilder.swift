@@ -136,7 +136,7 @@ struct NodeBuilder {
 ///
 /// It looks at bytes, not at YAML: sixteen aliases can do no harm and are reported with their places later.
 enum AliasBomb {
-    /// The line at which the seventeenth alias of a document with anchors stands.
+    /// The line of the seventeenth alias of a document with anchors.
     static func find(in text: String) -> Int? {
         let bytes = Array(text.utf8)
         var line = 1

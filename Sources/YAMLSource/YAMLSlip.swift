@@ -119,7 +119,7 @@ enum YAMLSlip {
             "put it in single quotes: '\(value.replacing("'", with: "''"))'"
         }
 
-        /// The value in which the mark stands, from its first character: libyaml points behind a `*`.
+        /// The value that has the mark, from its first character: libyaml points after a `*`.
         private func value() -> (column: Int, text: String) {
             let letters = Array(sourceLine ?? "")
             var start = min(max(column - 1, 0), letters.count)

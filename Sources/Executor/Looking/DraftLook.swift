@@ -10,7 +10,7 @@ public struct DraftLook: Sendable {
         /// nil: too large to be compared, or gone meanwhile.
         public var bytes: [UInt8]?
 
-        /// In the form that ``MessageDigest`` makes; nil: it cannot be told what this is.
+        /// In the form that ``MessageDigest`` makes; nil: it is not known what this is.
         public var digest: String? { bytes.map { MessageDigest.of($0) } }
     }
 

@@ -20,7 +20,7 @@ enum MoveVerdict: Equatable {
     case partial(FoundMessage)
     /// Another program moved or removed it.
     case elsewhere
-    /// Which of them is ours cannot be told.
+    /// It is not known which of them is the moved one.
     case ambiguous
 
     /// What is known of the message itself.

@@ -77,7 +77,7 @@ public actor IMAPMailSink: MailSink {
     ) async throws(SinkError) -> [UInt32: Sighting] {
         guard !targets.isEmpty else { return [:] }
         let isGmail = await isGmail
-        // Asked for now, so that nothing stands between this look and the change that trusts it.
+        // Requested now, so that nothing comes between this check and the change that trusts it.
         if isGmail { _ = try await knownViews() }
         try await select(mailbox)
         var items = FetchItems(flags: true, size: true, header: true)

@@ -35,7 +35,7 @@ public protocol MailSink: Sendable {
     ) async throws(SinkError) -> [UInt32: NewPlace]
 
     /// Moves messages to several mailboxes, and tells what became of each order as soon as that is known. An order that is
-    /// never told of was not sent.
+    /// never reported was not sent.
     func move(
         _ orders: [MoveOrder], from mailbox: MailboxName, told: @Sendable (MoveAnswer) -> Void) async
 

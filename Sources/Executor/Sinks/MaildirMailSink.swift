@@ -39,7 +39,8 @@ public struct MaildirMailSink: MailSink {
         }
     }
 
-    /// nil for a file that went since the folder was listed: another program was faster, and all others still stand.
+    /// nil for a file that went since the folder was listed: another program was faster, and all others are still
+    /// there.
     private func header(_ name: String, in mailbox: MailboxName) throws(MaildirError) -> [UInt8]? {
         do throws(MaildirError) {
             return try client.read(mailbox, unique: name, limit: Self.headerLimit)

@@ -63,9 +63,9 @@ public struct MarkChange: Hashable, Sendable {
     }
 }
 
-/// Where a moved message stands now, and what proved it.
+/// The new place of a moved message, and what proved it.
 public struct NewPlace: Equatable, Sendable {
-    /// nil: it was moved, but the account did not tell where it stands; the next sync finds it.
+    /// nil: it was moved, but the account did not name its place; the next sync finds it.
     public var uidValidity: UInt32?
     /// 0 in a Maildir: the store hands out the UID.
     public var uid: UInt32

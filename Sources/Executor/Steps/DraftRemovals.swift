@@ -141,7 +141,7 @@ struct DraftRemovals: DrainPart {
 
     /// Moves one draft to the trash, by a copy that is proven where the account cannot move.
     ///
-    /// - Returns: its place there, where the account told.
+    /// - Returns: its place there, if the account named it.
     private func moveToTrash(
         _ target: Target, from mailbox: MailboxName, _ trash: Mailbox
     ) async throws(SinkError) -> NewPlace? {

@@ -12,7 +12,7 @@ struct FileSteps: DrainPart {
     private var files: AttachmentFolder { context.files }
 
     func run(_ ledger: inout Ledger) async throws {
-        // The files of a message stand side by side in the journal: it is fetched once.
+        // The files of a message are next to each other in the journal, so the message is fetched once.
         var opened: (id: EmailID, message: Fetched)?
         for step in ledger.steps where !ledger.isHeld(step) {
             guard case .saveFile(let section, let folder, let name) = step.kind, let id = step.message else {

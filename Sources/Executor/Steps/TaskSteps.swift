@@ -171,7 +171,7 @@ struct TaskSteps: DrainPart {
         // The user is still at the terminal and sees it.
         guard !isOwn else { return try ledger.reject(step, because: "\(error)") }
         switch (step.kind, error) {
-        // Another program's version stands, now and at the next attempt.
+        // Another program's version stays, now and at the next attempt.
         case (.removeTodo, .changedMeanwhile), (.restoreTodo, .changedMeanwhile), (.restoreTodo, .notFound),
             (.restoreTodo, .nameTaken):
             try ledger.reject(step, because: "\(error)")

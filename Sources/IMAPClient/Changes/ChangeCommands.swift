@@ -1,6 +1,6 @@
 public import IMAPProtocol
 
-/// What changed in mailboxes: told by the server, waited for, or read in one pass over many.
+/// What changed in mailboxes: announced by the server, waited for, or read in one pass over many.
 public struct ChangeCommands: Sendable {
     let client: IMAPClient
 }

@@ -157,7 +157,7 @@ extension Untagged {
     }
 }
 
-/// One mailbox of the account, with its numbers where the server told them.
+/// One mailbox of the account, with its numbers if the server sent them.
 public struct SurveyedMailbox: Equatable, Sendable {
     public var listing: MailboxListing
     public var status: MailboxStatus?

@@ -14,7 +14,7 @@ public struct FetchedMessage: Equatable, Sendable {
     /// The whole message, or its start where `.first` was requested.
     public var body: ByteBuffer?
     public var modSeq: UInt64?
-    /// EMAILID: the same for all copies of a message, in every mailbox; nil also where the server told none. It is
+    /// EMAILID: the same for all copies of a message, in every mailbox; nil also if the server sent none. It is
     /// a hint, so its absence is never in ``missing``. RFC 8474 §5.1.
     public var emailID: String?
     /// X-GM-MSGID: the same under any label. A hint too.

@@ -6,7 +6,7 @@ extension MessageCommands {
     /// Moves messages of the open mailbox, and tells what became of each move as soon as that is known.
     ///
     /// A refusal concerns its own move. When the connection is lost, each move of which anything was sent ends with that
-    /// error; a move that is never told of was not sent.
+    /// error; a move that is never reported was not sent.
     ///
     /// - Parameters:
     ///   - moves: messages, and the mailbox that they go to; no message in two of them.

@@ -109,7 +109,7 @@ extension IMAPClient {
     /// the step learned may be incomplete.
     public var unparsableCount: Int { decoder.unparsableCount }
 
-    /// How many of those told something of messages: when it grows during a sync step, what the step learned is
+    /// How many of those said something about messages: when it grows during a sync step, what the step learned is
     /// incomplete, and the mailbox wants a full comparison.
     public var lostAnswerCount: Int { lostAnswers }
 

@@ -45,7 +45,7 @@ public enum Quirk: String, Hashable, CaseIterable, Sendable {
     case dynamicCopyUID
     /// UIDVALIDITY 0, which is not valid.
     case uidValidityZero
-    /// Two spaces where one stands, or one before a closing parenthesis.
+    /// Two spaces instead of one, or one before a closing parenthesis.
     case extraSpace
     /// An empty line between responses.
     case blankLine
@@ -63,7 +63,7 @@ public enum Quirk: String, Hashable, CaseIterable, Sendable {
     case bareObjectID
     /// `BODY[1]<0.1048576>`: the range as it was requested, where only its origin is due.
     case echoedPartial
-    /// A second, different UID in one FETCH; the first one stands.
+    /// A second, different UID in one FETCH; the first one counts.
     case conflictingUID
     /// INTERNALDATE in the form of a mail's Date field.
     case mailDate
@@ -71,7 +71,7 @@ public enum Quirk: String, Hashable, CaseIterable, Sendable {
     case legacyBodyItem
     /// An unescaped quote inside a quoted string; it is read as content.
     case unescapedQuote
-    /// A quote in a word: the fields cannot be told apart, and the item is dropped.
+    /// A quote in a word: the fields cannot be distinguished, and the item is dropped.
     case strayQuote
     /// NIL or `()` instead of an ENVELOPE or a BODYSTRUCTURE.
     case nilStructure

@@ -267,7 +267,7 @@ struct Cursor {
 
     private mutating func skipWord() {
         if literal() != nil { return }
-        // At least one octet, so that nothing can stand still.
+        // At least one octet, so that reading always advances.
         index += 1
         while let byte = peek, byte != .space, byte != .openParenthesis, byte != .closeParenthesis,
             byte != .quote, !isAtLiteral

@@ -61,7 +61,7 @@ extension FetchResponse {
         }
     }
 
-    /// The first UID stands; another one in the same response is ignored. Domino and others send it twice.
+    /// The first UID counts; another one in the same response is ignored. Domino and others send it twice.
     private static func readUID(_ cursor: inout Cursor, into response: inout FetchResponse)
         throws(ParseFailure)
     {

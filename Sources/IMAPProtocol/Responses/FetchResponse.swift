@@ -53,7 +53,7 @@ public struct FetchResponse: Equatable, Sendable {
     }
 }
 
-/// An ENVELOPE or BODYSTRUCTURE that makes no sense, or is beyond a limit; the rest of its response stands.
+/// An ENVELOPE or BODYSTRUCTURE that makes no sense, or is beyond a limit; the rest of its response counts.
 public struct UnreadableItem: Equatable, Sendable {
     /// `BODYSTRUCTURE`
     public var name: String

@@ -10,7 +10,7 @@ public struct Frame: Equatable, Sendable {
     }
 
     struct Literal: Equatable, Sendable {
-        /// Where in the text its `{` stands.
+        /// The position of its `{` in the text.
         var offset: Int
         var content: Content
     }

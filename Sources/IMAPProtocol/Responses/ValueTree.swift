@@ -16,7 +16,7 @@ struct ValueTree {
         }
 
         var kind: Kind
-        /// Where the octets of an atom or string stand: in the text, or among those that were rewritten.
+        /// Where the octets of an atom or string are: in the text, or among those that were rewritten.
         var octets = 0..<0
         var isRewritten = false
         /// The index after the last node inside this one.
@@ -103,7 +103,7 @@ extension Cursor {
             tree.nodes.append(.init(kind: .null, end: end))
         } else {
             let start = index
-            // At least one octet, so that nothing can stand still.
+            // At least one octet, so that reading always advances.
             repeat {
                 if text[index] == .quote { tree.hasStrayQuote = true }
                 index += 1

@@ -2,7 +2,7 @@ import Crypto
 import MIMEParser
 import Models
 
-/// One part as `opus.message/1` lists it: where it stands, what it says of itself, what it holds.
+/// One part as `opus.message/1` lists it: its place, what it says of itself, what it holds.
 public struct PartInspection: Encodable, Sendable {
     /// As IMAP numbers it; empty for a message that is a multipart.
     public var section: String

@@ -8,7 +8,7 @@ public struct TaskInspection: Sendable {
     public let todo: Todo
     /// Where its VTODO begins, 1-based.
     public let line: Int
-    /// The file is one instance of a series that stands elsewhere.
+    /// The file is one instance of a series that is elsewhere.
     public let isInstance: Bool
     private let bytes: [UInt8]
     /// Its name, as it was given.

@@ -13,7 +13,7 @@ enum AddressWriter {
         return words + [words.isEmpty ? spec : [ASCII.less] + spec + [ASCII.greater]]
     }
 
-    /// `local@domain` in ASCII, checked: this is what a server will be told to deliver to. RFC 5322 §3.4.1.
+    /// `local@domain` in ASCII, checked: the server delivers to this address. RFC 5322 §3.4.1.
     static func addrSpec(_ address: EmailAddress, field: String) throws(BuilderError) -> String {
         let spec = address.addrSpec
         try HeaderWriter.refuseControls(spec, field: field, allowsTab: false)

@@ -38,7 +38,7 @@ public struct BuilderError: Error, Equatable, Sendable, CustomStringConvertible 
         self.value = Self.escaped(value)
     }
 
-    /// The same refusal, told of the place where the caller wrote the value.
+    /// The same refusal, for the place where the caller wrote the value.
     func at(_ field: String) -> BuilderError {
         var error = self
         error.field = Self.escaped(field)

@@ -139,7 +139,7 @@ private struct Field: Decodable {
 // MARK: Problems
 
 extension BuilderError {
-    /// What a decoder of JSON refused, told of its place: `attachments[2].name`.
+    /// What a decoder of JSON refused, with its place: `attachments[2].name`.
     public init(_ error: DecodingError) {
         switch error {
         case .keyNotFound(let key, let context):

@@ -45,7 +45,7 @@ public struct DraftText: Hashable, Sendable {
     public var subject = ""
     public var attachments: [Attachment] = []
     public var text = ""
-    /// Where `From` stands; 0 where it is missing.
+    /// The line of `From`; 0 where it is missing.
     public var fromLine = 0
 
     public init() {}

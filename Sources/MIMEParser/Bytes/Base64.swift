@@ -49,7 +49,7 @@ enum Base64 {
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 }
 
-/// One run over base64 text: eight clean characters at a time, and one at a time where something else stands.
+/// One run over base64 text: eight clean characters at a time, and one at a time where there is anything else.
 private struct Base64Decoder {
     /// The fast step writes eight bytes of which six count.
     static let slack = 8

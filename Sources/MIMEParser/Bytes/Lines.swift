@@ -55,7 +55,7 @@ struct LineReader: Sendable {
         }
     }
 
-    /// The first CR in a range that neither ends a line nor stands before the LF that does.
+    /// The first CR in a range that neither ends a line nor comes before the LF that does.
     func strayCR(in range: Range<Int>) -> Int? {
         guard terminator == ASCII.lf else { return nil }
         return bytes.withUnsafeBufferPointer { buffer in
@@ -74,7 +74,7 @@ struct LineReader: Sendable {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Where a byte stands first in a range; nil also when the range is not within the buffer.
+    /// The first place of a byte in a range; nil also when the range is not within the buffer.
     @inline(__always)
     func firstOffset(of byte: UInt8, from start: Int, to limit: Int) -> Int? {
         guard let base = baseAddress, start >= 0, start < limit, limit <= count,

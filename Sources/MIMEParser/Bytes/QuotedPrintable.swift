@@ -1,7 +1,7 @@
 /// The quoted-printable transfer encoding. RFC 2045 §6.7.
 ///
 /// The decoder takes what mail really holds: an `=` that begins no code stays as it is, blanks may
-/// stand between the `=` of a soft line break and the end of its line, digits come in either case.
+/// are between the `=` of a soft line break and the end of its line, digits come in either case.
 enum QuotedPrintable {
     static func decode(_ bytes: ArraySlice<UInt8>, limit: Int = .max) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: max(0, min(limit, bytes.count))) { room, count in
@@ -18,7 +18,7 @@ enum QuotedPrintable {
         return counter.count
     }
 
-    /// Where the first `=` stands that begins neither a code nor a soft line break.
+    /// The place of the first `=` that begins neither a code nor a soft line break.
     static func firstBadCode(_ bytes: ArraySlice<UInt8>) -> Int? {
         var index = bytes.startIndex
         while let equals = bytes[index...].firstIndex(of: ASCII.equals) {
@@ -114,7 +114,7 @@ enum QuotedPrintable {
         return false
     }
 
-    /// Of a row of `=` only the last can begin something: puts the others; where that one stands.
+    /// Of a row of `=` only the last can begin something: puts the others; returns its place.
     private static func decodeRow(
         _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, into sink: inout some ByteSink
     ) -> Int {

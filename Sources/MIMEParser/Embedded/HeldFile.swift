@@ -1,4 +1,4 @@
-/// A file that stands inside the body of a part and has no section of its own: in a winmail.dat, or as a
+/// A file inside the body of a part, without a section of its own: in a winmail.dat, or as a
 /// uuencode or yEnc block in a text. Its address is the section of the part, a colon, and its number from 1: `2:1`.
 public struct HeldFile: Hashable, Sendable {
     public enum Source: String, Hashable, Sendable, CaseIterable {

@@ -30,7 +30,7 @@ enum UUEncode {
 
     private struct Reader {
         let bytes: ArraySlice<UInt8>
-        /// Where the first line stands that is not of the block.
+        /// The place of the first line after the block.
         var position: Int
         var output: HeldContent
         var damage: Set<HeldFile.Damage> = []

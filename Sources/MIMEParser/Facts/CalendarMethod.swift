@@ -17,7 +17,7 @@ extension ParsedMessage {
             || (type.type == "application" && type.subtype == "ics")
     }
 
-    /// The property stands near the start, before any event. RFC 5545 §3.6.
+    /// The property is near the start, before any event. RFC 5545 §3.6.
     private func methodProperty(of part: Part) -> String? {
         let body = decodedStart(of: part, limit: 16 * 1_024)
         var position = 0

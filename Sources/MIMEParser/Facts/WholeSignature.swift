@@ -4,7 +4,7 @@
 public enum WholeSignature: Equatable, Sendable {
     /// The first of two parts with its header, line ends as CRLF, and the decoded second part.
     case detached(content: [UInt8], signature: [UInt8])
-    /// `application/pkcs7-mime; smime-type=signed-data`: the content stands inside, decoded.
+    /// `application/pkcs7-mime; smime-type=signed-data`: the content is inside, decoded.
     case enclosed([UInt8])
     case pgp
     case unknownProtocol

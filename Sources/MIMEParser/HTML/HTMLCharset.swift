@@ -1,7 +1,7 @@
 /// The charset that HTML names in its own head, for parts whose header names none. HTML Standard §13.2.3.2.
 ///
-/// Looks at `meta` elements only, with `charset`, or with `http-equiv="Content-Type"` and a `content`; what stands
-/// in a comment or in text is not one. A page that calls itself UTF-16 is UTF-8: the label could not have been read.
+/// Looks at `meta` elements only, with `charset`, or with `http-equiv="Content-Type"` and a `content`. One in
+/// a comment or in text does not count. A page that calls itself UTF-16 is UTF-8: the label could not have been read.
 enum HTMLCharset {
     /// Browsers look at this many bytes; mail has long heads of styles before, so twice as many here.
     private static let window = 2_048

@@ -16,7 +16,7 @@ enum HostName {
         return labels.map { Punycode.shown($0) }.joined(separator: ".")
     }
 
-    /// What stands between the slashes of a URL: user, host and port.
+    /// The text between the slashes of a URL: user, host and port.
     static func authority(of rest: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         rest.prefix {
             $0 != ASCII.slash && $0 != ASCII.backslash && $0 != ASCII.question && $0 != 0x23

@@ -74,7 +74,7 @@ struct TableRows {
         isWaiting = rows.last?.isWaiting ?? false
     }
 
-    /// Where the cell stands: beside the text before it in the row, if that is all in the current line.
+    /// The place of the cell: beside the text before it in the row, if that is all in the current line.
     mutating func beginCell(at line: Int) -> Place {
         guard let row = rows.last else { return .loose }
         rows[rows.count - 1].isWaiting = true

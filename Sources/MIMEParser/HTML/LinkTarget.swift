@@ -1,6 +1,6 @@
 /// Where a link leads, read as browsers read it: of the web, a mail address or a telephone number, else nothing.
 ///
-/// Tabs, line ends and invisible characters are dropped wherever they stand, backslashes are slashes, any number of
+/// Tabs, line ends and invisible characters are dropped everywhere, backslashes are slashes, any number of
 /// them follows the scheme: what is left after that is judged, and only that is written.
 struct LinkTarget {
     private enum Scheme: CaseIterable {

@@ -97,7 +97,7 @@ enum NestingKind: UInt8 {
 struct OpenElement {
     var tag: GumboTag
     var kind: NestingKind
-    /// Where its name stands, for elements that HTML does not know.
+    /// The place of its name, for elements that HTML does not know.
     var name = 0..<0
     /// What a start tag inside would have to close, seen from here through what does not stop the search.
     fileprivate(set) var hasParagraph = false

@@ -1,6 +1,6 @@
 import CGumbo
 
-/// What showing an element would fetch from the network: counted, so that readers can be told; never kept.
+/// What showing an element would fetch from the network: counted for the reader; never kept.
 enum RemoteContent {
     static func count(in element: HTMLElement) -> Int {
         guard element.attributeCount > 0 else { return 0 }

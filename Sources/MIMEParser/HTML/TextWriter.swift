@@ -1,6 +1,6 @@
 /// Writes readable text: blanks collapse, lines break where blocks do, what has no width is dropped.
 ///
-/// What stands between two visible characters is held back until the second one comes: of all the blocks that ended
+/// The space between two visible characters is held back until the second one comes: of all the blocks that ended
 /// there, one line end or one empty line is left.
 struct TextWriter {
     private(set) var output: [UInt8] = []
@@ -69,7 +69,7 @@ struct TextWriter {
         }
     }
 
-    /// A list item; its marker stands before its first character, and nowhere when there is none.
+    /// A list item; its marker comes before its first character, and is left out when there is none.
     mutating func beginItem(marker: StaticString) {
         startLine()
         prefix.push(marker, isMarker: true)
@@ -80,7 +80,7 @@ struct TextWriter {
         prefix.push(number: number)
     }
 
-    /// Cells of a row stand side by side while each is one line; after a longer one the next begins a line.
+    /// Cells of a row are side by side while each is one line; after a longer one the next begins a line.
     private mutating func beginCell() {
         switch rows.beginCell(at: lines) {
         case .beside:

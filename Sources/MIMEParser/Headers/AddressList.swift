@@ -21,10 +21,10 @@ private struct AddressReader {
 
     /// Words outside brackets since the last address.
     private var words: [AddressWord] = []
-    /// Places in `words` where a comma stood that may belong to a name: `Smith, Ana <ana@x.org>`.
+    /// Places in `words` of a comma that may belong to a name: `Smith, Ana <ana@x.org>`.
     private var commas: [Int] = []
     private var comment: ArraySlice<UInt8>?
-    /// The words in `<…>`, and how many words stood before it.
+    /// The words in `<…>`, and how many words are before it.
     private var bracket: (words: [AddressWord], place: Int)?
 
     private static let commasInName = 8

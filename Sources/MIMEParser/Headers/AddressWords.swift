@@ -1,7 +1,7 @@
 /// A run without blanks, in which a quoted string counts as one character.
 struct AddressWord {
     let range: Range<Int>
-    /// Whether an `@` stands outside its quotes.
+    /// Whether an `@` is outside its quotes.
     var hasAt = false
     var hasQuote = false
     /// Whether it is one quoted string and nothing else.
@@ -121,7 +121,7 @@ struct AddressWordScanner {
         return !bytes[last.range].contains(ASCII.colon)
     }
 
-    /// nil where only a quote without its end stood.
+    /// nil where there was only a quote without its end.
     private mutating func readWord(inBracket: Bool) -> AddressWord? {
         let start = index
         var hasAt = false

@@ -9,7 +9,7 @@ struct DateReader {
     private var day: Int?
     private var month: Int?
     private var year: Int?
-    /// A month that stood before every number may have been a weekday: `mar, 5 mai 2026`.
+    /// A month before every number may have been a weekday: `mar, 5 mai 2026`.
     private var isMonthFirst = false
     private var clock: (hour: Int, second: Int)?
     private var isAfternoon: Bool?

@@ -36,7 +36,7 @@ public enum EncodedWord {
     }
 }
 
-/// Text in the making: plain pieces, and runs of words that stand side by side.
+/// Text in the making: plain pieces, and runs of adjacent words.
 private struct EncodedWordText {
     private var output = ""
     private var run: Run?

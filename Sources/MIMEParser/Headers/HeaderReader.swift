@@ -1,4 +1,4 @@
-/// One field where it stands: nothing is copied or decoded.
+/// One field in its place: nothing is copied or decoded.
 struct RawField: Sendable {
     var name: Range<Int>
     var body: Range<Int>
@@ -8,7 +8,7 @@ struct RawField: Sendable {
 struct HeaderReader {
     let lines: LineReader
     let limits: MIMELimits
-    /// The multiparts in which the block stands: their boundaries end it.
+    /// The multiparts around the block: their boundaries end it.
     let boundaries: OpenBoundaries
     private(set) var fields: [RawField] = []
     /// With the empty line.

@@ -72,7 +72,7 @@ public enum MessageIDs {
     }
 }
 
-/// Walks over a field body once and keeps where its ids stand.
+/// Walks over a field body once and keeps the places of its ids.
 private struct MessageIDReader {
     private let bytes: ArraySlice<UInt8>
     private var index: Int

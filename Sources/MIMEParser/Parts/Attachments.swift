@@ -78,7 +78,7 @@ extension ParsedMessage {
         return false
     }
 
-    /// The part that stands first, where the text of a message belongs.
+    /// The first part, where the text of a message belongs.
     private func isFirstLeaf(_ part: Part) -> Bool {
         var current = part
         while let parent = current.parent {

@@ -33,11 +33,11 @@ public struct Defect: Hashable, Sendable, CustomStringConvertible {
         case longBoundary
         /// A multipart says that it is encoded, which it never is. RFC 2045 §6.4.
         case encodedMultipart
-        /// A field of MIME stands twice in one block: the first counts.
+        /// A field of MIME occurs twice in one block: the first counts.
         case repeatedContentField
-        /// An `mbox` line stood before the header block.
+        /// An `mbox` line comes before the header block.
         case mboxLine
-        /// A byte order mark stood before the header block.
+        /// A byte order mark comes before the header block.
         case byteOrderMark
         /// A header block with a NUL, or a body that is not encoded with one.
         case nulByte

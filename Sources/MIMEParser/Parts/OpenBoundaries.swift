@@ -64,7 +64,7 @@ struct OpenBoundaries {
 }
 
 extension ContentType {
-    /// The boundary of a multipart as it stands on its lines, without `--`; empty where there is none.
+    /// The boundary of a multipart as written on its lines, without `--`; empty where there is none.
     ///
     /// Blanks at its end are lost on the way. RFC 2046 §5.1.1.
     var delimiter: [UInt8] {

@@ -26,7 +26,7 @@ public struct SectionPath: Hashable, Sendable, CustomStringConvertible {
     public var description: String { numbers.map(String.init).joined(separator: ".") }
 }
 
-/// One part of a message: where its header and its body stand, and what they say about each other.
+/// One part of a message: the places of its header and its body, and what they say about each other.
 ///
 /// Parts are a flat array in the order of the message; a part knows its parent and children by index.
 /// Nothing is decoded here.

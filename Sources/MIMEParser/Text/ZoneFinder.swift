@@ -228,7 +228,7 @@ struct ZoneFinder {
         for index in lines.indices.dropFirst() where isEmpty(index) { kinds[index] = kinds[index - 1] }
     }
 
-    /// Link targets that stand under text made from HTML belong to whatever is above them.
+    /// Link targets under text made from HTML belong to the lines above them.
     private mutating func markFootnotes() {
         var start = lines.count
         while start > 0, isFootnote(start - 1) { start -= 1 }

@@ -57,7 +57,7 @@ struct Descriptor: ~Copyable {
         return status
     }
 
-    /// A name in a folder, with the kind that the file system told (`DT_UNKNOWN` on some).
+    /// A name in a folder, with the kind that the file system gave (`DT_UNKNOWN` on some).
     struct Name {
         let bytes: [UInt8]
         let type: UInt8

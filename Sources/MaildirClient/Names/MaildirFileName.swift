@@ -2,7 +2,7 @@ import Models
 
 /// The name of a message file: what identifies it, and the letters that change.
 ///
-/// `1700000000.M1P2.host,S=4021,U=7:2,FSab`: what stands before the colon stays, but for `U=`, mbsync's UID of
+/// `1700000000.M1P2.host,S=4021,U=7:2,FSab`: the text before the colon stays, except for `U=`, mbsync's UID of
 /// the message in this folder, which mbsync writes into files that others delivered and which must not go along
 /// to another folder; `S=` is the size of the file; the letters after `2,` are flags (upper case) and Dovecot's
 /// keywords (lower case, in the order of `dovecot-keywords`). Letters of other programs, such as `P` for

@@ -4,7 +4,7 @@ import Models
 import Planner
 import TaskStore
 
-/// Where everything that a run touched stands now, by the store and the task folder.
+/// Where everything that a run touched is now, by the store and the task folder.
 struct UndoLook {
     let store: MailStore
     let tasks: TaskStore

@@ -107,7 +107,7 @@ public struct Undoing: Sendable {
             work, account: account, command: "undo", undoes: plan.run.id, asksWhenInterrupted: true)
     }
 
-    /// Steps whose answer was lost, and of which the look at the account has told what became of them.
+    /// Steps whose answer was lost, and whose result the check of the account has shown.
     private func settleLost(_ items: [Undo.Item]) throws {
         let lost = items.filter { $0.step.state.isLost && $0.answer.isKnown }
         let unknown = lost.filter { $0.step.state == .unknown }

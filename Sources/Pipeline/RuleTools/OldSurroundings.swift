@@ -3,7 +3,7 @@ import MailStore
 import Models
 import Rules
 
-/// The surroundings of old mail, some hundreds of messages at a time: as they stand, or as they were when each message
+/// The surroundings of old mail, some hundreds of messages at a time: as they are, or as they were when each message
 /// arrived. Writers are counted once for all.
 struct OldSurroundings {
     private let surroundings: Surroundings

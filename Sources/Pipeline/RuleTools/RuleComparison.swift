@@ -59,7 +59,7 @@ public struct RuleComparisonRequest: Sendable {
     public var new: String?
     /// `90d`, or a query.
     public var over: String
-    /// As messages stand now, instead of as they arrived.
+    /// As messages are now, instead of as they arrived.
     public var asTheyStand: Bool
     /// Messages shown of each difference.
     public var samples: Int

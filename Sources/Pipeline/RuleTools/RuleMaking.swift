@@ -11,7 +11,7 @@ struct RuleMaking: Sendable {
     let lookup: MessageLookup
     let now: Timestamp
 
-    /// A rule that takes mail like these messages. Without actions: what was done with them, judged by where they stand.
+    /// A rule that takes mail like these messages. Without actions: what was done with them, judged by where they are.
     ///
     /// `fileName` is the file that will hold it, which decides its place in the order; nil: after all others.
     func rule(from ids: [String], actions: [String], fileName: String?) throws -> MadeRule {

@@ -4,7 +4,7 @@ public import Rules
 /// How one rule fares.
 public struct RuleStatistics: Sendable {
     public var rule: RuleInfo
-    /// Messages on which it did something, kept or told, in the last so many days; each counts the first time.
+    /// Messages on which it acted, including keep and notify, in the last 7, 30 and 90 days; each counts once.
     public var hits7 = 0
     public var hits30 = 0
     public var hits90 = 0

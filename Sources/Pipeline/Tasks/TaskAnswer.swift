@@ -2,7 +2,7 @@ public import Models
 
 /// What became of one task of a command.
 public struct TaskAnswer: Sendable {
-    /// As it stands now; nil: it was not written, or is gone.
+    /// As it is now; nil: it was not written, or is gone.
     public var file: TodoFile?
     public var problem: Problem?
 

@@ -113,7 +113,7 @@ public struct TaskBoard: Sendable {
             }, .list)
     }
 
-    /// What can be done now for a project: none is a project that stands still.
+    /// What can be done now for a project: a project without any is stalled.
     public func nextAction(of id: TodoID) -> Todo? {
         let below = descendants(of: id)
         return sorted(files.filter { below.contains($0.todo.id) && isAvailable($0.todo) }, .due).first?.todo

@@ -60,7 +60,7 @@ public struct TaskChanges: Sendable {
 
     public func repeats(_ todo: Todo) -> Bool { TodoSeries.isOne(todo) }
 
-    /// On which day a repeating task comes after the one on which it stands.
+    /// The next day of a repeating task after its current one.
     public func nextOccurrence(of todo: Todo) -> TodoDate? {
         todo.isOpen ? TodoSeries.next(after: todo) : nil
     }

@@ -6,7 +6,7 @@ import Rules
 
 /// Plans for mail that was there before the rules.
 extension TriagePlanner {
-    /// What the rules would do with old mail, wherever it stands. Nothing is sent: answers to old mail are left out, and
+    /// What the rules would do with old mail in any mailbox. Nothing is sent: answers to old mail are left out, and
     /// what is delegated stays a draft.
     func plan(
         forHistory query: Query, account id: AccountID, rules library: RuleLibrary, limit: Int?,

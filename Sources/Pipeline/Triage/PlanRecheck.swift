@@ -44,7 +44,7 @@ struct PlanRecheck {
         return (checked, leftOut)
     }
 
-    /// Each message of the plan as it stands now, where the plan saw it if it is still there.
+    /// Each message of the plan as it is now, in its place of the plan if it is still there.
     private func current(_ plan: Plan, _ todos: OpenTodos) throws -> [EmailID: MessageFacts] {
         let touched = plan.items.filter { !$0.isUntouched }
         let keys = Set(touched.flatMap { [$0.key] + $0.threadKeys.map(\.key) })

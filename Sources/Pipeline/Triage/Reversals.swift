@@ -18,7 +18,7 @@ struct Reversals: Sendable {
 
     /// What a rule moved and the user put back, with a verb by hand or in another program.
     ///
-    /// In another program: the last that opus did was the rule's move, and now the message stands where it was before.
+    /// In another program: the last that opus did was the rule's move, and now the message is where it was before.
     func putBack(account: AccountID?, in threads: [ThreadID]? = nil) throws -> [UndoneMatch] {
         var reversed: [UndoneMatch] = []
         func note(_ move: JournaledMove, _ message: EmailID) throws {

@@ -12,11 +12,11 @@ extension TaskWatchEvent {
 /// The task folder: any program edits or completes a file, and the mail follows soon after.
 extension Watching {
     /// Looks at the folder once, then whenever it changed, until the task is cancelled. What is the same as last time is
-    /// not told again.
+    /// not reported again.
     ///
     /// - Parameters:
     ///   - ids: the accounts whose mail may follow.
-    ///   - report: told what happens, in its order.
+    ///   - report: receives what happens, in its order.
     /// - Throws: when the task is cancelled, or the store fails.
     public func tasks(
         of ids: [AccountID], report: @escaping @Sendable (TaskWatchEvent) -> Void

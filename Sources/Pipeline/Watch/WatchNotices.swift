@@ -14,7 +14,7 @@ struct WatchNotices {
     /// Mail of a first sync is not news.
     private var isFirst: Bool
 
-    /// What the store has now is not told.
+    /// What the store has now is not reported.
     init(loader: FactLoader, surroundings: Surroundings, _ account: Account) throws {
         self.loader = loader
         self.surroundings = surroundings

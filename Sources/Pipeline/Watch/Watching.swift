@@ -41,7 +41,7 @@ public struct Watching: Sendable {
     /// - Parameters:
     ///   - id: the account.
     ///   - isOnce: end when the first change after the first sync was brought in.
-    ///   - report: told what happens, in its order.
+    ///   - report: receives what happens, in its order.
     /// - Throws: ``Problem`` that another attempt would not change: a refused login, a bad certificate, settings.
     public func account(
         _ id: AccountID, isOnce: Bool = false, report: @escaping @Sendable (WatchEvent) -> Void

@@ -77,7 +77,7 @@ public struct Composing: Sendable {
         }
     }
 
-    /// Below everything else: what stands under the two dashes is cut off by programs that show or quote a mail.
+    /// Below everything else: programs that show or quote a mail cut off the text under the two dashes.
     private func sign(_ builder: inout MessageBuilder, _ account: Account) {
         guard let signature = account.signature else { return }
         let gap = builder.text.isEmpty ? "\n" : builder.text.hasSuffix("\n") ? "\n" : "\n\n"

@@ -1,6 +1,6 @@
 import Models
 
-/// A draft as it is now, and what is to be told about it.
+/// A draft as it is now, and the news to print about it.
 public struct CurrentDraft: Sendable {
     public var draft: OpenDraft
     /// A sentence for each thing that another program did, or why the Drafts mailbox could not be read.

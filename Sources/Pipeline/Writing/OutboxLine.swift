@@ -12,7 +12,7 @@ public struct OutboxLine: Sendable {
         case unknown
         /// Refused; in the server's words.
         case failed
-        /// Cannot be told: only a person can say whether it arrived.
+        /// Unknown: only the user can find out whether it arrived.
         case needsDecision = "needs-decision"
         case sent
         case discarded

@@ -30,7 +30,7 @@ enum SievePattern {
         return reader.read().map { Expression(text: head + $0 + tail, ignoresCase: ignoresCase) }
     }
 
-    /// No alternative stands outside of brackets.
+    /// All alternatives are inside brackets.
     private static func isOneBranch(_ source: Substring) -> Bool {
         var depth = 0
         var isEscaped = false

@@ -205,7 +205,7 @@ struct QueryParser {
         return .test(ConditionTest(kind: test.kind, spelling: Spelling("", raw)))
     }
 
-    /// `is:unread`, `has:pdf`, `attachment:name:*.pdf`; nil when the prefix also stands alone (`sender:ana@…`).
+    /// `is:unread`, `has:pdf`, `attachment:name:*.pdf`; nil when the prefix is also a condition (`sender:ana@…`).
     private mutating func familyTerm(_ family: String, start: Int) throws(QueryProblem) -> Condition? {
         let colon = index
         index += 1

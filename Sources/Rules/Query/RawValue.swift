@@ -73,7 +73,7 @@ struct RawValue {
 }
 
 extension String {
-    /// What stands between slashes: `\/` is a slash, every other pair of a backslash and a letter stays.
+    /// The text between slashes: `\/` is a slash, every other pair of a backslash and a letter stays.
     var unescapingSlashes: String { pairs { $0 == "\\/" ? "/" : $0 } }
 
     /// The inverse: each slash without a backslash gets one.

@@ -9,7 +9,7 @@ struct ValueReader {
 
     init(names: KnownNames) { self.names = names }
 
-    /// The test of a condition with a value. `comparison` is what stood between the two, if anything did.
+    /// The test of a condition with a value. `comparison` is the operator between the two, if there is one.
     mutating func test(
         _ name: String, _ meaning: ConditionMeaning, _ raw: RawValue, comparison: Comparison? = nil
     ) throws(QueryProblem) -> ConditionTest {

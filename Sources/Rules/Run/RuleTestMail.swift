@@ -1,6 +1,6 @@
 import Models
 
-/// The mail of a rule test as facts, and what stands around it.
+/// The mail of a rule test as facts, and its surroundings.
 extension RuleTest.Mail {
     /// The facts of the mail, standing in one mailbox of the account.
     func facts(account: AccountID, context: RuleContext) -> MessageFacts {
@@ -41,7 +41,7 @@ extension RuleTest.Mail {
         let others = thread.enumerated().map { index, mail in
             var other = mail.facts(account: facts.key.account, context: context)
             other.id = EmailID(rawValue: "test-\(index)")
-            // What stands earlier in the file was written earlier, unless it says otherwise.
+            // Mail earlier in the file was written earlier, unless it has a date.
             if mail.date == nil {
                 other.sent = facts.date - Int64(thread.count - index) * 60
                 other.received = other.date

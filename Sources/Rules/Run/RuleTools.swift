@@ -62,7 +62,7 @@ extension ActionTemplate {
 }
 
 extension Query {
-    /// Whether it asks in which mailbox a message stands.
+    /// Whether it asks for the mailbox of a message.
     public var asksMailbox: Bool {
         condition.tests.contains { test in
             if case .mailbox = test.kind { true } else { false }

@@ -20,7 +20,7 @@ struct SignReader {
     private let tables: RuleTables
     private var known: [String: Signs?] = [:]
 
-    /// A condition with more alternatives is asked as it stands.
+    /// A condition with more alternatives is tested as it is.
     private static let mostSigns = 200
 
     init(_ tables: RuleTables) { self.tables = tables }

@@ -60,7 +60,7 @@ struct FoldedText: Hashable, Sendable {
     var isEmpty: Bool { bytes.isEmpty }
     var string: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Whether the other text stands anywhere in this one.
+    /// Whether the other text is anywhere in this one.
     func contains(_ other: FoldedText) -> Bool { Self.find(other.bytes, in: bytes[...]) != nil }
 
     /// Whether this is that domain, or one below it.

@@ -18,7 +18,7 @@ final class PatternSet: @unchecked Sendable {
     private static let maximumProgram = 300
     private static let maximumPrograms = 4_000
 
-    /// Texts as they stand; nil when they are too many.
+    /// Texts as they are; nil when there are too many.
     convenience init?(literals: [FoldedText]) {
         self.init(literals.map(\.bytes), isLiteral: true, maximumText: 64 << 10)
     }

@@ -6,7 +6,7 @@ import Threading
 /// Tells the conversations of threads apart that got a message since the last time.
 struct ConversationUpdate {
     private static let chunk = 500
-    /// In a longer thread each message stands alone: nothing is taken along.
+    /// In a longer thread each message is on its own: no other message goes along.
     private static let longest = 1_000
 
     let store: MailStore

@@ -29,7 +29,7 @@ struct WindowEdge: Hashable, Sendable {
         return since.map { $0 < before } ?? true
     }
 
-    /// A message whose time is not told is wanted.
+    /// A message without a known time is wanted.
     func holds(_ message: ListedMessage) -> Bool {
         guard let since, let received = message.received else { return true }
         return received >= since

@@ -114,7 +114,7 @@ struct MailboxSync: MailboxPart {
             comparedAt: known.state?.comparedAt, now: now, isWindowWider: known.edge.isWider)
     }
 
-    /// QRESYNC told its changes, CONDSTORE has a number, and everything else has neither.
+    /// QRESYNC reported its changes, CONDSTORE has a number, and everything else has neither.
     private static func seen(_ server: SourceMailbox) -> ServerMailbox {
         ServerMailbox(
             uidValidity: server.uidValidity, uidNext: server.uidNext, highestModSeq: server.highestModSeq,

@@ -92,7 +92,7 @@ extension PlaceWitness {
         remoteID != nil && remoteID == message.remoteID
     }
 
-    /// What is not told does not contradict.
+    /// A missing value does not contradict.
     fileprivate func agrees(with message: ListedMessage) -> Bool {
         func isSame<Value: Equatable>(_ a: Value?, _ b: Value?) -> Bool { a == nil || b == nil || a == b }
         return isSame(size, message.size) && isSame(received, message.received)

@@ -2,7 +2,7 @@ import Crypto
 import MailStore
 public import Models
 
-/// How a message is known again, wherever it stands: the same header block and the same body are the same message.
+/// How a message is recognized in any mailbox: the same header block and the same body are the same message.
 ///
 /// What servers write into a header does not count (``HeaderBlock/canonical(_:)``).
 /// A `Message-ID` alone is not a proof (it may be missing, repeated or forged); it only gives the id its

@@ -170,7 +170,7 @@ extension IMAPMailSource {
         return (rest.values.sorted { $0.uid > $1.uid }, signed)
     }
 
-    /// Where in the list a message stands. There may be thousands: they are not held twice.
+    /// The position of a message in the list. There may be thousands: they are not held twice.
     private static func places(_ messages: [ListedMessage]) -> [UInt32: Int] {
         Dictionary(
             messages.indices.lazy.map { (messages[$0].uid, $0) }, uniquingKeysWith: { first, _ in first })

@@ -7,7 +7,7 @@ public protocol MailSource: Sendable {
     /// Every mailbox that can hold messages.
     func mailboxes() async throws -> [Mailbox]
 
-    /// The same with what can be told of each without opening it.
+    /// The same with what is known of each without opening it.
     func survey() async throws -> AccountSurvey
 
     /// The state of one mailbox as the source has it now; with what changed `since`, where it tells that.

@@ -36,7 +36,7 @@ public struct NotifyRequest: Equatable, Sendable {
     }
 
     /// All that can happen to messages, in the open mailbox and in every other one of the account. Flags are never
-    /// told without arrivals and removals. RFC 5465 §5.
+    /// reported without arrivals and removals. RFC 5465 §5.
     public static let everything = NotifyRequest(
         status: true,
         groups: [
