@@ -185,4 +185,113 @@ struct MorningTests {
         let result = try await run(place, ScriptedAsk())
         #expect(result.events == ["no rules", "synced", "followed", "nothing planned"])
     }
+
+    // MARK: Interrupted runs
+
+    private func interrupted() async throws -> Workplace {
+        let place = try Workplace(rules: ["10.yaml": "rules-version: 1\nrules: []\n"])
+        try place.deliver("Lunch")
+        try await place.with { session in
+            _ = try await session.sync.account(Self.work)
+            try session.leaveRun(archiving: "Lunch")
+        }
+        return place
+    }
+
+    @Test("what an interrupted run left is done only after a yes; until then it is asked about each morning")
+    func interruptedRun() async throws {
+        let place = try await interrupted()
+        for answer in [Answer.no, .later] {
+            let ask = ScriptedAsk(answer)
+            let result = try await run(place, ask)
+            #expect(ask.asked == ["finish"])
+            #expect(result.events == ["synced", "interrupted", "left", "followed", "nothing planned"])
+            #expect(try place.names("INBOX") == ["Lunch"])
+        }
+        let result = try await run(place, ScriptedAsk(.yes))
+        #expect(result.events.prefix(3) == ["synced", "interrupted", "finished"])
+        #expect(try place.names("Archive") == ["Lunch"])
+        #expect(try await run(place, ScriptedAsk()).report.isIdle)
+    }
+
+    @Test("with appliesAll an interrupted run is finished without a question, and once")
+    func interruptedRunUnattended() async throws {
+        let place = try await interrupted()
+        let ask = ScriptedAsk(isAttended: false)
+        let result = try await run(place, ask) { $0.appliesAll = true }
+        #expect(ask.asked.isEmpty && result.events.contains("finished"))
+        #expect(try place.names("Archive") == ["Lunch"])
+        #expect(try await run(place, ask) { $0.appliesAll = true }.events.contains("interrupted") == false)
+    }
+
+    // MARK: Questions about task files
+
+    private func finished() async throws -> Workplace {
+        let place = try Workplace()
+        try place.configure("tasks: { when-done: trash }")
+        try place.deliver("A question")
+        try await place.run()
+        try place.finish("question")
+        return place
+    }
+
+    @Test("mail of finished tasks goes to the trash after the person's answer, or as the command said")
+    func trash() async throws {
+        let place = try await finished()
+        let ask = ScriptedAsk(.later)
+        let held = try await run(place, ask)
+        #expect(ask.asked == ["follow"])
+        #expect(held.report.follow?.held.count == 1 && !held.report.isIdle)
+        #expect(try place.names("INBOX") == ["A-question"])
+        let unasked = ScriptedAsk()
+        _ = try await run(place, unasked) { $0.allowsTrash = true }
+        #expect(unasked.asked.isEmpty)
+        #expect(try place.names("Trash") == ["A-question"])
+    }
+
+    @Test("a task file that cannot be read ends the morning with an error, after everything else was done")
+    func malformed() async throws {
+        let place = try Workplace()
+        try place.deliver("invoice 1")
+        try place.write("BEGIN:VCALENDAR\r\nnonsense", to: "tasks/next/broken.ics")
+        let result = try await run(place, ScriptedAsk()) { $0.appliesAll = true }
+        #expect(result.report.exit == .someFailed)
+        #expect(result.report.malformed.first?.hasPrefix("tasks/next/broken.ics:") == true)
+        #expect(try place.names("Archive") == ["invoice-1"])
+    }
+
+    @Test("so much mail of finished tasks that the brake holds it ends the morning with an error")
+    func braked() async throws {
+        let place = try Workplace()
+        try place.configure("brakes: { share: 50, count: 2 }")
+        for number in 1...3 { try place.deliver("question \(number)") }
+        try await place.run()
+        for number in 1...3 { try place.finish("question \(number)") }
+        let held = try await run(place, ScriptedAsk(.no))
+        #expect(held.report.exit == .someFailed && held.report.follow?.isBraked == true)
+        #expect(try place.names("INBOX").count == 3)
+        let done = try await run(place, ScriptedAsk()) { $0.allowsMassMove = true }
+        #expect(done.report.exit == .done)
+        #expect(try place.names("Archive").count == 3)
+    }
+
+    @Test(
+        "one account is treated alone, and an account that is not there ends the morning before anything is done"
+    )
+    func oneAccount() async throws {
+        let place = try Workplace()
+        try place.deliver("invoice 1")
+        await #expect(throws: Problem.self) {
+            _ = try await run(place, ScriptedAsk()) {
+                $0.account = "home"
+                $0.appliesAll = true
+            }
+        }
+        #expect(try place.names("INBOX") == ["invoice-1"])
+        let result = try await run(place, ScriptedAsk()) {
+            $0.account = "work"
+            $0.appliesAll = true
+        }
+        #expect(result.report.syncs.count == 1 && result.report.exit == .done)
+    }
 }

@@ -1,7 +1,5 @@
 import Foundation
-import MailStore
 import Models
-import Planner
 
 @testable import Pipeline
 
@@ -24,7 +22,7 @@ extension Workplace {
 
     /// The paths below the task folder of the files that hold that word.
     func taskFiles(_ word: String) throws -> [String] {
-        let all = try FileManager.default.subpathsOfDirectory(atPath: root + "/tasks")
+        let all = FileManager.default.subpaths(atPath: root + "/tasks") ?? []
         return try all.filter { try $0.hasSuffix(".ics") && read("tasks/" + $0).contains(word) }.sorted()
     }
 
@@ -58,13 +56,6 @@ extension Workplace {
 }
 
 extension Session {
-    /// A command that was killed when its changes of task files were in the journal, and none was made yet.
-    func leave(_ wishes: [TaskWish], command: String) throws {
-        let steps = Planner.steps(
-            for: wishes, command: command, token: try CommandToken.next(in: store))
-        _ = try store.queue(NewRun(account: .tasks, startedAt: now, command: command), steps: steps)
-    }
-
     func task(_ summary: String) throws -> TodoFile {
         guard let file = try tasks.files().files.first(where: { $0.todo.summary == summary }) else {
             throw Problem("no-such-task", exit: .notFound, message: "no task is called \(summary)")

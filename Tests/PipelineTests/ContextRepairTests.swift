@@ -1,0 +1,77 @@
+import Foundation
+import Models
+import Testing
+
+@testable import Pipeline
+
+/// Contexts that another program lost with its own edit are written back; those that a person took away are not.
+@Suite("Repair of contexts")
+struct ContextRepairTests {
+    private static let rules = """
+        rules-version: 1
+        rules:
+          - id: ask
+            when: subject:question
+            then:
+              - task: { title: 'Answer {{subject}}', list: next, context: [home, phone] }
+        """
+
+    private func tasked() async throws -> Workplace {
+        let work = try Workplace(rules: ["10.yaml": Self.rules])
+        try work.deliver("A question")
+        try await work.run()
+        #expect(try work.taskText("question").contains("CATEGORIES:"))
+        return work
+    }
+
+    private func without(_ name: String, _ text: String) -> String {
+        text.split(separator: "\r\n", omittingEmptySubsequences: false).filter { !$0.hasPrefix(name) }
+            .joined(separator: "\r\n")
+    }
+
+    @Test("contexts that are gone together with another change are written back, once, and that change stays")
+    func repaired() async throws {
+        let work = try await tasked()
+        try work.edit("question") {
+            without("CATEGORIES", $0).replacing("SUMMARY:Answer", with: "SUMMARY:Reply to")
+        }
+        let (report, _) = try await work.follow()
+        #expect(
+            report.lines == [
+                "the contexts of task “Reply to A question” were lost by another program; written back"
+            ])
+        try await work.with { session in
+            let todo = try session.task("Reply to A question").todo
+            #expect(Set(todo.categories) == ["home", "phone"])
+        }
+        let (again, _) = try await work.follow()
+        #expect(again.lines.isEmpty && again.isQuiet)
+    }
+
+    @Test("contexts of a task whose account was not asked for wait for its run")
+    func otherAccount() async throws {
+        let work = try await tasked()
+        try work.edit("question") {
+            without("CATEGORIES", $0).replacing("SUMMARY:Answer", with: "SUMMARY:Reply to")
+        }
+        try await work.with { session in
+            _ = try await session.follow.taskEdits(for: [], allowMassDelete: false)
+        }
+        #expect(try !work.taskText("question").contains("CATEGORIES:"))
+        _ = try await work.follow()
+        #expect(try work.taskText("question").contains("CATEGORIES:"))
+    }
+
+    @Test("a context that a person replaced is not written back")
+    func replaced() async throws {
+        let work = try await tasked()
+        try work.edit("question") {
+            without("CATEGORIES", $0).replacing("END:VTODO", with: "CATEGORIES:office\r\nEND:VTODO")
+        }
+        _ = try await work.follow()
+        try await work.with { session in
+            let todo = try session.task("Answer A question").todo
+            #expect(todo.categories == ["office"])
+        }
+    }
+}

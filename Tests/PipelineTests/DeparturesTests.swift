@@ -1,0 +1,198 @@
+import Accounts
+import Foundation
+import MIMEParser
+import MailStore
+import MaildirClient
+import Models
+import Testing
+
+@testable import Pipeline
+
+/// Whether the mail of a delegation left, is still a draft, or was thrown away.
+@Suite("Departures")
+struct DeparturesTests {
+    private static let rules = """
+        rules-version: 1
+        rules:
+          - id: hand-on
+            when: subject:please
+            then:
+              - delegate: { to: 'carl@acme.example', note: 'Can you look at this?' }
+              - archive
+        """
+    private let account = AccountID("work")
+    private let drafts = MailboxName("Drafts")
+
+    private func delegated(
+        hasSent: Bool = true, at now: Timestamp = Workplace.tuesday + 60,
+        _ body: (Workplace, Session, Todo) async throws -> Void
+    ) async throws {
+        let work = try Workplace(rules: ["10.yaml": Self.rules])
+        try work.sendsMail()
+        try work.deliver("Please look")
+        if hasSent { try work.client.create(MailboxName("Sent")) }
+        try await work.run()
+        try await work.with(at: now) { session in
+            _ = try await session.sync.account(account)
+            let todo = try #require(try session.tasks.files().files.first?.todo)
+            try await body(work, session, todo)
+        }
+    }
+
+    private func departures(_ session: Session) throws -> Departures {
+        Departures(
+            store: session.store, loader: FactLoader(store: session.store), own: session.workspace.addresses,
+            account: try session.accounts.require(account))
+    }
+
+    private func fate(_ todo: Todo, _ session: Session) throws -> Departures.Fate {
+        try departures(session).fate(of: try #require(todo.delegatedMessageID), todo)
+    }
+
+    private func emptyDrafts(_ work: Workplace, _ session: Session) async throws {
+        for entry in try work.client.list(drafts) { try work.client.remove(drafts, unique: entry.unique) }
+        _ = try await session.sync.account(account)
+    }
+
+    private func open(_ session: Session) async throws -> OpenDraft {
+        try await session.drafts.open(try #require(try session.drafts.list(account: nil).first).id)
+    }
+
+    @Test("the wait counts from when the draft was sent, and not from when the rule wrote it")
+    func left() async throws {
+        try await delegated { work, session, todo in
+            let before: [TodoID: Timestamp?] = [todo.id: nil]
+            #expect(try departures(session).waits([todo]) == before)
+            try await session.send(try await open(session))
+            #expect(try work.departures().map(\.recipients) == [["carl@acme.example"]])
+            let expected = Departures.Fate.left(Workplace.tuesday + 60)
+            #expect(try fate(todo, session) == expected)
+            let after: [TodoID: Timestamp?] = [todo.id: Workplace.tuesday + 60]
+            #expect(try departures(session).waits([todo]) == after)
+            #expect(try await session.follow.takeBackUnsentWaits(of: account).isEmpty)
+        }
+    }
+
+    @Test("a draft that a person goes on with is still the draft of its task, also before it is saved there")
+    func edited() async throws {
+        try await delegated { work, session, todo in
+            let draft = try await open(session)
+            let (kept, mistakes) = try session.drafts.keep(
+                draft, typed: draft.text.replacing("Can you", with: "Could you"))
+            #expect(mistakes.isEmpty)
+            #expect(try fate(todo, session) == .draft)
+            _ = try await session.draftsMailbox.push(of: account, command: "drafts push")
+            _ = try await session.sync.account(account)
+            #expect(try work.texts("Drafts").map { $0.contains("Could you") } == [true])
+            #expect(try fate(todo, session) == .draft)
+            #expect(try await session.follow.takeBackUnsentWaits(of: account).isEmpty)
+            try await session.send(
+                try await session.drafts.open(try session.drafts.shortName(of: kept.stored)))
+            #expect(try fate(todo, session) == .left(Workplace.tuesday + 60))
+        }
+    }
+
+    @Test("without a mailbox of sent mail nobody can tell, and nothing is taken back")
+    func unknown() async throws {
+        try await delegated(hasSent: false) { work, session, todo in
+            try await emptyDrafts(work, session)
+            #expect(try fate(todo, session) == .unknown)
+            #expect(try departures(session).waits([todo]).isEmpty)
+            #expect(try await session.follow.takeBackUnsentWaits(of: account).isEmpty)
+            #expect(try session.tasks.files().files.filter(\.todo.isOpen).count == 1)
+        }
+    }
+
+    @Test(
+        "a mail of the user's to the same person in that conversation shows that it left under another name")
+    func otherName() async throws {
+        try await delegated { work, session, todo in
+            try work.put(
+                "other",
+                """
+                From: Ana <ana@acme.example>
+                To: Carl <carl@acme.example>
+                Subject: Fwd: Please look
+                Message-ID: <written-by-the-server@x>
+                References: <Please-look@x>
+                Date: Tue, 10 Mar 2026 09:00:00 +0000
+
+                Can you look at this?
+                """, flags: [.seen], in: MailboxName("Sent"))
+            try await emptyDrafts(work, session)
+            guard case .left = try fate(todo, session) else {
+                Issue.record("the mail is not known to have left")
+                return
+            }
+        }
+    }
+
+    @Test("a mail to another person, one from before the task, or one in the trash proves nothing")
+    func noProof() async throws {
+        try await delegated { work, session, todo in
+            for (name, to, mailbox, hour) in [
+                ("dora", "dora@acme.example", "Sent", "09"), ("early", "carl@acme.example", "Sent", "05"),
+                ("trash", "carl@acme.example", "Trash", "09"),
+            ] {
+                try work.put(
+                    name,
+                    """
+                    From: Ana <ana@acme.example>
+                    To: \(to)
+                    Subject: Fwd: Please look
+                    Message-ID: <\(name)@x>
+                    References: <Please-look@x>
+                    Date: Tue, 10 Mar 2026 \(hour):00:00 +0000
+
+                    Can you look at this?
+                    """, flags: [.seen], in: MailboxName(mailbox))
+            }
+            try await emptyDrafts(work, session)
+            #expect(try fate(todo, session) == .discarded)
+        }
+    }
+
+    // MARK: Taking a wait back
+
+    @Test("discarding the draft with our command takes its task back, and the mail is in the inbox again")
+    func discardedHere() async throws {
+        try await delegated { work, session, todo in
+            #expect(try work.names("INBOX").isEmpty)
+            _ = try await session.draftsMailbox.discard(try await open(session))
+            _ = try await session.sync.account(account)
+            let lines = try await session.follow.takeBackUnsentWaits(of: account)
+            #expect(
+                lines == [
+                    "the draft for task “\(todo.summary)” was discarded: the task is removed, and its mail comes back"
+                ])
+            #expect(try session.tasks.files().files.isEmpty)
+            #expect(try work.names("INBOX") == ["Please-look"])
+            #expect(try await session.follow.takeBackUnsentWaits(of: account).isEmpty)
+        }
+    }
+
+    @Test("mail that a person put elsewhere since stays there when the draft is thrown away")
+    func movedSince() async throws {
+        try await delegated { work, session, todo in
+            let (mailbox, entry) = try #require(try work.client.locate(unique: "100.Please-look"))
+            try work.client.create(MailboxName("Projects"))
+            _ = try work.client.move(unique: entry.unique, from: mailbox, to: MailboxName("Projects"))
+            try await emptyDrafts(work, session)
+            #expect(try await session.follow.takeBackUnsentWaits(of: account).count == 1)
+            #expect(try work.names("Projects") == ["Please-look"])
+            #expect(try session.tasks.files().files.isEmpty)
+        }
+    }
+
+    @Test("a task that is done already is left alone when its draft goes")
+    func doneAlready() async throws {
+        try await delegated { work, session, todo in
+            try work.finish("X-OPUS-WAITING-ON")
+            let file = try #require(try session.tasks.files().files.first)
+            #expect(!file.todo.isOpen)
+            try await emptyDrafts(work, session)
+            _ = try await session.follow.taskEdits(for: [account], allowMassDelete: false)
+            #expect(try session.tasks.files().files.count == 1)
+        }
+    }
+}

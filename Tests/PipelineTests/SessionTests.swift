@@ -1,0 +1,105 @@
+import Foundation
+import Models
+import Testing
+
+@testable import Pipeline
+
+/// What one command holds: its workspace, checked, and the lock for as long as it changes anything.
+@Suite("Session")
+struct SessionTests {
+    private func refusal(_ options: SessionOptions, _ access: Session.Access = .reading) -> String {
+        TriageTests.refusal { try Session.open(options, access).close() }
+    }
+
+    @Test("one command at a time changes a workspace, and others can still read it")
+    func access() async throws {
+        let work = try Workplace()
+        try await work.with { session in
+            #expect(refusal(work.options(), .changing) == "locked 75")
+            let reader = try Session.open(work.options(), .reading)
+            #expect(try reader.tasks.files().files.isEmpty)
+            reader.close()
+        }
+        #expect(refusal(work.options(), .changing) == "no refusal")
+    }
+
+    @Test("a command that fails leaves the workspace free")
+    func failing() async throws {
+        let work = try Workplace()
+        await #expect(throws: CocoaError.self) {
+            try await work.with { _ in throw CocoaError(.userCancelled) }
+        }
+        #expect(refusal(work.options(), .changing) == "no refusal")
+    }
+
+    @Test("the workspace is found in a folder above; at home the search ends, and nothing is made there")
+    func noWorkspace() throws {
+        let work = try Workplace()
+        let below = work.root + "/Maildir/cur"
+        var options = work.options()
+        (options.workspace, options.currentDirectory) = (nil, below)
+        #expect(refusal(options) == "no refusal")
+        options.environment = ["HOME": below]
+        #expect(refusal(options) == "no-workspace 78")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: below).isEmpty)
+    }
+
+    @Test("settings with errors are shown as findings, before the store is made or the lock taken")
+    func badSettings() throws {
+        let work = try Workplace()
+        try work.configure("time-zone: Mars/Olympus")
+        let failure = #expect(throws: DiagnosticFailure.self) {
+            _ = try Session.open(work.options(), .changing)
+        }
+        #expect(failure?.exit == .configuration && failure?.diagnostics.isEmpty == false)
+        #expect(!FileManager.default.fileExists(atPath: work.root + "/.opus"))
+    }
+
+    @Test("settings that others could have written are not used, and no store is made")
+    func untrusted() throws {
+        for path in ["/opus.yaml", ""] {
+            let work = try Workplace()
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o777], ofItemAtPath: work.root + path)
+            #expect(refusal(work.options(), .changing) == "untrusted-workspace 78", "\(path)")
+            #expect(!FileManager.default.fileExists(atPath: work.root + "/.opus"))
+        }
+    }
+
+    @Test("the store is for its user alone")
+    func rights() async throws {
+        let work = try Workplace()
+        try await work.with { _ in }
+        for name in [".opus", ".opus/store.sqlite", ".opus/lock"] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: work.root + "/" + name)
+            let mode = try #require(attributes[.posixPermissions] as? Int)
+            #expect(mode & 0o077 == 0, "\(name)")
+        }
+    }
+
+    // MARK: Times
+
+    @Test(
+        "a time is written with the offset that its zone had then, also one of half an hour or west of Greenwich"
+    )
+    func zones() {
+        let winter = Workplace.tuesday
+        let summer = winter + 120 * Workplace.day
+        for (zone, time, text) in [
+            ("Europe/Paris", winter, "2026-03-10T08:30:00+01:00"),
+            ("Europe/Paris", summer, "2026-07-08T09:30:00+02:00"),
+            ("America/St_Johns", winter, "2026-03-10T05:00:00-02:30"),
+            ("Asia/Kolkata", winter, "2026-03-10T13:00:00+05:30"),
+            ("Nowhere/At_All", winter, "2026-03-10T07:30:00+00:00"),
+        ] {
+            #expect(ZoneClock(zone: zone).rfc3339(time) == text)
+        }
+    }
+
+    @Test("a clock that was set stands still")
+    func clock() {
+        #expect(SessionClock(fixed: Workplace.tuesday).now == Workplace.tuesday)
+        let system = SessionClock().now
+        #expect(abs(system.seconds - Int64(Date().timeIntervalSince1970)) < 60)
+    }
+}

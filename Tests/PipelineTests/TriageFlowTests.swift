@@ -1,0 +1,206 @@
+import Foundation
+import MaildirClient
+import Models
+import Rules
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+/// Triage from the plans to the reports: what is asked, what a brake stops, and what changed while a person looked.
+@Suite("Triage flow")
+struct TriageFlowTests {
+    private struct Closure: Ask {
+        var isAttended = true
+        var answers: @Sendable (Question) throws -> Answer
+
+        func answer(_ question: Question) throws -> Answer { try answers(question) }
+    }
+
+    private let account = AccountID("work")
+
+    private func flow(
+        _ work: Workplace, _ ask: any Ask, _ change: (inout TriageFlow.Options) -> Void = { _ in },
+        _ body: (TriageFlow, Locked<[String]>) async throws -> Void
+    ) async throws {
+        var options = TriageFlow.Options()
+        change(&options)
+        let told = Locked<[String]>([])
+        try await work.with { session in
+            for id in try session.accounts.ids(named: nil) { _ = try await session.sync.account(id) }
+            let flow = try TriageFlow(session, try session.rules.library(), options, ask: ask) { event in
+                let word =
+                    switch event {
+                    case .planned(let plan, _): "planned \(plan.account)"
+                    case .declined(let id): "declined \(id)"
+                    case .skipped(let messages): "skipped \(messages.count)"
+                    case .applied(let report, _): "applied \(report.drain.confirmed.count)"
+                    }
+                told.change { $0.append(word) }
+            }
+            try await body(flow, told)
+        }
+    }
+
+    /// Two accounts; the second one has three invoices, more than its brake allows.
+    private func accounts() throws -> (work: Workplace, home: MaildirClient) {
+        let work = try Workplace()
+        try work.configure("  - name: home\n    address: ana@home.example\n    maildir: Home")
+        try work.configure("brakes: { share: 10, count: 2 }")
+        try work.deliver("invoice 0")
+        let home = MaildirClient(root: work.root + "/Home", account: AccountID("home"))
+        try home.createRoot()
+        for number in 1...3 {
+            let text = "From: bob@x\r\nSubject: invoice \(number)\r\nMessage-ID: <h\(number)@x>\r\n\r\nHi\r\n"
+            _ = try home.addMessage(
+                to: .inbox, message: Array(text.utf8), unique: "h\(number)", received: Workplace.tuesday)
+        }
+        return (work, home)
+    }
+
+    @Test("where nobody can be asked, a brake on one account stops the command before any plan is applied")
+    func unattended() async throws {
+        let (work, home) = try accounts()
+        let ask = Closure(isAttended: false) { _ in .yes }
+        try await flow(work, ask, { $0.appliesAll = true }) { flow, told in
+            let problem = await #expect(throws: Problem.self) { _ = try await flow.apply(try flow.plans()) }
+            #expect(problem?.code == "brake" && told.value.isEmpty)
+        }
+        #expect(try work.names("INBOX") == ["invoice-0"])
+        #expect(try home.list(.inbox).count == 3)
+    }
+
+    @Test("the ids of all plans let them through the brake; with an id of another plan nothing is applied")
+    func confirmed() async throws {
+        let (work, home) = try accounts()
+        let ask = Closure(isAttended: false) { _ in .later }
+        let found = Locked<[String]>([])
+        try await flow(work, ask) { flow, _ in
+            let plans = try flow.plans()
+            found.change { $0 = plans.map(\.name) }
+        }
+        let names = found.value
+        for (said, code) in [(["p:000000"], "other-plan"), (Array(names.prefix(1)), "other-plan")] {
+            try await flow(work, ask, { $0.confirmed = said }) { flow, told in
+                let problem = await #expect(throws: Problem.self) {
+                    _ = try await flow.apply(try flow.plans())
+                }
+                #expect(problem?.code == code && problem?.exit == .stalePlan && told.value.isEmpty)
+            }
+        }
+        #expect(try work.names("INBOX") == ["invoice-0"])
+        try await flow(
+            work, ask,
+            {
+                $0.appliesAll = true
+                $0.confirmed = names
+            }
+        ) { flow, _ in
+            let reports = try await flow.apply(try flow.plans())
+            #expect(reports.count == 2)
+        }
+        #expect(try work.names("Archive") == ["invoice-0"])
+        #expect(try home.list(.inbox).isEmpty)
+    }
+
+    @Test("a person may want the plan of one account and not that of the other")
+    func oneOfTwo() async throws {
+        let (work, home) = try accounts()
+        let ask = Closure { question in
+            if case .apply = question { return .no }
+            return .yes
+        }
+        try await flow(work, ask) { flow, told in
+            let reports = try await flow.apply(try flow.plans())
+            #expect(reports.map(\.account) == [AccountID("home")])
+            #expect(
+                told.value == ["planned work", "declined work", "planned home", "skipped 0", "applied 6"])
+        }
+        #expect(try work.names("INBOX") == ["invoice-0"])
+        #expect(try home.list(.inbox).isEmpty)
+    }
+
+    @Test(
+        "a message that went elsewhere while the person looked at the plan is left out, and the others follow it"
+    )
+    func changedMeanwhile() async throws {
+        let work = try Workplace()
+        try work.deliver("invoice 1", "invoice 2")
+        try work.client.create(MailboxName("Projects"))
+        let client = work.client
+        let ask = Closure { _ in
+            _ = try client.move(unique: "100.invoice-1", from: .inbox, to: MailboxName("Projects"))
+            return .yes
+        }
+        try await flow(work, ask) { flow, told in
+            _ = try await flow.apply(try flow.plans())
+            #expect(told.value == ["planned work", "skipped 1", "applied 2"])
+        }
+        #expect(try work.names("Projects") == ["invoice-1"])
+        #expect(try work.names("Archive") == ["invoice-2"])
+        #expect(try work.taskFiles("invoice 1").isEmpty)
+    }
+
+    @Test("a plan that changes nothing is not asked about")
+    func nothing() async throws {
+        let work = try Workplace()
+        try work.deliver("Lunch")
+        let ask = Closure { _ in
+            Issue.record("it was asked")
+            return .no
+        }
+        try await flow(work, ask) { flow, told in
+            let reports = try await flow.apply(try flow.plans())
+            let isIdle = reports.allSatisfy { $0.didNothing }
+            #expect(isIdle)
+            #expect(told.value == ["planned work", "applied 0"])
+        }
+    }
+
+    @Test("a query leaves the rest of the inbox alone")
+    func query() async throws {
+        let work = try Workplace()
+        try work.deliver("invoice 1", "invoice 2")
+        let ask = Closure { _ in .yes }
+        try await flow(
+            work, ask, { $0.query = try? Query.parse("subject:\"invoice 2\"").get() }
+        ) { flow, _ in
+            _ = try await flow.apply(try flow.plans())
+        }
+        #expect(try work.names("INBOX") == ["invoice-1"])
+        #expect(try work.names("Archive") == ["invoice-2"])
+    }
+
+    @Test("the first run on mail changes fifty messages at most, later ones have no limit unless one is said")
+    func limits() async throws {
+        let work = try Workplace()
+        for number in 1...53 { try work.deliver("notice \(number)") }
+        let ask = Closure { _ in .yes }
+        func changed(_ limit: TriageLimit) async throws -> Int {
+            var count = 0
+            try await flow(work, ask, { $0.limit = limit }) { flow, _ in
+                count = try await flow.apply(try flow.plans()).flatMap(\.drain.confirmed).count
+            }
+            return count
+        }
+        #expect(try await changed(.usual) == 50)
+        #expect(try await changed(.most(1)) == 1)
+        #expect(try await changed(.usual) == 2)
+    }
+
+    @Test("old mail of other mailboxes is judged only where it is asked for")
+    func history() async throws {
+        let work = try Workplace()
+        try work.deliver("notice 1", to: MailboxName("Old"))
+        try work.deliver("notice 2")
+        let ask = Closure { _ in .yes }
+        try await flow(work, ask, { $0.history = try? Query.parse("in:Old").get() }) { flow, _ in
+            let plans = try flow.plans()
+            #expect(plans.flatMap(\.items).map(\.subject) == ["notice 1"])
+        }
+        try await flow(work, ask) { flow, _ in
+            let plans = try flow.plans()
+            #expect(plans.flatMap(\.items).map(\.subject) == ["notice 2"])
+        }
+    }
+}

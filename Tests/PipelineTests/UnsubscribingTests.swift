@@ -1,0 +1,121 @@
+import Foundation
+import MIMEParser
+import MailStore
+import MaildirClient
+import Models
+import Testing
+
+@testable import Pipeline
+
+/// Leaving a list: only by the way that the person saw, and from the address that the list writes to.
+@Suite("Unsubscribing")
+struct UnsubscribingTests {
+    private func plan(
+        _ header: String, to: String = "ana.lists@example.org", from: String = "news@letters.example",
+        _ body: (Workplace, Session, String) async throws -> Void
+    ) async throws {
+        let work = try Workplace()
+        try work.sendsMail()
+        try work.write(
+            try work.read("opus.yaml").replacing(
+                "[ana@acme.example]", with: "[ana@acme.example, ana.lists@example.org]"), to: "opus.yaml")
+        try work.put(
+            "letter", "From: \(from)\nTo: \(to)\nSubject: News\nMessage-ID: <n@x>\n\(header)\n\nHello\n")
+        try await work.with { session in
+            _ = try await session.sync.account(AccountID("work"))
+            try await body(work, session, try session.id(of: "News"))
+        }
+    }
+
+    @Test(
+        "the mail that leaves a list is a draft from the address that the list writes to, sent only by a person"
+    )
+    func mail() async throws {
+        try await plan("List-Unsubscribe: <mailto:leave@letters.example?subject=leave%20now>") {
+            work, session, id in
+            let plan = try session.unsubscribing.plan(id)
+            #expect(plan.warnings.isEmpty)
+            let draft = try #require(try session.unsubscribing.draft(plan))
+            #expect(draft.builder.from.addrSpec == "ana.lists@example.org")
+            #expect(draft.builder.to.map(\.addrSpec) == ["leave@letters.example"])
+            #expect(draft.builder.subject == "leave now")
+            #expect(try work.departures().isEmpty && session.outbox.list(account: nil).isEmpty)
+            try await session.send(try session.drafts.keep(draft))
+            #expect(try work.departures().map(\.recipients) == [["leave@letters.example"]])
+        }
+    }
+
+    @Test("a mail that came in a hidden copy is left from the address of its account")
+    func hidden() async throws {
+        try await plan(
+            "List-Unsubscribe: <mailto:leave@letters.example>", to: "readers@letters.example"
+        ) { _, session, id in
+            let draft = try #require(try session.unsubscribing.draft(try session.unsubscribing.plan(id)))
+            #expect(draft.builder.from.addrSpec == "ana@acme.example")
+        }
+    }
+
+    @Test(
+        "an address of strangers is warned about, by mail and by click, and a click without a signature too")
+    func strangers() async throws {
+        try await plan("List-Unsubscribe: <mailto:leave@evil.example>") { _, session, id in
+            let warnings = try session.unsubscribing.plan(id).warnings
+            #expect(
+                warnings == [
+                    "evil.example is neither the list's domain nor the sender's (letters.example)"
+                ])
+        }
+        let click =
+            "List-Unsubscribe: <https://evil.example/u?1>\nList-Unsubscribe-Post: List-Unsubscribe=One-Click"
+        try await plan(click) { _, session, id in
+            let plan = try session.unsubscribing.plan(id)
+            #expect(plan.warnings.count == 2)
+            #expect(plan.warnings.last?.hasPrefix("no signature covers this address") == true)
+            #expect(try session.unsubscribing.draft(plan)?.text == nil, "a click writes no mail")
+        }
+    }
+
+    @Test("addresses that are not used are named, and the next way is taken")
+    func passedOver() async throws {
+        try await plan("List-Unsubscribe: <http://letters.example/u>, <mailto:leave@letters.example>") {
+            _, session, id in
+            let plan = try session.unsubscribing.plan(id)
+            #expect(
+                plan.way == .mail(to: "leave@letters.example", subject: "unsubscribe", body: ""))
+            #expect(plan.warnings.first?.hasPrefix("not used: http://letters.example/u") == true)
+        }
+    }
+
+    @Test("without a safe way nothing is tried, and the person is told what is left to do")
+    func noWay() async throws {
+        for (header, code, detail) in [
+            ("X-Other: 1", "no-unsubscribe", nil),
+            ("List-Unsubscribe: <http://letters.example/u>", "no-unsubscribe", "not used: "),
+            (
+                "List-Unsubscribe: <https://letters.example/u>", "needs-browser",
+                "https://letters.example/u"
+            ),
+        ] {
+            try await plan(header) { _, session, id in
+                let problem = try #require(throws: Problem.self) { _ = try session.unsubscribing.plan(id) }
+                #expect(problem.code == code && problem.exit == .notFound)
+                #expect(problem.details.first.map { $0.hasPrefix(detail ?? "-") } == detail.map { _ in true })
+            }
+        }
+    }
+
+    @Test("a click on a server that does not answer is a failure, and not taken for done")
+    func noServer() async throws {
+        try await plan("X-Other: 1") { _, session, _ in
+            let address = try #require(HTTPSAddress("https://127.0.0.1:1/u"))
+            await #expect(throws: Problem.self) {
+                do {
+                    try await session.unsubscribing.post(address, caFile: nil)
+                } catch {
+                    #expect(Problem(error).code == "unreachable")
+                    throw error
+                }
+            }
+        }
+    }
+}

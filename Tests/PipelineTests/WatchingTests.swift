@@ -1,0 +1,265 @@
+import Foundation
+import MaildirClient
+import Models
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+/// A watch: what it does by itself with mail, task files and what waits, and what it leaves to others.
+@Suite("Watching")
+struct WatchingTests {
+    private let account = AccountID("work")
+
+    private func watching(
+        _ work: Workplace, at now: Timestamp = Workplace.tuesday, isOnce: Bool = false,
+        _ body: (Session, Locked<[WatchEvent]>, Task<Void, any Error>) async throws -> Void
+    ) async throws {
+        try await work.with(at: now) { session in
+            let told = Locked<[WatchEvent]>([])
+            let watch = Task {
+                try await session.watch.account(account, isOnce: isOnce) { event in
+                    told.change { $0.append(event) }
+                }
+            }
+            do {
+                try await body(session, told, watch)
+            } catch {
+                watch.cancel()
+                _ = await watch.result
+                throw error
+            }
+            watch.cancel()
+            _ = await watch.result
+        }
+    }
+
+    private func listens(_ told: Locked<[WatchEvent]>) async throws {
+        _ = try await eventually("the watch listens") {
+            told.value.contains { if case .listening("polling") = $0 { true } else { false } } ? true : nil
+        }
+    }
+
+    // MARK: Accounts
+
+    @Test(
+        "mail whose time has come leaves with the watch, once, and its draft is gone; what waits goes on waiting"
+    )
+    func delivers() async throws {
+        let work = try Workplace()
+        try work.sendsMail()
+        try await work.with { session in
+            _ = try await session.sync.account(account)
+            for (subject, hold) in [("Due", 60), ("Later", 600)] {
+                let draft = try await session.written { $0.subject = subject }
+                _ = try session.sending.queue([try session.sending.preview(draft.stored)], hold: hold)
+            }
+        }
+        try await watching(work, at: Workplace.tuesday + 60) { session, told, _ in
+            try await listens(told)
+            #expect(told.value.contains { if case .delivered = $0 { true } else { false } })
+            #expect(try session.outbox.list(account: nil).map(\.subject) == ["Later"])
+            #expect(try session.drafts.list(account: nil).map(\.subject) == ["Later"])
+        }
+        #expect(try work.departures().map { $0.text.contains("Subject: Due") } == [true])
+        #expect(try work.texts("Sent").count == 1)
+    }
+
+    @Test("a watch applies no rule: mail stays where it is")
+    func noRules() async throws {
+        let work = try Workplace()
+        try work.deliver("invoice 1")
+        try await watching(work) { session, told, _ in try await listens(told) }
+        #expect(try work.names("INBOX") == ["invoice-1"])
+        #expect(try work.taskFiles("invoice").isEmpty)
+    }
+
+    @Test("a watch until the first change ends with the sync that brought it in, and not with the first sync")
+    func once() async throws {
+        let work = try Workplace()
+        try work.deliver("Lunch")
+        try await watching(work, isOnce: true) { session, told, watch in
+            try await listens(told)
+            try work.deliver("Dinner")
+            try await watch.value
+            #expect(
+                try session.messages.list(account: nil, folder: nil, everywhere: false, matching: nil).count
+                    == 2)
+            let added = told.value.compactMap { event -> Int? in
+                if case .synced(let report) = event { report.added } else { nil }
+            }
+            #expect(added == [1, 1])
+        }
+    }
+
+    @Test("a watch waits while another command changes the workspace, and goes on after it")
+    func waitsForLock() async throws {
+        let work = try Workplace()
+        try work.deliver("Lunch")
+        let told = Locked<[WatchEvent]>([])
+        let reader = try Session.open(work.options(), .reading)
+        var watch: Task<Void, any Error>?
+        try await work.with { _ in
+            watch = Task {
+                try await reader.watch.account(account) { event in told.change { $0.append(event) } }
+            }
+            try await Task.sleep(for: .milliseconds(300))
+            #expect(told.value.isEmpty)
+        }
+        try await listens(told)
+        watch?.cancel()
+        _ = await watch?.result
+        reader.close()
+    }
+
+    @Test("an account whose settings must change first ends its own watch, and no other")
+    func endedAccount() async throws {
+        let work = try Workplace()
+        try work.configure("  - name: away\n    address: ana@away.example\n    maildir: Missing")
+        try await work.with { session in
+            let told = Locked<[String]>([])
+            let watch = Task {
+                await session.watch.all(try session.accounts.ids(named: nil), isOnce: false) { event in
+                    switch event {
+                    case .account(let id, .listening): told.change { $0.append("listening \(id)") }
+                    case .ended(let id, let problem):
+                        told.change { $0.append("ended \(id) \(problem.code)") }
+                    case .account, .tasks: break
+                    }
+                }
+            }
+            _ = try await eventually("both were told") { told.value.count >= 2 ? true : nil }
+            #expect(told.value.sorted() == ["ended away maildir", "listening work"])
+            watch.cancel()
+            let problems = try await watch.value
+            #expect(problems.map(\.code) == ["maildir"])
+        }
+    }
+
+    // MARK: Notices
+
+    private static let telling = """
+        rules-version: 1
+        rules:
+          - id: tell
+            when: subject:urgent
+            then:
+              - notify: 'Urgent: {{subject}}'
+        """
+
+    @Test("a rule's notice is told once, for mail that came since the watch began, and applies nothing")
+    func notices() async throws {
+        let work = try Workplace(rules: ["10.yaml": Self.telling])
+        try work.deliver("urgent old")
+        try await work.with { session in
+            _ = try await session.sync.account(account)
+            var notices = try WatchNotices(
+                loader: session.watch.loader, surroundings: session.watch.surroundings,
+                try session.accounts.require(account))
+            #expect(try notices.news().isEmpty)
+            try work.deliver("urgent new", "Lunch")
+            _ = try await session.sync.account(account)
+            let id = try session.id(of: "urgent new")
+            #expect(try notices.news() == ["Urgent: urgent new  (opus show \(id))"])
+            #expect(try notices.news().isEmpty)
+            #expect(try !session.journal.hasRunOnMail())
+        }
+        let report = try await work.run()
+        #expect(report.failures.isEmpty)
+    }
+
+    @Test("the mail of a first sync is not news, and rules that do not check say nothing")
+    func noNews() async throws {
+        let work = try Workplace(rules: ["10.yaml": Self.telling])
+        try work.deliver("urgent 1")
+        try await work.with { session in
+            let own = try session.accounts.require(account)
+            var notices = try WatchNotices(
+                loader: session.watch.loader, surroundings: session.watch.surroundings, own)
+            _ = try await session.sync.account(account)
+            #expect(try notices.news().isEmpty)
+            try work.write("rules-version: 1\nrules: [ broken\n", to: "rules/20.yaml")
+            try work.deliver("urgent 2")
+            _ = try await session.sync.account(account)
+            #expect(try notices.news().isEmpty)
+        }
+    }
+
+    // MARK: Task files
+
+    private func watchingTasks(
+        _ work: Workplace, _ body: (Session, Locked<[TaskWatchEvent]>) async throws -> Void
+    ) async throws {
+        try await work.with { session in
+            let told = Locked<[TaskWatchEvent]>([])
+            let watch = Task {
+                try await session.watch.tasks(of: [account]) { event in told.change { $0.append(event) } }
+            }
+            do {
+                try await body(session, told)
+            } catch {
+                watch.cancel()
+                _ = await watch.result
+                throw error
+            }
+            watch.cancel()
+            _ = await watch.result
+        }
+    }
+
+    private func followed(_ told: Locked<[TaskWatchEvent]>) -> [FollowReport] {
+        told.value.compactMap { if case .followed(let report) = $0 { report } else { nil } }
+    }
+
+    @Test(
+        "mail follows a task file soon after it was finished, and a folder without changes is not told about")
+    func taskFiles() async throws {
+        let work = try Workplace()
+        try work.deliver("A question")
+        try await work.run()
+        try await watchingTasks(work) { _, told in
+            try await Task.sleep(for: .milliseconds(300))
+            #expect(told.value.isEmpty)
+            try work.finish("question")
+            _ = try await eventually("the mail followed") {
+                try work.texts("Archive").isEmpty ? nil : true
+            }
+            _ = try await eventually("it was told") { followed(told).isEmpty ? nil : true }
+            #expect(
+                followed(told).flatMap(\.lines) == [
+                    "task \"Answer A question\" is done: its mail to archive"
+                ])
+        }
+    }
+
+    @Test("a file that cannot be read is told once, although the folder is looked at again")
+    func malformedOnce() async throws {
+        let work = try Workplace()
+        try work.writeTask("one", "one")
+        try await watchingTasks(work) { session, told in
+            try work.write("BEGIN:VCALENDAR\r\nnonsense", to: "tasks/next/broken.ics")
+            _ = try await eventually("it was told") {
+                followed(told).contains { !$0.malformed.isEmpty } ? true : nil
+            }
+            try work.writeTask("two", "two")
+            try await Task.sleep(for: .milliseconds(1_500))
+            #expect(followed(told).filter { !$0.malformed.isEmpty }.count == 1)
+        }
+    }
+
+    @Test("a folder whose files are gone stops nothing but itself: it is told once, and no mail moves")
+    func goneFolder() async throws {
+        let work = try Workplace()
+        for number in 1...12 { try work.deliver("A question \(number)") }
+        try await work.run()
+        try await watchingTasks(work) { _, told in
+            try FileManager.default.removeItem(atPath: work.root + "/tasks/next")
+            _ = try await eventually("it was told") { told.value.isEmpty ? nil : true }
+            try work.writeTask("other", "other", list: "inbox")
+            try await Task.sleep(for: .milliseconds(1_500))
+            let stops = told.value.filter { if case .stopped = $0 { true } else { false } }
+            #expect(stops.count == 1)
+            #expect(try work.names("INBOX").count == 12)
+        }
+    }
+}
