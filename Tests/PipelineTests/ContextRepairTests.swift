@@ -38,7 +38,7 @@ struct ContextRepairTests {
         let (report, _) = try await work.follow()
         #expect(
             report.lines == [
-                "the contexts of task “Reply to A question” were lost by another program; written back"
+                "another program removed the contexts of task “Reply to A question”; opus restored them"
             ])
         try await work.with { session in
             let todo = try session.task("Reply to A question").todo
