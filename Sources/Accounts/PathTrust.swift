@@ -77,7 +77,7 @@ public struct PathTrust: Sendable {
         if !isOurs(folder.status.owner), folder.status.owner != rootOwner {
             return doubt(.foreignOwner, folder, isNear: false)
         }
-        // In a sticky folder others can add names, and not take those of ours away.
+        // In a sticky folder others can add names, but cannot remove the user's.
         let isOpen = folder.status.isWritableByOthers && !folder.status.isSticky
         return isOpen ? doubt(.writable, folder, isNear: false) : nil
     }

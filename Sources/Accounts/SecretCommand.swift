@@ -4,7 +4,7 @@ import Subprocess
 extension Account {
     /// Runs `password-command` or `token-command` and takes the first line that it prints.
     ///
-    /// No shell, 30 seconds, 64 KiB; what the command writes to standard error is thrown away, because it may
+    /// No shell, 30 seconds, 64 KiB; what the command writes to standard error is discarded, because it may
     /// quote what it was given.
     public func credentials() async throws(AccountError) -> SASLCredentials {
         try await issueCredentials().credentials
@@ -107,7 +107,7 @@ struct SecretCommand: Sendable {
         }
     }
 
-    /// A value of Subprocess's path type, whose own module is not one of ours to import.
+    /// A value of Subprocess's path type, whose own module may not be imported here.
     private static func literal<Path: ExpressibleByStringLiteral>(_ text: String) -> Path
     where Path.StringLiteralType == String {
         Path(stringLiteral: text)

@@ -11,7 +11,7 @@ public struct SyncSettings: Hashable, Sendable {
         case always
     }
 
-    /// Messages received within so many days are fetched, in every mailbox; nil for all of them.
+    /// Messages received within this many days are fetched, in every mailbox; nil for all of them.
     public var windowDays: Int?
     /// Mailboxes that are never read.
     public var exclude = MailboxExclusion.nothing

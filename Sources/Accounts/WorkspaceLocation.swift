@@ -24,7 +24,7 @@ extension Workspace {
     /// Finds the workspace: `--workspace`, `$OPUS_WORKSPACE`, the nearest parent folder that has an `opus.yaml` (up to
     /// the home folder or a mount point), `$XDG_CONFIG_HOME/opus`. nil when there is none of them.
     ///
-    /// What the user named is taken even if nothing is there, so that the error can say so.
+    /// A place that the user named is used even if nothing is there, so that the error can say so.
     public static func locate(
         explicit: String?, environment: [String: String], currentDirectory: String
     ) -> WorkspaceLocation? {

@@ -44,7 +44,7 @@ public struct MaildirClient: Sendable {
     /// What a mailbox called so by a person (`Work/Invoices`) is on disk, whether or not it exists; nil for a
     /// name that no folder can have.
     public func mailbox(displayName: String, role: MailboxRole? = nil) -> Mailbox? {
-        // Of a Maildir that is not there nothing is known; what uses the name will say so.
+        // Nothing is known of a missing Maildir; the first use of the name will report it.
         let layout = (try? openRoot().layout) ?? .dotted
         guard let name = layout.name(forDisplayName: displayName) else { return nil }
         var mailbox = mailbox(name, layout)

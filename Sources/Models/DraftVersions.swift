@@ -4,7 +4,8 @@
 public struct DraftVersions: Hashable, Codable, Sendable {
     /// What opus put into the mailbox itself.
     public var own: [String]
-    /// What another program wrote, and a person went on with here. It goes to the trash, and is never removed for good.
+    /// A version that another program wrote, and that the user continued to edit here. It goes to the trash, and is
+    /// never removed for good.
     public var adopted: [String]
     /// The trash of an account that has none yet, to be made for the adopted ones.
     public var trash: Mailbox?

@@ -1,4 +1,4 @@
-/// What becomes of the mail behind a task that was completed, or cancelled: the workspace's word.
+/// What happens to the mail behind a task that was completed or cancelled, as set in the workspace.
 public enum FinishedMail: String, Hashable, Codable, Sendable, CaseIterable {
     case archive
     /// It stays where it is.

@@ -13,7 +13,7 @@ public struct MessageDoubt: Hashable, Sendable {
     public enum Cause: String, Hashable, CaseIterable, Sendable {
         /// The connection hung, or was lost.
         case lost
-        /// The server went on, and nothing came of the message that could be read.
+        /// The server continued, but sent nothing readable of the message.
         case unread
     }
 

@@ -5,7 +5,7 @@
 public struct Step: Hashable, Sendable {
     /// The state of a step between the request and its proof. ``transitions`` is the whole machine.
     public enum State: String, Hashable, Codable, CaseIterable, Sendable {
-        /// Shown, not yet agreed to: nothing of it happens before a person says so. What is to be sent comes back to it
+        /// Shown, not yet agreed to: none of it happens before the user agrees. What is to be sent comes back to it
         /// after a crash.
         case planned
         /// Agreed to; it waits for its turn, or for its time (``Step/dueAt``).
@@ -73,9 +73,9 @@ public struct Step: Hashable, Sendable {
             removeKeywords: Set<Keyword>)
         /// Move a message to another mailbox. `destination` is created where it is missing.
         case move(MessageKey, to: Mailbox)
-        /// Take a draft that was sent, replaced or thrown away out of its mailbox: to the trash, and where the account has
-        /// none, by UID EXPUNGE (RFC 4315 §2.1). Only bytes that are known go. `versions` are those that the draft had;
-        /// what the journal says it appended under the token counts as well.
+        /// Take a draft that was sent, replaced or discarded out of its mailbox: to the trash, and where the account
+        /// has none, by UID EXPUNGE (RFC 4315 §2.1). Only bytes that are known go. `versions` are those that the draft
+        /// had; what the journal says it appended under the token counts as well.
         case remove(MessageKey, token: MessageID, versions: DraftVersions?)
         /// A deferred message waits until another time, or no more (nil); `before` is until when it did.
         case wait(until: Timestamp?, before: Timestamp?)

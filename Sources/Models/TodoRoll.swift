@@ -1,6 +1,6 @@
-/// A repeating task goes on: the same task, on the next day of its series.
+/// A repeating task moves on: the same task, on the next day of its series.
 ///
-/// It names the day of the task before, so that the same roll cannot be made twice.
+/// It names the day before the roll, so that the same roll cannot be made twice.
 public struct TodoRoll: Hashable, Codable, Sendable {
     /// The occurrence that is done: DTSTART, else DUE.
     public var from: TodoDate

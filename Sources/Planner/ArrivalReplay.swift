@@ -32,7 +32,7 @@ struct ArrivalReplay {
     private var made: [TodoID: Todo] = [:]
     private var madeBy: [TodoID: String] = [:]
 
-    /// Beyond so many, where rules look at the whole conversation, the older messages are taken as having come together.
+    /// Beyond this many, where rules look at the whole conversation, the older messages count as having come together.
     private static let mostPoints = 50
 
     /// A message while the arrivals are replayed.

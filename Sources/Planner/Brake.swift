@@ -27,15 +27,15 @@ public struct Brake: Hashable, Sendable {
     public struct Reason: Hashable, Sendable {
         /// Messages that would leave their mailbox.
         public var moved: Int
-        /// Of so many.
+        /// Of how many.
         public var total: Int
         public var text: String
         /// The rule that does the most of it, and how much.
         public var most: String
     }
 
-    /// nil when the plan may go on. `totals` is the number of messages in each mailbox; one that is not in it has those
-    /// that the plan looked at.
+    /// nil when the plan may be applied. `totals` is the number of messages in each mailbox; one that is not in it has
+    /// those that the plan looked at.
     public func check(_ plan: Plan, totals: [MailboxName: Int] = [:]) -> Reason? {
         let count = PlanCount(plan)
         let sends = count.senders.values.reduce(0, +)

@@ -95,7 +95,7 @@ public struct FollowAction: Hashable, Sendable {
         case archive
         /// The same, as set in the workspace; only after the user agreed.
         case trash
-        /// The task is open again, or nothing is to be waited for: its mail comes back.
+        /// The task is open again, or there is nothing to wait for: its mail comes back.
         case backToInbox
         /// The task starts on another day: its mail waits until then.
         case deferUntil(Timestamp)
@@ -115,7 +115,7 @@ public struct FollowAction: Hashable, Sendable {
     public var thread: ThreadID
     public var message: EmailID
     public var effect: Effect
-    /// What moves, goes on waiting, or is marked.
+    /// The messages that move, keep waiting, or are marked.
     public var placements: [Planner.Placement]
     /// Until when messages of the thread waited before.
     public var deferrals: [EmailID: Timestamp]

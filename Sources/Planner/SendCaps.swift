@@ -4,7 +4,7 @@ public import Rules
 extension Plan {
     /// What rules would send beyond the caps becomes drafts, the oldest mail first served.
     ///
-    /// For the plan as it will be carried out: what is left out of it takes nothing of the allowance, and the plans of one
+    /// For the plan as it will be carried out: what is left out of it does not use the allowance, and the plans of one
     /// command share one.
     public mutating func keep(within allowance: inout SendAllowance) {
         let byAge = items.indices.sorted { (items[$0].date, $1) < (items[$1].date, $0) }

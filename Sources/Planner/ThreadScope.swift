@@ -2,9 +2,9 @@ import Models
 
 /// How the judgements on single messages become what happens to a conversation in one triage.
 ///
-/// A decision that takes a message out of the inbox takes along the older messages of its thread that had nothing of the
-/// kind of their own, and never a newer one; and a rule makes its task once, for the first message that asked for it.
-/// ``ArrivalReplay`` does this after each arrival. See docs/decisions/0003-thread-scope.md.
+/// A decision that takes a message out of the inbox takes along the older messages of its thread that had no such
+/// decision of their own, and never a newer one; and a rule makes its task once, for the first message that asked for
+/// it. ``ArrivalReplay`` does this after each arrival. See docs/decisions/0003-thread-scope.md.
 struct ThreadScope {
     let account: AccountID
     /// Which rule made an open task, where the caller knows it.
@@ -69,7 +69,7 @@ struct ThreadScope {
     // MARK: Tasks
 
     /// Takes out what would make a second task of a rule for the conversation. A decision that loses its task moves nothing:
-    /// what was to follow the task would follow nothing. Only where the task is the message's own it goes on.
+    /// what was to follow the task would follow nothing. It moves only if the task is the message's own.
     ///
     /// - Parameters:
     ///   - judged: What this triage judged, oldest first.

@@ -1,7 +1,7 @@
 public import Models
 
-/// Programs that know no UID (calcurse) change a task by deleting its file and writing another one. The new file goes on
-/// with the mail of the old one when both name the same mail.
+/// Programs that know no UID (calcurse) change a task by deleting its file and writing another one. The new file
+/// continues with the mail of the old one when both name the same mail.
 public struct TodoSuccession: Hashable, Sendable {
     /// An open task whose file vanished, and whose mail is known.
     public struct Vanished: Hashable, Sendable {

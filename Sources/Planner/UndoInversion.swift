@@ -150,7 +150,7 @@ struct Inversion {
         return self.step(step, kind)
     }
 
-    // MARK: Messages of ours
+    // MARK: Messages that opus wrote
 
     private func removal(of token: MessageID, in mailbox: Mailbox, _ step: Step) -> Undo.Answer {
         guard mailbox.role != .sent else { return .cannot("the copy of a sent mail stays") }

@@ -6,7 +6,7 @@ indirect enum DraftCondition: Hashable {
     case any([DraftCondition])
     case not(DraftCondition)
     case test(DraftTest)
-    /// Nothing of ours asks this; the report says so.
+    /// opus has no condition for this; the report says so.
     case unknown
 
     /// The condition with every unknown part answered so that fewer messages match, never more.

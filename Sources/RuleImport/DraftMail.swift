@@ -162,7 +162,7 @@ struct DraftMail: Hashable {
         if value.hasPrefix("<=") || value.hasPrefix(">=") || value.first?.isNumber ?? false {
             date = day
         } else {
-            // Two days off, wherever on Earth the day is meant.
+            // Two days off, so that the time zone of the day does not matter.
             date = CalendarDate(day)?.adding(days: value.hasPrefix("<") ? -2 : 2).description
         }
         return date != nil

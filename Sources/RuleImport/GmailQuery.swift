@@ -107,7 +107,7 @@ struct GmailQuery {
         return value().flatMap { condition(field, $0, String(letters[start..<index])) }
     }
 
-    /// `from:`, and the index behind it; nil when there is none.
+    /// `from:`, and the index after it; nil when there is none.
     private mutating func operatorName() -> String? {
         let word = letters[index...].prefix { $0.isLetter || $0 == "_" || $0.isNumber }
         guard !word.isEmpty, word.endIndex < letters.count, letters[word.endIndex] == ":" else { return nil }

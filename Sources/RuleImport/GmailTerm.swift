@@ -1,6 +1,6 @@
 /// What one term of Gmail's search language is among our conditions.
 enum GmailTerm {
-    /// nil when nothing of ours asks this. Bare words have no `field`.
+    /// nil when opus has no condition for this. Bare words have no `field`.
     static func condition(_ field: String?, _ value: String) -> DraftCondition? {
         switch field {
         case nil: words("text", value)
@@ -37,7 +37,7 @@ enum GmailTerm {
 
     private static func address(_ key: String, _ value: String) -> DraftCondition {
         if value.lowercased() == "me" { return .plain(key, "me") }
-        // A word of ours, which means another thing.
+        // A word that opus uses for another thing.
         if value.lowercased() == "known" { return .contains(key, value) }
         let bare = unbracketed(value)
         let text = bare.hasPrefix("*@") ? String(bare.dropFirst()) : bare

@@ -115,7 +115,7 @@ struct SieveCall {
 
     // MARK: Comparing
 
-    /// A text of one key; nil when nothing of ours compares so.
+    /// A text of one key; nil when no condition compares in this way.
     func text(_ key: String, _ value: String, capturing: Bool = false) -> DraftCondition? {
         let flags = comparator == .exact ? "" : "(?i)"
         switch (match, comparator) {

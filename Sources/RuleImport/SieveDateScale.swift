@@ -89,7 +89,7 @@ enum SieveDateScale: String {
         return digits.isEmpty ? 0 : Int(digits)
     }
 
-    /// The first value that is the key or behind it, or only behind it; the end of the scale if there is none.
+    /// The first value that is the key or after it, or only after it; the end of the scale if there is none.
     private func first(notBefore key: Order, orEqual: Bool) -> Int {
         var (low, high) = (values.lowerBound, values.upperBound)
         while low < high {

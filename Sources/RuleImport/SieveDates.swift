@@ -3,8 +3,8 @@ import Models
 /// `date` and `currentdate` of RFC 5260 as conditions.
 ///
 /// The scripts ask at delivery, so that the current date is when the message arrived. Years, months and days become
-/// dates, hours, minutes and times the time of day; a month or a day of the month alone, which comes again every year, is no
-/// condition of ours.
+/// dates, hours, minutes and times the time of day; a month or a day of the month alone, which comes again every year,
+/// has no condition.
 struct SieveDates {
     enum Outcome {
         case read(SieveDates)

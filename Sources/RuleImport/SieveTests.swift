@@ -43,7 +43,7 @@ struct SieveTests {
         return condition
     }
 
-    /// Whether so many comparisons may still be made.
+    /// Whether this many comparisons may still be made.
     mutating func spend(_ comparisons: Int) -> Bool {
         guard comparisons <= comparisonsLeft else { return false }
         comparisonsLeft -= comparisons

@@ -3,16 +3,17 @@ import Models
 /// From the commands of a Sieve script to rules.
 ///
 /// Sieve runs on after an action, ours end with the disposition; the outcome is the same, because Sieve's flags are
-/// those set before the filing. What differs is said: copies in several mailboxes are not made. `if`, `elsif` and
-/// `else` become `choose`, or, when a branch holds more than actions, rules that exclude the branches before them.
-/// A condition that cannot be asked counts as not fulfilled, and takes everything with it that depends on it.
+/// those set before the filing. The report names the differences: copies in several mailboxes are not made. `if`,
+/// `elsif` and `else` become `choose`, or, when a branch holds more than actions, rules that exclude the branches
+/// before them. A condition that cannot be asked counts as not fulfilled, and takes everything with it that depends on
+/// it.
 struct SieveTranslator {
     private let source: SourceText
     private var draft: Draft
     private var tests = SieveTests()
     private var nextKey = 1
     private var places = SievePlaces()
-    /// Under these conditions the script saves a message from being thrown away, by a command that is not translated.
+    /// Under these conditions the script keeps a message from being discarded, by a command that is not translated.
     private var saved: [DraftCondition] = []
 
     /// The conditions that all hold in a block.
@@ -234,7 +235,7 @@ struct SieveTranslator {
         }
     }
 
-    /// The rule of a run of actions; nil when nothing of it can be done.
+    /// The rule of a run of actions; nil when opus has none of its actions.
     private mutating func rule(
         _ run: [SieveCommand], _ path: Path, name: SieveCommand?, stops: Bool
     ) -> DraftRule? {

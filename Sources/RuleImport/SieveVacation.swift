@@ -1,7 +1,7 @@
 /// `vacation`, RFC 5230, as the action of a rule.
 ///
-/// Both answer a sender once in so many days, and neither answers lists, programs or mail that names none of the user's
-/// addresses. What differs is said: an imported rule sends nothing before a person has read it.
+/// Both answer a sender once in a number of days, and neither answers lists, programs or mail that names none of the
+/// user's addresses. The report names the differences: an imported rule sends nothing before the user has read it.
 struct SieveVacation {
     /// Why it cannot be an action.
     struct Refusal: Error {

@@ -9,7 +9,7 @@ enum BearerToken {
         return "n,a=\(SCRAM.escaped(user)),\u{1}host=\(server.host)\u{1}port=\(server.port)\u{1}\(bearer)"
     }
 
-    /// What is said to the server's error message, so that its refusal can be read. RFC 7628 §3.2.3 wants
+    /// The answer to the server's error message, so that its refusal can be read. RFC 7628 §3.2.3 wants
     /// `^A`; XOAUTH2 an empty response.
     static func acknowledgement(_ mechanism: SASLMechanism) -> String {
         mechanism == .oauthBearer ? "\u{1}" : ""

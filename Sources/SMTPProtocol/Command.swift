@@ -40,7 +40,7 @@ public struct Command: Equatable, Sendable, CustomStringConvertible, CustomDebug
     /// The end of the message, on a line of its own. RFC 5321 §4.1.1.4.
     static let finalDot = Command(bytes: ByteBuffer(string: "\r\n.\r\n"), logged: ".")
 
-    /// The announcement of so many octets, which follow it at once. RFC 3030 §2.
+    /// The announcement of this many octets, which follow it at once. RFC 3030 §2.
     static func chunk(octets: Int) -> Command { Command("BDAT \(octets)", logged: "BDAT") }
 
     /// The end of a message that went in counted octets: nothing more of it follows. RFC 3030 §2.

@@ -34,7 +34,7 @@ public struct MailTransaction: Sendable {
         case receive
         /// Write the dot-stuffed message, see that it left, commit what has to be committed, then ``endBody()``.
         case sendBody
-        /// Send the command and right behind it the counted octets, and report the reply.
+        /// Send the command and right after it the counted octets, and report the reply.
         case sendChunk(Command)
         /// The server has every octet: commit what has to be committed, then ``endBody()``.
         case commit
@@ -52,7 +52,7 @@ public struct MailTransaction: Sendable {
     private var mailRefusal: Reply?
     private var replies: [RecipientReply] = []
 
-    /// Throws what can be known before a word is said: size, 8-bit bytes and addresses that the server
+    /// Throws what can be known before anything is sent: size, 8-bit bytes and addresses that the server
     /// does not take.
     public init(
         _ envelope: SMTPEnvelope, _ traits: MessageTraits, server: EHLOResponse

@@ -59,7 +59,7 @@ extension SyncTable {
     /// the mailbox.
     public static func isWhole(uids: Int, exists: Int) -> Bool { uids >= exists }
 
-    /// The UIDs to ask for. A range that goes on without end stops at the last UID that the mailbox can hold, since some
+    /// The UIDs to ask for. A range without an end stops at the last UID that the mailbox can hold, since some
     /// servers go through every number of it; nil: it holds none of them.
     ///
     /// `uidNext`: as the server sent it when the mailbox was opened; nil where it did not.

@@ -1,12 +1,12 @@
 public import Models
 import TodoCalendar
 
-/// An occurrence of a repeating task that another program completed. Three ways are met, and one series is meant:
+/// An occurrence of a repeating task that another program completed. Programs do it in three ways, for the same series:
 ///
 /// | program | what it writes | how |
 /// |---|---|---|
 /// | Tasks.org, Nextcloud's master | the same task, open, on the next day | rolledForward |
-/// | todoman | the old task done and without its rule; a new UID goes on | cloned |
+/// | todoman | the old task done and without its rule; a new UID continues | cloned |
 /// | Thunderbird | the same file with one more done instance | instance |
 public struct RepeatedTodo: Hashable, Sendable {
     public enum Way: String, Hashable, Sendable {
@@ -18,7 +18,7 @@ public struct RepeatedTodo: Hashable, Sendable {
     public var way: Way
     /// The task that was done.
     public var done: TodoID
-    /// The task that goes on; the same one, unless it was cloned.
+    /// The task that continues; the same one, unless it was cloned.
     public var series: TodoID
     /// The day of the occurrence that was done; nil where the file does not tell.
     public var occurrence: TodoDate?

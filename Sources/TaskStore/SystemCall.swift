@@ -67,7 +67,7 @@ enum SystemCall {
     /// What a folder holds under a name. Not read through links.
     struct Item: Sendable {
         var name: Name
-        /// nil when it is gone by now, or no file answers to its name.
+        /// nil when it is already gone, or no file has its name.
         var version: Version?
     }
 

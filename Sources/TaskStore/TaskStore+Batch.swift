@@ -2,7 +2,7 @@ import Glibc
 public import Models
 import TodoCalendar
 
-/// Many new files, for which the disk is waited for together.
+/// Many new files, with one wait for the disk.
 extension TaskStore {
     /// As many are written before they are synced; meanwhile libical makes the next.
     private static let portion = 512

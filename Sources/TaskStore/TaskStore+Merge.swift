@@ -58,7 +58,7 @@ extension TaskStore {
 
     // MARK: Conflicts
 
-    /// What is kept aside, oldest first. A value that the file has by now is no longer a conflict, and is forgotten.
+    /// What is kept aside, oldest first. A value that the file now has is no longer a conflict, and is forgotten.
     public func conflicts() throws(TaskStoreError) -> [TodoConflict] {
         guard let shelf else { return [] }
         var open: [TodoConflict] = []
@@ -75,6 +75,6 @@ extension TaskStore {
         return open
     }
 
-    /// Forgets our value: it is written by now, or not wanted.
+    /// Forgets our value: it has been written, or is not wanted.
     public func forget(_ conflict: TodoConflict) { shelf?.remove(conflict) }
 }

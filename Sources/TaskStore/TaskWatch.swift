@@ -10,7 +10,7 @@ public struct TaskWatch: Sendable {
     let root: String
     /// A burst has ended when nothing came for this long.
     var quiet = Duration.milliseconds(300)
-    /// ... but a program that never stops writing is not waited for longer than this.
+    /// ... but the watch does not wait longer than this for a program that never stops writing.
     var patience = Duration.seconds(3)
     var period = Duration.seconds(60)
 

@@ -39,7 +39,7 @@ public struct TodoConflict: Codable, Hashable, Sendable {
     }
 }
 
-/// What a change of ours came to.
+/// The result of a change by opus.
 public struct TaskMerge: Hashable, Sendable {
     /// The task's file as it is now; nil: it is gone, and stays gone.
     public var file: TodoFile?

@@ -31,7 +31,7 @@ enum PropertyMerge: Equatable {
     }
 }
 
-/// A change of ours against a file that is no longer the version it was meant for.
+/// A change by opus to a file that is no longer the version it was meant for.
 struct TodoMerge {
     /// What is left to write.
     private(set) var patch: TodoPatch
@@ -65,7 +65,7 @@ struct TodoMerge {
             case (_, .conflict):
                 conflicts.append(field)
                 self.patch.drop(field)
-                // A series goes on as a whole, or not.
+                // A series continues as a whole, or not.
                 if patch.roll?.fields.contains(field) == true { self.patch.roll = nil }
             case (_, .theirs), (_, .same): self.patch.drop(field)
             case (_, .ours): break

@@ -21,7 +21,7 @@ enum CalendarDates {
         return .local(local, zone: tzid)
     }
 
-    /// A time that libical made from a date of ours, in the form and zone of that date.
+    /// A time that libical made from a `TodoDate`, in the form and zone of that date.
     static func date(_ time: icaltimetype, like form: TodoDate) -> TodoDate? {
         guard let (day, local) = reading(time) else { return nil }
         return switch form {

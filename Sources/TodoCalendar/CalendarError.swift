@@ -28,7 +28,7 @@ public struct CalendarError: Error, Hashable, Sendable {
 
         /// The change would make the file worse than it is.
         case wouldDamage
-        /// A repeating task: only the program that made it knows how it goes on.
+        /// A repeating task: only the program that made it knows how it continues.
         case repeats
         /// A repeating task that is on another day than the change was meant for.
         case movedOn

@@ -86,7 +86,7 @@ public enum CalendarThread {
             }
         }
 
-        /// Lets go of the piece before its caller goes on: the work must not outlive the call.
+        /// Releases the piece before its caller continues: the work must not outlive the call.
         @inline(never) private func doNext() -> DispatchSemaphore? {
             let piece = pieces.withLock { $0.isEmpty ? nil : $0.removeFirst() }
             piece?.run()

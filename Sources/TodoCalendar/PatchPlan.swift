@@ -111,7 +111,7 @@ struct PatchPlan {
         else { throw CalendarError(.repeats, line: file.line) }
     }
 
-    // MARK: A series goes on
+    // MARK: A series continues
 
     /// Puts the task on the next occurrence, open; changes nothing if it is already there.
     private mutating func go(on roll: TodoRoll) throws(CalendarError) {

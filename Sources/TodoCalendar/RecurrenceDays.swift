@@ -14,7 +14,7 @@ struct RecurrenceDays: IteratorProtocol {
     private var found: [CalendarDate] = []
     private var left: Int
 
-    /// The search ends so many `years` after `from`.
+    /// The search ends `years` years after `from`.
     init(_ parts: RecurrenceParts, start: CalendarDate, from: CalendarDate, years: Int) {
         self.parts = parts
         self.start = start

@@ -1,6 +1,6 @@
 public import Models
 
-/// How a repeating task goes on when one occurrence of it is done: on the next day of its series, or not at all.
+/// How a repeating task continues when one occurrence of it is done: on the next day of its series, or not at all.
 ///
 /// The same task moves on, as in Tasks.org and Nextcloud: every client then shows one open task with its next date.
 /// The days are those of RRULE and RDATE without those of EXDATE, counted from the task's own day (DTSTART, else

@@ -4,11 +4,11 @@ import Models
 /// value.
 ///
 /// The base of a merge has to know it. A line whose value we read as before may have been changed where we do not read
-/// (`STATUS:X-WAITING`, `SUMMARY;LANGUAGE=de`); a change of ours would take that away with the line. So each property
+/// (`STATUS:X-WAITING`, `SUMMARY;LANGUAGE=de`); a change by opus would remove that with the line. So each property
 /// that a patch can replace has a name for the rest of its lines, and another name is a change of its user. The names
 /// are hashes: bounded, and only compared.
 enum UnreadText {
-    /// nil: nothing more is said, which is the usual case.
+    /// nil: the lines say nothing more, which is the usual case.
     static func names(_ outline: CalendarOutline, of master: Int, _ todo: Todo) -> [String: String]? {
         var hashes: [String: FNV] = [:]
         var seen: Set<String> = []

@@ -3,7 +3,7 @@ import NIOSSL
 /// The names that a certificate carries, and whether the server's is among them.
 ///
 /// Only the names made for it count, never the common name, and a `*` only as the whole first label with at least
-/// two labels behind it: one certificate for `*` or `*.org` would be valid for everyone. RFC 9525 §6.3, §6.5.
+/// two labels after it: one certificate for `*` or `*.org` would be valid for everyone. RFC 9525 §6.3, §6.5.
 struct CertificateNames {
     private static let maximumShown = 5
     private static let maximumLength = 100

@@ -2,13 +2,13 @@ public import NIOCore
 
 /// The first bytes of a server that speaks first.
 extension Connection {
-    /// A server that has said nothing for so long may be waiting for a TLS handshake.
+    /// A server that has said nothing for this long may be waiting for a TLS handshake.
     private static let quietStart = Duration.seconds(2)
     /// The look whether it is. Together with the wait it stays below five seconds.
     private static let look = Timeouts(connect: .seconds(1), tls: .milliseconds(1_500))
 
     /// As ``receive(timeout:)``, for the greeting. In the clear, a port that wants TLS from the first byte is found out
-    /// in a few seconds (`.speaksTLS`); a server that is only slow to greet is waited for.
+    /// in a few seconds (`.speaksTLS`); for a server that is only slow to greet, the client waits.
     ///
     /// The handshake is tried on a connection of its own: on this one it would spoil the conversation.
     public func receiveGreeting(timeout: Duration? = nil) async throws(TransportError) -> ByteBuffer? {

@@ -39,7 +39,7 @@ struct SourceExcerpt {
         let end = min(start + max(length, 1), letters.count)
         var first = 0
         if DisplayWidth.of(Self.safe(String(letters[..<end]))) > room {
-            // Keep some text before the caret, as much as leaves half of the room behind it.
+            // Keep some text before the caret, as much as leaves half of the room after it.
             first = start
             var used = 0
             while first > 0, used < room / 2 {

@@ -58,7 +58,7 @@ private struct ScalarWalk {
 
     private var current: Character? { letters.indices.contains(column - 1) ? letters[column - 1] : nil }
 
-    /// At the end of a line, goes to where the text goes on.
+    /// At the end of a line, goes to where the text continues.
     mutating func settle(style: YAMLNode.ScalarStyle) {
         switch style {
         case .literal, .folded: return

@@ -73,7 +73,7 @@ public struct YAMLEditor {
         return true
     }
 
-    /// Puts entries behind the last one of a list of texts, in the form that the list has.
+    /// Puts entries after the last one of a list of texts, in the form that the list has.
     public mutating func append(_ entries: [String], to list: YAMLNode) -> Bool {
         let quoted = entries.map(Self.quoted)
         guard let items = list.sequence else {

@@ -58,7 +58,7 @@ struct Opus: AsyncParsableCommand {
         ])
 
     static func main() async {
-        // A task of its own: one that is already running would first go on where it is.
+        // A task of its own: one that is already running would first continue where it is.
         await Task(executorPreference: WorkThreads.shared) { await run() }.value
     }
 

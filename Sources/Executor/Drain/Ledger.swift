@@ -79,7 +79,7 @@ struct Ledger {
         issued.formUnion(ids)
     }
 
-    /// Notes what is proven of steps that go on.
+    /// Notes what is proven of steps that continue.
     func note(_ outcomes: [(step: Step, outcome: StepOutcome)]) throws {
         try store.resolve(
             outcomes.compactMap { step, outcome in
@@ -89,7 +89,7 @@ struct Ledger {
 
     // MARK: Results
 
-    /// One transaction for all that `body` finds out: no command is waited for inside.
+    /// One transaction for all that `body` finds out: `body` does not wait for a command.
     mutating func together(_ body: (inout Ledger) throws -> Void) throws {
         gathered = []
         defer { gathered = nil }
@@ -137,8 +137,8 @@ struct Ledger {
         report.rejected += [step.settled(.rejected, error: reason)] + followers
     }
 
-    /// Refused for good, in a way that changes nothing for what comes after it: that goes on, and the rule does not ask
-    /// again.
+    /// Refused for good, in a way that changes nothing for what comes after it: that continues, and the rule does not
+    /// ask again.
     mutating func rejectAlone(_ step: Step, because reason: String) throws {
         guard let id = step.id else { return }
         try record([StepResult(id: id, state: .rejected, error: reason)])
@@ -159,7 +159,7 @@ struct Ledger {
         switch Backoff.verdict(on: step, attempts: attempts, reason: reason, now: now) {
         case .givenUp(let reason): try reject(step, because: reason)
         case .again(let time):
-            // For this machine there are no waits: once the user has made room, the next run goes on.
+            // For this machine there are no waits: once the user has made room, the next run continues.
             let isOwn = isOnOwnDisk || step.writesTask || (isLocal && !step.submits)
             try leave(
                 step, .ready,
@@ -177,7 +177,7 @@ struct Ledger {
                 id: step.id ?? 0, state: .ready, error: reason, dueAt: time, attempts: step.attempts))
     }
 
-    /// A mail that was to be sent when the last run was interrupted: it goes on when the user confirms.
+    /// A mail that was to be sent when the last run was interrupted: it continues when the user confirms.
     mutating func holdAfterCrash(_ step: Step) throws {
         hold(step)
         guard let id = step.id else { return }

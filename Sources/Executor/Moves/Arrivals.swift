@@ -2,7 +2,8 @@ import Synchronization
 
 /// What has arrived since the last request, all at once.
 ///
-/// Who writes to disk for each answer falls behind; who writes for all that are there does not. For one consumer.
+/// A consumer that writes to disk for each answer falls behind; one that writes once for all waiting answers does not.
+/// For one consumer.
 final class Arrivals<Element: Sendable>: AsyncSequence, Sendable {
     private let held = Mutex<[Element]>([])
     private let signals: AsyncStream<Void>

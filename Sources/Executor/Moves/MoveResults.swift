@@ -57,7 +57,7 @@ struct MoveResults: DrainPart {
                     remoteName: found.remoteName, wasSo: !wasSent && aimed.step.attempts == 0)
             }
         case .ambiguous where aimed.step.attempts == 0:
-            // Nothing of ours is among them, and it is where it should be.
+            // The moved message is not among them, and it is where it should be.
             try ledger.settle {
                 try $0.confirm(
                     aimed.step, proof: Step.Proof(.alreadyIn, group.destination.displayName), wasSo: !wasSent)

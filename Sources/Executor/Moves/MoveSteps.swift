@@ -52,7 +52,7 @@ struct MoveSteps: DrainPart {
                 seen = try await together.move(batch, seen, next: next, &ledger)
             }
             for (group, members) in batch {
-                // A move of ours may have settled what comes later in the same drain.
+                // An earlier move may have settled what comes later in the same drain.
                 let open = members.filter { !ledger.isHeld($0.step) }
                 guard !open.isEmpty else { continue }
                 seen = nil

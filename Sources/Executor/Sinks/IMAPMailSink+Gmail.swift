@@ -129,7 +129,7 @@ extension IMAPMailSink {
     }
 }
 
-/// Keywords of ours, parted into what Gmail has as labels and what it has as IMAP keywords.
+/// Keywords, split into those that Gmail has as labels and those that it has as IMAP keywords.
 private struct GmailMarks {
     let labels: [[UInt8]]
     let keywords: Set<Keyword>

@@ -59,7 +59,7 @@ public protocol MailSink: Sendable {
     /// Whether it is a folder of this machine: the user can fix what fails there, and trying again costs nothing.
     var isLocal: Bool { get }
 
-    /// Whether what is submitted appears in Sent by itself; a copy of ours would be a second one.
+    /// Whether what is submitted appears in Sent by itself; a copy by opus would be a second one.
     var keepsSentCopies: Bool { get async }
 
     /// Messages with that text in that field of the header.

@@ -84,7 +84,7 @@ extension IMAPClientError {
             guard status == .no || command == "STATUS" else { return .later }
             return RefusalTable.refusal(code?.name, RefusalTable.Wish(command: command))
         case .loginUnavailable: return .later
-        // The connection goes on, and the rest is still to be done.
+        // The connection continues, and the rest is still to be done.
         case .partlyDone(_, let cause): return cause.refusal.map { $0 == .never ? .later : .perMessage }
         case .transport, .plaintextRefused, .preauthBeforeTLS, .startTLSRefused, .loginRefused,
             .noLoginMechanism, .badCredentials, .missingCapability, .unsafe, .invalidRequest,

@@ -1,10 +1,10 @@
 import Models
 
-/// What an account refused as a whole because of one message: the others go on at once, in parts.
+/// A request that an account refused as a whole because of one message: the others are tried at once, in parts.
 struct PartedRequest: DrainPart {
     let context: DrainContext
 
-    /// So many refusals of one group are borne, and so many before anything of it was taken.
+    /// How many refusals of one group are allowed, and how many before any of it was accepted.
     private static let mostRefusals = 64
     private static let mostAtFirst = 12
 

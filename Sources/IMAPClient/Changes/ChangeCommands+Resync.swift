@@ -42,7 +42,7 @@ extension ChangeCommands {
         client.pass = ResyncPass(requests, losses: client.lostAnswers)
     }
 
-    /// The messages that are complete by now, at least one; nil when all commands have ended.
+    /// The messages that are complete so far, at least one; nil when all commands have ended.
     private func nextArrivals(
         on client: isolated IMAPClient
     ) async throws(IMAPClientError) -> [ResyncPass.Arrival]? {

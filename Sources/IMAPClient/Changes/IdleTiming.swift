@@ -2,9 +2,9 @@ import IMAPProtocol
 
 /// The times of a wait for changes. RFC 2177 §3.
 public struct IdleTiming: Equatable, Sendable {
-    /// IDLE is ended and begun again after so long: a server may log a silent client out after 30 minutes.
+    /// IDLE is ended and begun again after this long: a server may log a silent client out after 30 minutes.
     public var renewal = Duration.seconds(IdleStateMachine.renewalSeconds)
-    /// With nothing heard for so long the peer is asked whether it lives.
+    /// After a silence of this length the client checks that the peer is alive.
     public var silence = Duration.seconds(IdleStateMachine.silenceSeconds)
     /// How long it may take to answer then.
     public var patience = Duration.seconds(15)
@@ -31,7 +31,7 @@ public struct Waited: Equatable, Sendable {
 
 /// How a wait for changes ended.
 public enum IdleEnd: Equatable, Sendable {
-    /// Something changed in the mailbox that was waited for. What, a sync will find.
+    /// Something changed in the watched mailbox. A sync will find out what.
     case changed
     /// Also something in these other mailboxes, by their exact names; only after ``ChangeCommands/notify(_:)``.
     case changedElsewhere(Set<[UInt8]>)

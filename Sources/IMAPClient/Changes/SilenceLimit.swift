@@ -5,7 +5,7 @@
 public struct SilenceLimit: Equatable, Sendable {
     /// A cut that comes sooner says nothing of silence, and asking more often would be rude.
     static let shortest = Duration.seconds(2)
-    /// What was learned is doubted after so long: the network may be another one.
+    /// A learned limit is doubted after this long: the network may be another one.
     static let memory = Duration.seconds(60 * 60)
 
     private var learned: Duration?
@@ -13,7 +13,7 @@ public struct SilenceLimit: Equatable, Sendable {
 
     public init() {}
 
-    /// The connection was cut after so long a silence.
+    /// The connection was cut after a silence of this length.
     public mutating func learn(_ silence: Duration, at now: ContinuousClock.Instant = .now) {
         let limit = silence * 3 / 4
         guard limit >= Self.shortest, limit < current(at: now) ?? IdleTiming().silence else { return }

@@ -52,7 +52,7 @@ struct FetchPipeline {
 
     mutating func start(_ tag: CommandTag, _ set: UIDSet) { running.append((tag, set)) }
 
-    /// The end of a command; false when it was none of ours.
+    /// The end of a command; false when the command is not one of this pipeline.
     mutating func receiveTagged(_ tag: CommandTag, _ status: StatusResponse) -> Bool {
         guard let index = running.firstIndex(where: { $0.tag == tag }) else { return false }
         let set = running.remove(at: index).set
@@ -83,8 +83,8 @@ struct FetchPipeline {
         uid.map { uids.contains($0) && !delivered.contains($0) } ?? false
     }
 
-    /// As ``receive(_:)``, for whatever came. A server that goes on about other messages brings nothing, however much it
-    /// sends: ``excess`` says when that is enough.
+    /// As ``receive(_:)``, for whatever came. A server that keeps sending other messages brings nothing, however much
+    /// it sends: ``excess`` says when that is enough.
     mutating func receive(_ response: Untagged, octets: Int) -> FetchedMessage? {
         guard case .fetch(let fetch) = response, wants(fetch.uid) else {
             strayOctets += octets

@@ -66,7 +66,7 @@ extension MessageCommands {
             skipsUnreadable: skipsUnreadable)
     }
 
-    /// The messages that are complete by now, at least one; nil when all commands have ended.
+    /// The messages that are complete so far, at least one; nil when all commands have ended.
     private func nextMessages(
         on client: isolated IMAPClient
     ) async throws(IMAPClientError) -> [FetchedMessage]? {

@@ -54,7 +54,7 @@ struct MovePipeline {
         progress[piece.move].wasSent = true
     }
 
-    /// That command cannot be sent. The end of its move, when nothing of it is on the wire.
+    /// That command cannot be sent. The end of its move, when none of it is on the wire.
     mutating func refuse(_ error: IMAPClientError) -> MoveEnd? {
         guard let piece = pending.popLast() else { return nil }
         return end(piece, refusal: error)

@@ -93,7 +93,7 @@ private struct Opening {
         }
     }
 
-    /// Compression where it is wanted and offered. A server that refuses goes on without it.
+    /// Compression where it is wanted and offered. If the server refuses, the session continues without it.
     private func compress(on client: isolated IMAPClient) async throws(IMAPClientError) {
         let isWanted = configuration.compression.isWanted(
             isLoopback: configuration.endpoint.isLoopback, roundTrip: client.roundTrip)
@@ -119,7 +119,7 @@ private struct Opening {
         return offered
     }
 
-    /// CAPABILITY after the login, with ID behind it.
+    /// CAPABILITY after the login, followed by ID.
     private func askAgain(on client: isolated IMAPClient) async throws(IMAPClientError) -> Action {
         var action = Action.finish
         for status in try await statuses(of: [.capability, .id(IMAPClient.ownIdentity)], on: client)

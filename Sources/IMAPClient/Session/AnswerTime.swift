@@ -17,7 +17,7 @@ struct AnswerTime: Equatable {
     /// A command begins; `bodyOctets`: the message data that the session has seen so far.
     init(bodyOctets: Int = 0) { bodyBefore = bodyOctets }
 
-    /// Another wait is over, and brought so many octets.
+    /// Another wait is over, and brought this many octets.
     mutating func wait(_ time: Duration, octets: Int) {
         waited += time
         self.octets += octets

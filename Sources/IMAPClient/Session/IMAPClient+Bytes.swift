@@ -71,7 +71,7 @@ extension IMAPClient {
         return speaksUTF8 ? response.withModifiedUTF7 : response
     }
 
-    /// A command has ended, or may go on.
+    /// A command has ended, or may continue.
     func restartAnswerTime() { answerTime = AnswerTime(bodyOctets: decoder.bodyOctets) }
 
     /// The octets after this are read as those of a new session.
@@ -141,7 +141,7 @@ extension IMAPClient {
         ["", "FETCH", "VANISHED", "SEARCH", "ESEARCH", "EXISTS", "EXPUNGE"].contains(keyword)
     }
 
-    /// What is said before a required TLS may come from anyone.
+    /// Anything before a required TLS may come from anyone.
     private var isTrusted: Bool { machine.protection != .startTLS || connection.isEncrypted }
 
     private func noteAlert(_ status: StatusResponse) {

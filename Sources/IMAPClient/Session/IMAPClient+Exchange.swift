@@ -128,7 +128,7 @@ extension IMAPClient {
 }
 
 extension EncodedCommand {
-    /// All of it; nil when the server must be waited for in between.
+    /// All of it; nil when the client must wait for the server in between.
     var bytesAtOnce: ByteBuffer? {
         var bytes = ByteBuffer()
         for piece in pieces {

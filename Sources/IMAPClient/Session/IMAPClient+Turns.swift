@@ -21,7 +21,7 @@ extension IMAPClient {
         return try await work(self)
     }
 
-    /// As ``turn(_:introducing:_:)`` for work that goes on in several calls; when it throws, there is no turn to end.
+    /// As ``turn(_:introducing:_:)`` for work in several calls; when it throws, there is no turn to end.
     func takeTurn(
         _ condition: SessionCondition, introducing: Bool = true
     ) async throws(IMAPClientError) {

@@ -6,8 +6,8 @@ public import Transport
 ///
 /// Words of the server are kept as they came, at most 500 bytes: escape them before you show them. After
 /// ``refused(command:status:code:text:)``, ``invalidRequest(_:)``, ``missingCapability(_:)``,
-/// ``unsafe(command:server:)`` and ``noMailboxSelected`` the connection goes on; after every other it is over, and each later call throws the
-/// same error.
+/// ``unsafe(command:server:)`` and ``noMailboxSelected`` the connection continues; after every other it is over, and
+/// each later call throws the same error.
 public indirect enum IMAPClientError: Error, Equatable, Sendable {
     case transport(TransportError)
     /// A password over a network without TLS: refused before connecting.

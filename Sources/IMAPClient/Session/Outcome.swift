@@ -66,7 +66,7 @@ struct Answers {
         return untagged
     }
 
-    /// nil while the limits are kept, else what is wrong. `octets`: those that the session has parsed by now.
+    /// nil while the limits are kept, else what is wrong. `octets`: those that the session has parsed so far.
     func excess(at octets: Int) -> String? {
         let limit = changes == nil ? Self.mostOctets : Self.mostReportOctets
         let reported = (changes?.flags.count ?? 0) + (changes?.vanished.count ?? 0)

@@ -30,7 +30,7 @@ public struct Frame: Equatable, Sendable {
     }
 }
 
-/// A server went beyond a limit, or announced to; the session cannot go on.
+/// A server went beyond a limit, or announced to; the session cannot continue.
 public enum FramingError: Error, Equatable, Sendable, CustomStringConvertible {
     case lineTooLong(actual: Int, maximum: Int)
     case responseTooLong(actual: Int, maximum: Int)

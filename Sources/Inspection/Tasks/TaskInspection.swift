@@ -72,7 +72,7 @@ public struct TaskInspection: Sendable {
     }
 }
 
-/// `PROPERTY=VALUE` as it is said on a command line, in the words of RFC 5545.
+/// `PROPERTY=VALUE` as it is typed on a command line, in the words of RFC 5545.
 public enum TaskAssignment {
     public static let names = [
         "SUMMARY", "DESCRIPTION", "STATUS", "PRIORITY", "DUE", "DTSTART", "CATEGORIES", "CONTACT",

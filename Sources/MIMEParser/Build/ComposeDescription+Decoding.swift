@@ -1,6 +1,6 @@
 import Models
 
-/// The JSON form of a description: its keys, its places, and what is said of a wrong one.
+/// The JSON form of a description: its keys, its places, and the errors in a wrong one.
 ///
 /// An address is `"Ana <ana@example.org>"` or `{"name": "Ana", "address": "ana@example.org"}`; the zone of the date
 /// is the writer's zone; bytes are `"base64"` or `"text"`.

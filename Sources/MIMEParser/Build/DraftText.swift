@@ -64,7 +64,7 @@ public struct DraftText: Hashable, Sendable {
             lines.append("Attach: [\(index + 1)] " + HeaderText.clean(name))
         }
         if files.isEmpty { lines.append("Attach:") }
-        // A blank behind the colon of an empty field would be one that editors show as an error.
+        // Editors would show a space after the colon of an empty field as an error.
         let head = lines.map { $0.hasSuffix(": ") ? String($0.dropLast()) : $0 }
         let text = draft.text.isEmpty ? "\n" : draft.text
         return head.joined(separator: "\n") + "\n\n" + text + (text.hasSuffix("\n") ? "" : "\n")

@@ -68,7 +68,7 @@ enum FlowedWriter {
         }
     }
 
-    /// Where the next piece ends: behind the last blank that fits, else behind the first one, else at the end.
+    /// Where the next piece ends: after the last space that fits, else after the first one, else at the end.
     private static func end(of rest: ArraySlice<UInt8>, width: Int) -> Int {
         var column = 0
         var last: Int?

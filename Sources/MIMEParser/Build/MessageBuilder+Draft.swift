@@ -1,6 +1,6 @@
 public import Models
 
-/// A draft read back: the values that a person may go on editing.
+/// A draft read back: the values that the user may continue to edit.
 extension MessageBuilder {
     /// The field by which a draft is known again, whatever another program made of it: the Message-ID that it will be
     /// sent under.

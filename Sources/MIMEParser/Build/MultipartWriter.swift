@@ -1,4 +1,4 @@
-/// Puts parts into a multipart, behind a boundary that none of them holds. RFC 2046 §5.1.
+/// Puts parts into a multipart, with a boundary that none of them contains. RFC 2046 §5.1.
 enum MultipartWriter {
     /// One part stays what it is.
     static func box(

@@ -1,6 +1,6 @@
 import Models
 
-/// The words of an old message below our own: who wrote when, and each line behind a `>`.
+/// The text of the original below the answer: who wrote when, and each line after a `>`.
 enum QuotedText {
     /// Lines and bytes of a quote; what is longer is cut, and says so.
     static let lineLimit = 1_000
@@ -20,7 +20,7 @@ enum QuotedText {
         return "On \(MailDate.write(date, offsetSeconds: zoneOffsetSeconds)), \(writer) wrote:"
     }
 
-    /// Each line behind one `>` more, as format=flowed counts them: `>> older`, `> newer`. RFC 3676 §4.5.
+    /// Each line with one more `>`, as format=flowed counts them: `>> older`, `> newer`. RFC 3676 §4.5.
     static func quote(_ text: String) -> String {
         let lines = TextLines.capped(text, to: byteLimit).utf8.split(
             separator: ASCII.lf, omittingEmptySubsequences: false)
@@ -32,7 +32,7 @@ enum QuotedText {
         return String(decoding: quoted.flatMap { $0 + [ASCII.lf] }, as: UTF8.self)
     }
 
-    /// The marks that are there together in front, one blank behind them, none at the end of the line.
+    /// The existing marks together in front, one space after them, none at the end of the line.
     private static func quoted(_ line: [UInt8]) -> [UInt8] {
         var depth = 1
         var content = line[...]

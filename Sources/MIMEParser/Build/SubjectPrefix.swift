@@ -3,7 +3,7 @@ public enum SubjectPrefix {
     /// `Re: …`. A mark that is there stays the one it is: `AW: Re: x` becomes `AW: x`.
     public static func reply(_ subject: String) -> String { marked(subject, "Re: ", replies) }
 
-    /// `Fwd: …`. The marks of an answer stay behind it: `Re: x` becomes `Fwd: Re: x`.
+    /// `Fwd: …`. The marks of an answer stay after it: `Re: x` becomes `Fwd: Re: x`.
     public static func forward(_ subject: String) -> String { marked(subject, "Fwd: ", forwards) }
 
     private static func marked(_ subject: String, _ mark: String, _ known: Set<String>) -> String {

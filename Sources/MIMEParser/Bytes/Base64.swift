@@ -1,7 +1,7 @@
 /// The base64 transfer encoding. RFC 2045 §6.8.
 ///
 /// The decoder takes what mail really holds: bytes outside the alphabet are skipped, padding may be
-/// missing, and text that was encoded in pieces (`YQ==Yg==`) goes on after a padding.
+/// missing, and text that was encoded in pieces (`YQ==Yg==`) continues after a padding.
 enum Base64 {
     static func decode(_ bytes: ArraySlice<UInt8>, limit: Int = .max) -> [UInt8] {
         let most = max(0, min(limit, bytes.count / 4 * 3 + 3))
@@ -118,7 +118,7 @@ private struct Base64Decoder {
             | table[768 + Int(four >> 24)]
     }
 
-    /// Writes 48 bits, first byte first; two bytes behind them are written too, and mean nothing.
+    /// Writes 48 bits, first byte first; two bytes after them are written too, and mean nothing.
     @inline(__always)
     private func store(_ value: UInt64) {
         room.storeBytes(of: (value << 16).bigEndian, toByteOffset: output, as: UInt64.self)

@@ -87,7 +87,7 @@ enum QuotedPrintable {
         }
     }
 
-    /// Decodes a line without its end; whether an `=` says that the line goes on in the next.
+    /// Decodes a line without its end; returns whether an `=` says that the line continues in the next.
     @inline(__always)
     private static func decodeLine(
         _ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>, into sink: inout some ByteSink

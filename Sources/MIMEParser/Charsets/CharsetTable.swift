@@ -2,7 +2,7 @@
 /// Standard §4.2 groups them, with the names that only mail has.
 enum CharsetTable {
     /// The set of a label as mail writes it: in any case, in quotes, with a leading `charset=`, with something
-    /// behind it (`utf-8;format=flowed`), with `_` for `-` or with neither.
+    /// after it (`utf-8;format=flowed`), with `_` for `-` or with neither.
     static func charset(labelled label: ArraySlice<UInt8>) -> Charset? {
         var word = label.drop { $0.isBlank || $0 == ASCII.quote || $0 == 0x27 }
         if word.count > 8, word.prefix(8).isWord("charset=") {

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// One run of `iconv` with our own error loop: a bad byte becomes U+FFFD and the rest goes on.
+/// One run of `iconv` with our own error loop: a bad byte becomes U+FFFD and the rest is read as usual.
 enum Iconv {
     struct Result {
         var text: String

@@ -2,7 +2,7 @@
 ///
 /// A line is a length (`M` is 45 bytes) and four characters for three bytes; zero is a blank or a backtick, and
 /// blanks at the end of a line get lost on the way. Prose is never taken for it: the mode must be octal digits,
-/// and the line behind `begin` of the encoding. POSIX `uuencode`, historical algorithm.
+/// and the line after `begin` of the encoding. POSIX `uuencode`, historical algorithm.
 enum UUEncode {
     static func block(
         in bytes: ArraySlice<UInt8>, at start: Int, _ content: HeldContent

@@ -69,7 +69,7 @@ enum YEnc {
                     check(content)
                     return
                 }
-                // Without its end the file stops where its size says so, and the text goes on.
+                // Without its end the file stops where its size says so, and the text continues.
                 if output.count >= size, !content.isBlank { break }
                 position = line.next
                 if content.hasPrefix("=ypart ") {

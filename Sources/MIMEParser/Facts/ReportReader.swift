@@ -22,7 +22,7 @@ extension ParsedMessage {
         if let message = groups.next() {
             report.reportingMTA = message.typed("reporting-mta")
             report.arrivalDate = message.date("arrival-date")
-            // Some leave out the fields about the message, or the empty line behind them.
+            // Some leave out the fields about the message, or the empty line after them.
             if message.has("final-recipient") { report.recipients.append(.init(message)) }
         }
         while report.recipients.count < DeliveryReport.recipientLimit, let fields = groups.next() {

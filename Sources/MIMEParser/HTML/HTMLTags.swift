@@ -115,7 +115,7 @@ struct HTMLTags {
         return start..<index
     }
 
-    /// Counts the attributes and goes behind the `>`.
+    /// Counts the attributes and moves past the `>`.
     private mutating func readAttributes() -> Int {
         var count = 0
         attributes.removeAll(keepingCapacity: true)

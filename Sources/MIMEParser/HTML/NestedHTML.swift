@@ -2,7 +2,7 @@ import CGumbo
 
 /// Text from HTML whose elements nest as they are written, without a tree and many times faster than with one.
 ///
-/// Keeps the stack of open elements of HTML Standard §13.2.6 and goes on only where what the standard does is
+/// Keeps the stack of open elements of HTML Standard §13.2.6 and continues only where what the standard does is
 /// plain: a start tag opens an element inside the innermost open one, after closing a paragraph, an item, a cell or
 /// a row that ends there; an end tag closes the innermost open element, after those that end by themselves. Whatever
 /// the standard would move, repeat, ignore or repair ends the reading without a text, and the tree is asked.
@@ -145,7 +145,7 @@ struct NestedHTML {
         }
     }
 
-    /// Styles, scripts and titles: nothing in them is a tag, and nothing of them is text.
+    /// Styles, scripts and titles: nothing in them is a tag or text.
     private mutating func skipRaw(_ name: Range<Int>, _ tag: GumboTag) -> Bool {
         if phase == .start { phase = .head }
         let start = tags.index

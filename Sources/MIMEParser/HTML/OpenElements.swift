@@ -152,7 +152,7 @@ struct OpenElements {
         return element
     }
 
-    /// The search for an open item goes on through these.
+    /// The search for an open item continues through these.
     private static func isPassed(_ element: OpenElement) -> Bool {
         switch element.kind {
         case .inline, .formatting, .link, .paragraph: true

@@ -106,7 +106,7 @@ struct TextWriter {
 
     mutating func append(_ text: StaticString) { text.withUTF8Buffer { append($0) } }
 
-    /// Right behind what is written, before any break that is held back.
+    /// Right after what is written, before any break that is held back.
     mutating func appendMark(_ mark: String) { if !output.isEmpty { output += mark.utf8 } }
 
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {

@@ -103,7 +103,7 @@ private struct AddressReader {
         bracket = nil
     }
 
-    /// The words behind the last comma.
+    /// The words after the last comma.
     private var segment: ArraySlice<AddressWord> { words[(commas.last ?? 0)...] }
 
     /// Words before a comma that were not part of a name are names without an address: `root, ana@x.org`.
@@ -136,7 +136,7 @@ private struct AddressReader {
     }
 
     /// Words of which at least one is an address, without brackets. Words before an address are its name, words
-    /// behind the last one too, where it has none.
+    /// after the last one too, where it has none.
     private mutating func addBare() {
         let start = segment.startIndex
         if AddressSpec(first: segment, in: bytes)?.words.lowerBound == start { release() }

@@ -51,7 +51,7 @@ struct AddressSpec {
         text = inner
     }
 
-    /// A domain that ends in its only dot, or a lone dot, goes on behind the blank.
+    /// A domain that ends in its only dot, or a lone dot, continues after the space.
     private static func waitsForLabel(_ word: ArraySlice<UInt8>) -> Bool {
         guard word.last == ASCII.dot else { return false }
         let domain = word.dropLast()

@@ -44,7 +44,7 @@ struct AddressWordScanner {
     let bytes: ArraySlice<UInt8>
     private var index: Int
     private var comments = CommentReader()
-    /// A quote that never ends is text; so are all behind it.
+    /// A quote that never ends is text; so are all after it.
     private var isUnclosed = false
 
     init(_ bytes: ArraySlice<UInt8>) {

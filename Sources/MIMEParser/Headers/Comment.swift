@@ -1,6 +1,6 @@
 /// Comments in parentheses, which may nest. RFC 5322 §3.2.2.
 struct CommentReader {
-    /// Once one has no end, those behind it are text too: keeps a flood of `(` linear.
+    /// Once one has no end, those after it are text too: keeps a flood of `(` linear.
     private var isUnclosed = false
 
     /// Where the comment that begins at `start` ends; nil when it never does, and the parenthesis is text.

@@ -84,7 +84,7 @@ private struct MediaType {
         let bytes: ArraySlice<UInt8>
         var index: Int
 
-        /// The byte behind the last token, or 0 at the end.
+        /// The byte after the last token, or 0 at the end.
         var next: UInt8 { index < bytes.endIndex ? bytes[index] : 0 }
 
         /// A token without the blanks, quotes and comments round it; may be empty.

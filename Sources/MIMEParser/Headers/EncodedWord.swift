@@ -99,8 +99,8 @@ private struct Base64Text {
         }
     }
 
-    /// Whether the text goes on in the next word: a whole one fills its last byte with zero bits, padded or not. Once
-    /// it went on, only a full group ends it.
+    /// Whether the text continues in the next word: a whole one fills its last byte with zero bits, padded or not. Once
+    /// it continued, only a full group ends it.
     mutating func goesOn() -> Bool {
         guard !isPadded, let last = text.last else { return false }
         switch digits % 4 {

@@ -75,7 +75,7 @@ struct EncodedWordScanner {
         return (bytes[index - 1] == ASCII.question ? index - 1 : index, index)
     }
 
-    /// `Why?=20not?=`: a question mark that should have been a code, before one that is. Only when the word goes on
+    /// `Why?=20not?=`: a question mark that should have been a code, before one that is. Only when the word continues
     /// to a `?=` of its own; else text is glued to it.
     private func isCode(at equals: Int) -> Bool {
         guard equals + 2 < bytes.endIndex, bytes[equals + 1].hexValue != nil,

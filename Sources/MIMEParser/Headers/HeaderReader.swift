@@ -85,7 +85,7 @@ struct HeaderReader {
         return true
     }
 
-    /// Whether a field comes soon behind a line that is none; else the empty line is missing, and the line is text.
+    /// Whether a field comes soon after a line that is not one; else the empty line is missing, and the line is text.
     private func isInsideHeader(_ line: LineReader.Line, limit: Int) -> Bool {
         var line = line
         for _ in 0..<8 where line.next < limit {

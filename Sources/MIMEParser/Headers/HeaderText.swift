@@ -64,7 +64,7 @@ public enum HeaderText {
         holdsEscape(bytes) ? Charset.decode(bytes, label: "iso-2022-jp") : Charset.guessed(bytes)
     }
 
-    /// The body on one line: line ends are removed, the blanks behind them stay, a tab as blank. RFC 5322 §2.2.3.
+    /// The body on one line: line ends are removed, the blanks after them stay, a tab as a space. RFC 5322 §2.2.3.
     static func unfolded(_ body: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let body = body.trimmed
         let hasLineEnd = body.withUnsafeBufferPointer { bytes in

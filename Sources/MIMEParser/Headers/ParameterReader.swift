@@ -85,7 +85,7 @@ struct ParameterReader {
     }
 
     /// Blanks belong to the value: names are written without their quotes. Not so what follows them when that is
-    /// another parameter, whose `;` was forgotten, or a comment behind a single word.
+    /// another parameter, whose `;` was forgotten, or a comment after a single word.
     private mutating func unquoted() -> ArraySlice<UInt8> {
         let start = index
         while index < bytes.endIndex, bytes[index] != ASCII.semicolon {

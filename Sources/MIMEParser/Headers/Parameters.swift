@@ -108,7 +108,7 @@ private struct ParameterValue {
     }
 }
 
-/// `utf-8'en'` in front of an extended value; either may be empty, and the second apostrophe may be missing behind a
+/// `utf-8'en'` in front of an extended value; either may be empty, and the second apostrophe may be missing after a
 /// charset that we know. RFC 2231 §4.
 private struct ExtendedValueHead {
     let label: String

@@ -30,7 +30,7 @@ struct OpenBoundaries {
         closed.removeAll { $0.level > level }
     }
 
-    /// The longest boundary with which a line goes on after its `--`: one may be a prefix of another. Of equal ones
+    /// The longest boundary that follows the `--` of a line: one may be a prefix of another. Of equal ones
     /// the innermost.
     func match(_ bytes: [UInt8], lineStart: Int) -> (level: Int, length: Int)? {
         guard isWaiting else { return nil }

@@ -1,6 +1,6 @@
 /// Paragraphs of a text whose lines are marked as flowing on. RFC 3676.
 ///
-/// A line that ends with a blank goes on in the next one of the same quote depth; with `DelSp` that blank was put
+/// A line that ends with a space continues in the next one of the same quote depth; with `DelSp` that space was put
 /// there for it. A blank in front was put there to hide a `>` or `From `. The signature line `-- ` never flows.
 struct FlowedText {
     private var output: [UInt8] = []
@@ -35,7 +35,7 @@ struct FlowedText {
         var content = line[quote.endIndex...]
         if content.first == ASCII.space { content = content.dropFirst() }
         let isSignature = content.elementsEqual("-- ".utf8)
-        // An empty line parts paragraphs, also behind a line that wanted to go on.
+        // An empty line separates paragraphs, even after a line that ends with a soft break.
         if depth != quote.count || isSignature || content.isEmpty { endParagraph() }
         if depth == nil { beginLine(quote.count, isEmpty: content.isEmpty) }
         output += content
@@ -54,7 +54,7 @@ struct FlowedText {
         if !isEmpty { output.append(ASCII.space) }
     }
 
-    /// Ends a paragraph that wanted to go on.
+    /// Ends a paragraph whose last line ends with a soft break.
     private mutating func endParagraph() {
         guard depth != nil else { return }
         if output.last == ASCII.space { output.removeLast() }

@@ -97,7 +97,7 @@ struct ReplyMarks: Sendable {
 
     // MARK: Attributions
 
-    /// Whether a line begins like an attribution: `On `, `Le `. In lower case it goes on: `at 10:00`.
+    /// Whether a line begins like an attribution: `On `, `Le `. A lower-case lead continues a sentence: `at 10:00`.
     func hasLead(_ line: ArraySlice<UInt8>) -> Bool {
         let start = Self.clean(line.prefix(24))
         guard let first = start.first, first.lowercasedASCII != first || first >= 0x80 else { return false }

@@ -19,7 +19,7 @@ public struct Finding: Sendable {
     public var next: String?
 }
 
-/// Looks at everything that a first run needs, and goes on after each thing that is missing.
+/// Checks everything that a first run needs, and continues after each thing that is missing.
 public struct Doctor: Sendable {
     let options: SessionOptions
     let connects: Bool

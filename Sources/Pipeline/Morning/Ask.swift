@@ -6,7 +6,7 @@ public enum Question: Sendable {
     case finish([InterruptedLine])
     /// Whether to apply a plan.
     case apply(Plan)
-    /// A brake holds the plan: whether it is meant. `held` says why.
+    /// A brake holds the plan: whether to apply it anyway. `held` says why.
     case confirm(Plan, held: Problem)
     /// Whether mail may follow task files in a way that may be a mistake.
     case follow(FollowQuestion)

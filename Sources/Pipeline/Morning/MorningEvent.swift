@@ -15,6 +15,6 @@ public enum MorningEvent: Sendable {
     /// A plan that changes nothing; it may have warnings.
     case nothingPlanned(Plan)
     case triage(TriageEvent)
-    /// The part of one account failed; the others go on.
+    /// The part of one account failed; the others continue.
     case failed(Problem)
 }

@@ -12,7 +12,7 @@ struct OldMail: Sendable {
     /// Every message of the account that matches, once, the newest first, some hundreds at a time: by their rows, with as much
     /// of header and text as the query asks for.
     ///
-    /// What the user wrote (Sent, Drafts) is left out, and so is what was thrown away, unless the query asks for a mailbox.
+    /// What the user wrote (Sent, Drafts) is left out, and so is deleted mail, unless the query asks for a mailbox.
     func each(
         of account: Account, matching query: Query, _ body: ([MessageFacts]) throws -> Void
     ) throws {

@@ -3,7 +3,7 @@ import Rules
 
 /// What a command looks back on: a time (`90d`), or a query.
 enum QuerySpan {
-    /// `90d`, `12w`, `2 years` are the time up to now, and so is meant what looks like one; anything else is a query.
+    /// `90d`, `12w`, `2 years` are the time up to now, and so is any text of that form; anything else is a query.
     static func parse(_ over: String, rules: RuleSet) throws -> (query: Query, text: String) {
         let number = over.prefix { $0.isASCII && $0.isNumber }
         let unit = over.dropFirst(number.count).drop { $0 == " " }

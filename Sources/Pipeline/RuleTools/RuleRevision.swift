@@ -16,7 +16,7 @@ extension RuleSource {
         return try revision(typed, of: rulesFolder)
     }
 
-    /// A folder as it is in a commit. Nothing is checked out, and nothing of the repository is changed.
+    /// A folder as it is in a commit. Nothing is checked out, and the repository is not changed.
     private static func revision(_ typed: String, of folder: String) throws -> RuleSource {
         guard isRevision(typed) else {
             throw unknown(typed, "it is not a folder and cannot be a git revision")

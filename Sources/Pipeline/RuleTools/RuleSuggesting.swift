@@ -17,9 +17,9 @@ struct RuleSuggesting: Sendable {
     let oldMail: OldMail
     let now: Timestamp
 
-    /// At least so many messages went the same way by hand …
+    /// At least this many messages went the same way by hand …
     private static let leastMoves = 3
-    /// … and at least so many per cent of what came.
+    /// … and at least this percentage of what came.
     private static let leastShare = 80
     /// How many messages of one sender a rule must have been undone for, at least.
     private static let leastReversals = 2

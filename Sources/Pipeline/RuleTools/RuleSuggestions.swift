@@ -9,9 +9,9 @@ public struct RuleSuggestions: Sendable {
         /// What was seen, in one sentence.
         public var evidence: String
         public var messages: [EmailID]
-        /// Of the mail of this kind in 90 days, with so many messages something else would have happened …
+        /// How many messages of this kind in 90 days would have been treated differently …
         public var changes = 0
-        /// … of so many.
+        /// … of how many.
         public var looked = 0
     }
 

@@ -12,7 +12,7 @@ actor Credentials {
     static let tokenLife = Duration.seconds(240)
     /// A token is not used in its last seconds: it would run out on the way.
     static let margin = Duration.seconds(30)
-    /// A password that was kept for so long may have been changed meanwhile.
+    /// A password that was kept for this long may have been changed meanwhile.
     static let passwordLife = Duration.seconds(300)
 
     private struct Kept {
@@ -44,8 +44,8 @@ actor Credentials {
         return issued.credentials
     }
 
-    /// The server refused these. Others, when they had been kept and the command prints something else by now; nil: they
-    /// were just asked for, or are all there is, and servers lock an account that keeps guessing.
+    /// The server refused these. Returns others, when these had been kept and the command now prints something else;
+    /// nil: they were just asked for, or are all there is, and servers lock an account that keeps guessing.
     func renewed(_ account: Account, after refused: SASLCredentials) async throws -> SASLCredentials? {
         guard let known = kept[account.id] else { return nil }
         let isOther = known.credentials.secret.reveal() != refused.secret.reveal()

@@ -80,7 +80,7 @@ extension Problem {
             next: [doubt.remedy])
     }
 
-    /// Runs something of an account; what fails says so with the account's place in opus.yaml.
+    /// Runs something for an account; a failure names the account's place in opus.yaml.
     static func wrap<Result>(
         _ account: Account, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async throws -> Result {

@@ -18,7 +18,7 @@ public struct AccountSyncing: Sendable {
     ///
     /// - Parameters:
     ///   - id: The account.
-    ///   - progress: Called while the sync goes on.
+    ///   - progress: Called during the sync.
     /// - Returns: What came, what changed and what went.
     /// - Throws: ``Problem`` when the account cannot be reached, or the store fails.
     public func account(

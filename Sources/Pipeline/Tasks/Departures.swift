@@ -49,7 +49,7 @@ struct Departures {
             let isWaiting = try store.openSteps(of: account.id).contains { $0.token == token }
             return isWaiting ? .draft : .unknown
         }
-        // Without a mailbox of sent mail nothing tells a mail that left from one that was thrown away.
+        // Without a mailbox of sent mail a mail that was sent cannot be distinguished from one that was deleted.
         let mailboxes = try store.mailboxes(of: account.id)
         return mailboxes.contains { $0.role == .sent } ? .discarded : .unknown
     }

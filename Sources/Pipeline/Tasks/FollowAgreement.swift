@@ -9,7 +9,7 @@ public struct FollowQuestion: Sendable {
         case trash
         /// The file names mail that opus did not link to it. Its subject is a stranger's text.
         case link(subject: String)
-        /// More mail than `brakes.count` moves at once, because of so many tasks.
+        /// More mail than `brakes.count` moves at once, because of this many tasks.
         case many(tasks: Int)
     }
 

@@ -11,7 +11,7 @@ public struct FollowReport: Sendable {
     public var held: [String] = []
     /// Deferred messages that are back.
     public var returned: [ReturnedMail] = []
-    /// Whether so much mail would have moved at once that nothing of it was done.
+    /// Whether too much mail would have moved at once, so that nothing was done.
     public var isBraked = false
 
     /// Whether no file changed and nothing was carried out.

@@ -7,7 +7,8 @@ import TodoCalendar
 extension Tasks {
     /// The change that puts a task off until `start`; nil takes the start away.
     ///
-    /// Tasks of the inbox and of next become scheduled. A due date that is not after the new start moves behind it.
+    /// Tasks of the inbox and of next become scheduled. A due date that is not after the new start moves to a day after
+    /// it.
     public func deferral(of todo: Todo, to start: TodoDate?) -> TodoPatch {
         var patch = TodoPatch()
         guard let start else {

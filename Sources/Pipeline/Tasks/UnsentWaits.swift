@@ -3,7 +3,8 @@ import MailStore
 import Models
 import Planner
 
-/// A draft that was thrown away takes its wait back, and its mail comes back to the inbox: the conversation was not handed on.
+/// When a draft is discarded, its wait is removed and its mail comes back to the inbox: the conversation was not handed
+/// on.
 struct UnsentWaits {
     let store: MailStore
     let loader: FactLoader

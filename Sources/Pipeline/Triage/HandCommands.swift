@@ -97,7 +97,7 @@ public struct HandCommands: Sendable {
         }
     }
 
-    // MARK: What is meant
+    // MARK: Arguments
 
     private func action(_ effect: HandVerb.Effect, _ account: Account) throws -> Action {
         switch effect.action {

@@ -6,7 +6,7 @@ public import Models
 public enum ComposeFile {
     /// The message that the builder makes. A description without a date gets the one that is given.
     ///
-    /// What is wrong with a description is said with its place in it: `attachments[2].name`.
+    /// An error in a description names its place in it: `attachments[2].name`.
     public static func message(from json: [UInt8], file: String, now: Timestamp) throws(Problem) -> [UInt8] {
         do {
             var description = try JSONDecoder().decode(ComposeDescription.self, from: Data(json))

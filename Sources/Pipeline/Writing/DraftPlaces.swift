@@ -98,7 +98,7 @@ struct DraftPlaces: Sendable {
         return (message.envelope.messageID, message.header(MessageBuilder.draftField).first)
     }
 
-    /// Versions of ours that have appeared in the Drafts mailbox since: the journal put them there.
+    /// Own versions that have appeared in the Drafts mailbox since: the journal put them there.
     func noteArrivals(_ account: Account) throws {
         guard let mailbox = try mailbox(of: account) else { return }
         for var draft in try store.drafts(of: account.id) where !draft.isPushed {

@@ -121,7 +121,7 @@ public struct Drafts: Sendable {
             next: ["opus drafts"])
     }
 
-    /// A message of another program becomes a draft of ours; it stays where it is.
+    /// A message of another program becomes a draft of opus; it stays where it is.
     func adopt(
         _ bytes: [UInt8], _ message: EmailID?, uid: UInt32, savedAt: Timestamp, _ account: Account
     ) throws -> StoredDraft {

@@ -5,7 +5,7 @@ import Transport
 
 /// One POST over HTTPS, and the first line of its answer: as much of HTTP as RFC 8058 needs.
 ///
-/// The certificate is checked in full, no redirect is followed, no cookie and nothing of the user is sent, and no more
+/// The certificate is checked in full, no redirect is followed, no cookie and no data of the user is sent, and no more
 /// than 64 KiB is read. RFC 8058 §3.1, RFC 9112.
 struct OneClick: Sendable {
     static let answerLimit = 64 << 10

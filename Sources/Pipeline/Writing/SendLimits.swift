@@ -12,7 +12,7 @@ struct SendLimits {
 
     static let hour: Int64 = 3_600
 
-    /// Throws where so many mails are too many.
+    /// Throws if this number of mails is above a limit.
     func check(_ count: Int, sent: [SentMail], now: Timestamp, zone: ZoneClock) throws(Problem) {
         guard count <= settings.perRun else {
             throw tooMany(

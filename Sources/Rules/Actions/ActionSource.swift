@@ -34,7 +34,7 @@ struct ActionSource {
         return name
     }
 
-    /// `draft` where nothing is said; nil after an error.
+    /// The default is `draft`; nil after an error.
     func sending(_ node: YAMLNode?) -> Delegation.Sending? {
         guard let node else { return .draft }
         if let sending = node.scalar.flatMap({ Delegation.Sending(rawValue: $0) }) { return sending }

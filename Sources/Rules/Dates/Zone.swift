@@ -42,7 +42,7 @@ public struct Zone: Sendable {
         let after = offset(at: reading + 86_400)
         let second = reading - after
         if offset(at: second) == after { return second }
-        // In the gap: read with the clock as it was before, which lands behind the gap.
+        // In the gap: read with the clock as it was before, which lands after the gap.
         return first
     }
 

@@ -61,7 +61,7 @@ enum SievePattern {
         String(text.flatMap { ".[]{}()*+?|^$\\".contains($0) ? ["\\", $0] : [$0] })
     }
 
-    /// The wildcards behind a glob that was compiled (``Pattern/glob(_:)``), as Sieve's `:matches` has them.
+    /// The wildcards of a glob that was compiled (``Pattern/glob(_:)``), as Sieve's `:matches` has them.
     static func wildcards(_ source: String) -> String? {
         guard source.hasPrefix("(?s)\\A"), source.hasSuffix("\\z") else { return nil }
         var result = ""

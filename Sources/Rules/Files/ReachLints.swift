@@ -5,7 +5,7 @@ import YAMLSource
 ///
 /// A rule whose conditions are all among those of a later one takes everything that the later one would.
 extension Lints {
-    /// Beyond so many rules they are not compared with one another.
+    /// Beyond this many rules they are not compared with one another.
     static let mostCompared = 1_000
 
     func checkCover() {

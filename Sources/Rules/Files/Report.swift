@@ -30,7 +30,7 @@ final class Report {
         guard !found.contains(diagnostic) else { return }
         if found.count >= Self.maximum {
             unshown += 1
-            // An error must never be lost behind warnings: without one, triage would run.
+            // An error must never be lost among warnings: without one, triage would run.
             guard diagnostic.severity == .error,
                 let warning = found.lastIndex(where: { $0.severity == .warning })
             else { return }

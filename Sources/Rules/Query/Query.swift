@@ -1,6 +1,6 @@
 public import Models
 
-/// A query that a person typed: `opus search`, `opus list`, and the strings behind `when:`.
+/// A query that a user typed: `opus search`, `opus list`, and the strings after `when:`.
 public struct Query: Sendable {
     let condition: Condition
     let tables: RuleTables

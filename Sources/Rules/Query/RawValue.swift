@@ -82,7 +82,7 @@ extension String {
     /// The text in double quotes: `\"` and `\\` are the second of the two.
     var unescapingQuotes: String { pairs { $0 == "\\\"" || $0 == "\\\\" ? String($0.dropFirst()) : $0 } }
 
-    /// Each letter, or a backslash with the letter behind it, made another text.
+    /// Replaces each letter, or each backslash with the letter after it.
     private func pairs(_ change: (String) -> String) -> String {
         guard contains(where: { $0 == "\\" || $0 == "/" }) else { return self }
         var result = ""

@@ -49,7 +49,7 @@ extension ValueReader {
         return number
     }
 
-    /// How long a task waits: at least so long, unless a sign says otherwise.
+    /// How long a task waits: at least this long, unless a sign says otherwise.
     static func waitedTime(_ raw: RawValue, _ outside: Comparison?) throws(QueryProblem) -> ConditionTest.Kind
     {
         let (sign, value) = comparison(raw, outside)

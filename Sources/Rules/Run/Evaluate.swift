@@ -4,7 +4,7 @@ extension RuleSet {
     /// What the rules want done with one message.
     ///
     /// Pure: the facts are frozen, no rule sees what another did. Rules run in file order; one that disposes
-    /// of the message ends its triage, one that only marks lets it go on. When in doubt the message is kept:
+    /// of the message ends its triage, one that only marks lets it continue. When in doubt the message is kept:
     /// a rule that cannot be judged ends the triage too, so that no later rule steps in for it.
     public func evaluate(_ facts: MessageFacts, in context: RuleContext) -> Evaluation {
         let evaluator = RuleEvaluator(self, context, isIndexed: false)

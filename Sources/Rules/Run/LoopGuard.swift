@@ -131,7 +131,7 @@ public enum LoopGuard {
 
         var hops: Int { all("received").count }
 
-        /// Our mark, and the older one that others use, with an address of ours.
+        /// opus's mark, and the older one that others use, with one of the user's addresses.
         func isOurs(_ own: Set<String>) -> Bool {
             if !all("x-opus-loop").isEmpty { return true }
             return (all("x-loop") + all("x-beenthere")).contains { value in

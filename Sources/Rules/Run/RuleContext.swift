@@ -26,8 +26,8 @@ public struct RuleContext: Sendable {
     public var threads: [ThreadID: [MessageFacts]] = [:]
     /// The open tasks of the messages; only where a rule asks (``FactNeeds/tasks``).
     public var todos: [TodoID: Todo] = [:]
-    /// Of tasks that wait for the answer to a mail of ours: when that mail left. nil: it has not left, and nothing is
-    /// waited for yet. A task that is not in it waits since it was made.
+    /// Of tasks that wait for the answer to the user's mail: when that mail was sent. nil: it has not been sent, and
+    /// the wait has not begun. A task that is not in it has waited since it was made.
     public var waitsSince: [TodoID: Timestamp?] = [:]
     /// How many messages of a writer (`EmailAddress.comparable`) the account holds; only where a rule asks
     /// (``FactNeeds/senders``).

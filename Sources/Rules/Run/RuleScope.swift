@@ -49,7 +49,7 @@ struct Schedule: Hashable, Sendable {
         self.text = text
     }
 
-    /// Whether one of the times lies behind the last run, and not in the future.
+    /// Whether one of the times is after the last run, and not in the future.
     func isDue(now: Timestamp, ran: Timestamp, zone: Zone) -> Bool {
         let today = zone.local(now).date
         return (0...7).contains { daysAgo in

@@ -6,7 +6,7 @@ import SyncPlanner
 
 /// Brings the store up to date with one account: every mailbox, step by step, as ``SyncTable`` says.
 ///
-/// A mailbox that fails is reported and tried again next time; the others go on. What was stored stays:
+/// A mailbox that fails is reported and tried again next time; the others continue. What was stored stays:
 /// a kill costs one batch.
 public struct AccountSync: Sendable {
     let context: SyncContext

@@ -3,7 +3,7 @@ import Models
 /// How far back mail is fetched. What is older stays on the server: it is neither missing nor gone.
 public enum SyncWindow: Hashable, Sendable {
     case everything
-    /// Messages that were received within so many days.
+    /// Messages that were received within this many days.
     case days(Int)
 
     /// Where the window begins; nil: it has no beginning. The start of a day, so that it moves once a day.

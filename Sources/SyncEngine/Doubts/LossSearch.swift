@@ -3,12 +3,12 @@ import Synchronization
 
 /// The search for messages at which the server hangs or drops the connection, over the attempts of one sync.
 ///
-/// Each loss narrows down what is suspected (``DoubtTable``), and a new connection goes on from there: the caller asks
-/// ``mayGoOn()`` after a failed attempt, and gives the same search to the next one.
+/// Each loss narrows down what is suspected (``DoubtTable``), and a new connection continues from there: the caller
+/// asks ``mayGoOn()`` after a failed attempt, and gives the same search to the next one.
 public final class LossSearch: Sendable {
     private static let maximumAttempts = 60
     private static let maximumTime = Duration.seconds(170)
-    /// A server that says nothing for so long about a suspected message hangs.
+    /// A server that sends nothing about a suspected message for this long hangs.
     static let patience = Duration.seconds(10)
 
     private struct State {

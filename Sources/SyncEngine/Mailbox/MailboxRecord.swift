@@ -73,7 +73,7 @@ struct MailboxRecord: MailboxPart {
     /// Whether the places of a mailbox were forgotten and not all found again.
     func isRebinding() throws -> Bool { try store.notes(of: account, mailbox: mailbox.name).isRebinding }
 
-    /// Written before the places go: a sync that breaks off then goes on as a rebinding.
+    /// Written before the places go: a sync that breaks off then continues as a rebinding.
     func beginRebinding() throws { try note(isRebinding: true) }
 
     func endRebinding() throws { try note(isRebinding: false) }

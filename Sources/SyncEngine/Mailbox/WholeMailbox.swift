@@ -36,7 +36,7 @@ struct WholeMailbox: MailboxPart {
         var reset = SyncBatch(account: account, mailbox: mailbox.name, uidValidity: server.uidValidity)
         reset.resetPlacements = true
         reset.state = MailboxSyncState(uidValidity: server.uidValidity, uidNext: 1, exists: 0)
-        // Before the places go: a sync that breaks off here goes on as a rebinding.
+        // Before the places go: a sync that breaks off here continues as a rebinding.
         try record.beginRebinding()
         _ = try store.apply(reset)
         let isWhole = try await takeSlices(server, known, MessageFetch.Course(isRebind: true), &report)

@@ -4,7 +4,7 @@
 ///     search-sort-mod-seq = "(" "MODSEQ" SP mod-sequence-value ")"
 ///     resp-text-code      =/ "HIGHESTMODSEQ" SP mod-sequence-value / "NOMODSEQ" / "MODIFIED" SP sequence-set
 extension Cursor {
-    /// `(MODSEQ 917162500)` behind the numbers of a SEARCH. RFC 7162 §7 (`search-sort-mod-seq`).
+    /// `(MODSEQ 917162500)` after the numbers of a SEARCH. RFC 7162 §7 (`search-sort-mod-seq`).
     mutating func parenthesisedModSeq() throws(ParseFailure) -> UInt64 {
         try expect(.openParenthesis)
         guard word() == "MODSEQ" else { throw failure(.expected("MODSEQ")) }

@@ -11,7 +11,7 @@
 public struct IdleStateMachine: Sendable {
     /// A server may log a silent client out after 30 minutes: end and ask again before that.
     public static let renewalSeconds = 25 * 60
-    /// With nothing heard for so long, end and send NOOP: the peer may be gone, which is noticed 15 seconds later.
+    /// After a silence of this length, end IDLE and send NOOP: the peer may be gone, which is noticed 15 seconds later.
     public static let silenceSeconds = 60
 
     public enum State: Equatable, Sendable {
