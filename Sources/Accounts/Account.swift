@@ -74,7 +74,7 @@ public struct ServerSettings: Hashable, Sendable {
     public var caFile: String?
     /// SHA-256 of the only certificate to trust, as 64 lower-case hexadecimal digits.
     public var pin: String?
-    /// Whether the account's login is used here. A relay that asks for none may be named so; on this machine a server
+    /// Whether the account's login is used here. A relay that needs none may be configured so; on this machine a server
     /// that offers no login is used without one.
     public var usesLogin = true
 

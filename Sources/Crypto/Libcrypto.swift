@@ -1,7 +1,7 @@
 /// Stops the program when libcrypto cannot do its work.
 ///
 /// This happens when memory is used up, or when the library is built without an algorithm that it
-/// always has; never because of what was hashed. Going on would mean identities made of zeros.
+/// always has; never because of what was hashed. Continuing would mean identities made of zeros.
 func requireLibcrypto(_ works: Bool, _ call: StaticString) {
     precondition(works, "libcrypto failed in \(call): the installation of OpenSSL is broken")
 }

@@ -71,7 +71,7 @@ final class Digest: @unchecked Sendable {
         requireLibcrypto(works, "EVP_DigestUpdate")
     }
 
-    /// Ends the context: nothing may be asked of it afterwards.
+    /// Ends the context: it must not be used afterwards.
     func finish() -> [UInt8] {
         var output = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var count: UInt32 = 0

@@ -44,7 +44,7 @@ public struct SignedMail: Sendable {
     private static let maximumCertificates = 20
 
     public func verdict(trust: MailTrust) -> Verdict {
-        // The queue of errors belongs to the thread: what is asked of it is asked before anything else may run.
+        // The queue of errors belongs to the thread: read it before anything else may run.
         ERR_clear_error()
         defer { ERR_clear_error() }
         guard signature.count <= Self.maximumSignature + (content == nil ? Self.maximumContent : 0),

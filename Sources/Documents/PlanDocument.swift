@@ -46,7 +46,7 @@ public struct PlanDocument: Codable, Sendable {
             guard document.schema == schemaName else {
                 throw bad("is not a plan file: its schema is \(document.schema)")
             }
-            // Nothing is asked because the plan was reviewed, and that was another one.
+            // opus applies a plan without asking because it was reviewed, and that was another one.
             if let id = document.id, id != document.plan.name {
                 throw bad("was changed after it was saved as \(id); without its id, it is accepted as it is")
             }

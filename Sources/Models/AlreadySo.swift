@@ -3,7 +3,7 @@ extension Plan {
     /// Which of an item's decisions change nothing: marks that the message already has by then, a move to its own
     /// mailbox.
     ///
-    /// What a person asks for by hand is in a plan because it is not so, or will not be once what is queued is done.
+    /// A change by hand is in a plan because it is not done yet, or will not be once the queued steps are done.
     public func alreadySo(_ item: Item) -> [Bool] {
         guard origin != .hand else { return item.decisions.map { _ in false } }
         var (flags, keywords) = (item.flags, item.keywords)

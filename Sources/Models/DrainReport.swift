@@ -6,7 +6,7 @@ public struct DrainReport: Sendable {
     public var alreadySo = 0
     /// Those, by their rows in the journal.
     public var unchanged: Set<Int64> = []
-    /// Steps that were refused for good, or whose message is not there any more.
+    /// Steps that were refused for good, or whose message is no longer there.
     public var rejected: [Step] = []
     /// Steps that wait because something went wrong: tried again when they are due.
     public var waiting: [Step] = []

@@ -3,6 +3,6 @@ public enum FinishedMail: String, Hashable, Codable, Sendable, CaseIterable {
     case archive
     /// It stays where it is.
     case keep
-    /// To the trash; asked first, every time.
+    /// To the trash; opus asks first, every time.
     case trash
 }

@@ -78,7 +78,7 @@ public struct TaskNotice: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// The message is a reply, and is noted on the task.
         case reply
-        /// No mailbox holds the task's message any more.
+        /// The task's message is no longer in any mailbox.
         case mailGone = "mail-gone"
     }
 

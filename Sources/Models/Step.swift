@@ -14,7 +14,7 @@ public struct Step: Hashable, Sendable {
         case issued
         /// The answer was lost, or the process ended while it was issued: it may or may not have happened.
         case unknown
-        /// The account is being asked what became of it.
+        /// opus is checking with the account what became of it.
         case reconciling
         /// Proven by evidence. Final.
         case confirmed

@@ -17,7 +17,7 @@ extension Step {
             case neverLeft = "never-left"
             /// Another program saved the draft again: its version stays.
             case savedAgain = "saved-again"
-            /// What was to be removed was not there any more.
+            /// What was to be removed was no longer there.
             case gone
             /// The file was removed. The detail is its path, as in the next three.
             case removed

@@ -14,7 +14,7 @@ public struct SyncReport: Sendable {
         public var rebound = 0
         /// Messages that could not be read, and those that were left out.
         public var skipped = 0
-        /// Of those, messages that were not asked for, because the server could not hand them out before.
+        /// Of those, messages that were not requested, because the server could not hand them out before.
         public var leftOut = 0
         /// Why the mailbox was left alone, or what to look at.
         public var problem: String?

@@ -59,7 +59,7 @@ struct ArrivalReplay {
     /// - Parameters:
     ///   - rules: What is the same for all conversations.
     ///   - members: The messages of one, in any order, as they are judged now.
-    ///   - conversation: All of it, also what is elsewhere; nil: no rule asks.
+    ///   - conversation: All of it, including messages in other mailboxes; nil: no rule asks.
     init(_ rules: Rules, _ members: [ThreadScope.Member], conversation: [MessageFacts]?) {
         self.rules = rules
         let sorted = members.sorted { ThreadScope.isOlder($0.facts, $1.facts) }

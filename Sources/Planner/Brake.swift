@@ -80,7 +80,7 @@ public struct Brake: Hashable, Sendable {
         moved > minimumCount && moved * 100 > total * maximumShare
     }
 
-    /// What a person asks for is stopped by its number alone: the mailbox is known, and a list of ids may be a mistake.
+    /// A change by hand is stopped by its number alone: the mailbox is known, and a list of ids may be a mistake.
     public func checkByHand(_ plan: Plan) -> Reason? {
         var touched: Set<MessageKey> = []
         for item in plan.items where !item.isUntouched {

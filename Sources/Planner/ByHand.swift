@@ -28,7 +28,7 @@ extension Planner {
     ///
     /// - Parameters:
     ///   - wish: One verb for all of them.
-    ///   - messages: Each asked message with the facts of every place of it; never empty inside.
+    ///   - messages: Each requested message with the facts of all its places; no inner list is empty.
     ///   - threads: The facts of everything in the threads of these messages.
     ///   - protections: Which `protect` entry holds a message.
     ///   - context: The account's mailboxes.

@@ -1,11 +1,11 @@
 public import Models
 
 extension Plan {
-    /// Takes out what may not be moved any more.
+    /// Takes out what must no longer be moved.
     ///
     /// - Parameters:
     ///   - protections: Which `protect` entry holds a message now.
-    ///   - judged: What the rules would do with each message now; nil: that is not asked. A message that is not in it
+    ///   - judged: What the rules would do with each message now; nil: that is not checked. A message that is not in it
     ///     waits for earlier steps, and is left to them.
     ///   - areRulesNew: The rules are others than those of the plan: then only what they would do just the same stays.
     /// - Returns: What was taken out, with the reason.

@@ -41,7 +41,7 @@ public enum Undo {
         public var savers: [String: [FileSaver]] = [:]
         /// The messages that the run put into a mailbox, by their tokens.
         public var appended: [MessageID: EmailID] = [:]
-        /// What the Drafts mailbox holds of each draft that the run put there, where the account was asked.
+        /// What the Drafts mailbox holds of each draft that the run put there, where the account was checked.
         public var drafts: [MessageID: DraftState] = [:]
         /// SHA-256 in hex of each draft that the run put into a mailbox, in its comparable form.
         public var digests: [MessageID: String] = [:]

@@ -56,7 +56,7 @@ enum SieveDateScale: String {
 
     // MARK: Keys
 
-    /// The values that a key asks for; nil when that cannot be said.
+    /// The values that a key matches; nil when that cannot be expressed.
     func stretches(_ call: SieveCall, _ key: String) -> [Range<Int>]? {
         let (start, end) = (values.lowerBound, values.upperBound)
         let order = call.comparator == .numeric ? Self.number(key).map(Order.number) : .text(key)

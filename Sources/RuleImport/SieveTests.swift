@@ -1,6 +1,6 @@
 /// Sieve's tests as conditions.
 ///
-/// A test that none of our conditions asks becomes ``DraftCondition/unknown``, and a finding: what happens to the
+/// A test without a condition in opus becomes ``DraftCondition/unknown``, and a finding: what happens to the
 /// rule then is the translator's business.
 struct SieveTests {
     /// `set` outside of every block: these are as good as written out.
@@ -117,7 +117,7 @@ struct SieveTests {
 
     private static let addressFields: Set<String> = ["from", "to", "cc", "bcc", "reply-to", "sender"]
 
-    /// Only whether there is one at all can be asked.
+    /// A condition can only test whether there is one.
     private func count(_ call: SieveCall, _ present: DraftCondition) -> DraftCondition? {
         guard let relation = call.relation, call.strings.count == 2, call.strings[1].count == 1 else {
             return nil

@@ -5,8 +5,8 @@ import Models
 /// Sieve runs on after an action, ours end with the disposition; the outcome is the same, because Sieve's flags are
 /// those set before the filing. The report names the differences: copies in several mailboxes are not made. `if`,
 /// `elsif` and `else` become `choose`, or, when a branch holds more than actions, rules that exclude the branches
-/// before them. A condition that cannot be asked counts as not fulfilled, and takes everything with it that depends on
-/// it.
+/// before them. A condition that cannot be translated counts as not fulfilled, and takes everything with it that
+/// depends on it.
 struct SieveTranslator {
     private let source: SourceText
     private var draft: Draft

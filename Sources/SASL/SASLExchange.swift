@@ -1,4 +1,4 @@
-/// The client's half of one authentication: each challenge in, its response out, both as they go on the wire.
+/// The client's half of one authentication: each challenge in, its response out, both as they are sent.
 ///
 /// A pure value; nothing but the server's words changes it. Responses are ``Secret``, in base 64.
 struct SASLExchange: Sendable {

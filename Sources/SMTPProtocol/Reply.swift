@@ -16,7 +16,7 @@ public struct Reply: Equatable, Sendable {
     public var isTransient: Bool { (400...499).contains(code) }
     /// 5yz: not so. The same words will fail again.
     public var isPermanent: Bool { (500...599).contains(code) }
-    /// 421: whatever was asked, the server is closing the connection. RFC 5321 §3.8.
+    /// 421: the server is closing the connection, whatever the command. RFC 5321 §3.8.
     public var isClosing: Bool { code == 421 }
 
     /// All lines as one, for a message to the user.

@@ -22,7 +22,7 @@ public struct ReplyParser: Sendable {
         buffer.discardReadBytes()
     }
 
-    /// The next whole reply; nil asks for more bytes. After an error the stream means nothing any more.
+    /// The next whole reply; nil asks for more bytes. After an error the stream means nothing.
     public mutating func next() throws(ReplyError) -> Reply? {
         while let line = try nextLine() {
             let (lineCode, isLast, text) = try Self.parse(line)

@@ -31,7 +31,7 @@ public enum SubmissionFailure: Error, Equatable, Sendable {
     /// The dot left, and what the server did with the message cannot be known.
     case unknownAfterDot(reason: String)
 
-    /// The caller asked for something that the state does not allow.
+    /// The caller made a request that the state does not allow.
     case wrongState(String)
 
     /// Whether the same message may get through later, without a change.

@@ -21,7 +21,7 @@ public struct DoubtGroups: Hashable, Sendable {
     public var ordinary: [UInt32] = []
     /// Each in a command of its own, after all others: the connection may be lost over it.
     public var probes: [[UInt32]] = []
-    /// Not asked for this time.
+    /// Not requested this time.
     public var leftOut: [MessageDoubt] = []
 }
 

@@ -66,7 +66,7 @@ public enum SyncTable {
 
     /// How to open the mailbox.
     ///
-    /// `status`: what STATUS said, where it was asked. `compareDue`: the last full comparison is long ago, or an
+    /// `status`: what STATUS said, where it was used. `compareDue`: the last full comparison is long ago, or an
     /// answer could not be read, so HIGHESTMODSEQ is not trusted this time.
     public static func opening(
         local: LocalMailbox, status: ServerMailbox?, tracking: ChangeTracking, compareDue: Bool = false

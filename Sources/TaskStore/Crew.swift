@@ -3,7 +3,7 @@ import Synchronization
 
 /// Many threads for work that waits: for the disk, or for libical's one thread.
 ///
-/// A disk that is asked from many threads at once answers all of them with one flush.
+/// A disk that gets requests from many threads at once serves all of them with one flush.
 enum Crew {
     /// What `work` makes of each item, in their order; only a limited number of items is under way at a time.
     static func map<Item: Sendable, Output: Sendable>(

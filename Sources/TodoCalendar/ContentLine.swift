@@ -12,7 +12,7 @@ struct ContentLine: Equatable, Sendable {
     var number: Int
     /// Upper case; empty for a blank line.
     var name: String
-    /// Goes on in a second physical line.
+    /// Continues on a second physical line.
     var isFolded: Bool
 
     var isProperty: Bool { name != "" && name != "BEGIN" && name != "END" }

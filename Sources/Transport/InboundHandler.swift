@@ -18,7 +18,7 @@ final class InboundHandler: ChannelInboundHandler {
 
     var failure: TransportError.Code? { inbox.failure }
 
-    // MARK: What the connection asks for
+    // MARK: Requests of the connection
 
     func receive(timeout: TimeAmount, on loop: any EventLoop) -> EventLoopFuture<ByteBuffer?> {
         receive(on: loop) { handler in

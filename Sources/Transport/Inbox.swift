@@ -1,6 +1,6 @@
 import NIOCore
 
-/// What came in and was not asked for yet: at most one read ahead, so a fast peer cannot fill the memory.
+/// What came in and was not read yet: at most one read ahead, so a fast peer cannot fill the memory.
 ///
 /// A pure value. The channel handler reports events and performs the ``Action`` it gets back; a read from
 /// the socket is itself an action, and happens only while a caller waits.

@@ -23,7 +23,7 @@ struct TLSTrust: Sendable {
             }
             configuration.trustRoots = .certificates(authorities)
         } else if policy.pin != nil {
-            // No authority is asked, so none need be read.
+            // Authorities are not used, so none need be read.
             configuration.trustRoots = .certificates([])
         }
         do {

@@ -1,8 +1,8 @@
 extension YAMLDocument {
     /// The place in the file of the Character at `offset` of a scalar's text.
     ///
-    /// Quotes, escapes, folded lines and block indentation are counted. Where file and text cannot be
-    /// matched any more, the answer is the last place that could.
+    /// Quotes, escapes, folded lines and block indentation are counted. Where file and text no longer
+    /// match, the answer is the last place that did.
     public func place(in node: YAMLNode, offset: Int) -> YAMLPlace {
         guard case .scalar(let text, let style) = node.kind else {
             return YAMLPlace(line: node.line, column: node.column)

@@ -2,7 +2,7 @@ import Models
 
 /// When a step that was refused for now is tried again, and when it is given up. Seconds.
 ///
-/// Every command keeps to this table, also one that a person runs by hand: a server that said "later" is asked later.
+/// Every command keeps to this table, even one that the user runs by hand: a server that said "later" is tried later.
 /// What this machine refuses (a full disk, a folder without rights) is tried with the next run.
 /// `opus outbox retry` and `opus status` are the ways to hurry, and to see why something waits.
 enum Backoff {
@@ -16,9 +16,9 @@ enum Backoff {
     static let submissionWaits: [Int64] = [30, 2 * 60, 8 * 60, 30 * 60, 60 * 60, 2 * 60 * 60, 4 * 60 * 60]
     static let submissionLife: Int64 = 24 * 60 * 60
 
-    /// So long after the final dot a copy in Sent may still appear; then a person is asked.
+    /// How long after the final dot a copy in Sent may still appear; then opus asks the user.
     static let sentCopyPatience: Int64 = 10 * 60
-    /// So long a search that the server refuses is repeated before a person is asked.
+    /// How long a search that the server refuses is repeated before opus asks the user.
     static let searchPatience: Int64 = 24 * 60 * 60
 
     /// The looks for a message whose APPEND had no answer: servers index it with a delay.

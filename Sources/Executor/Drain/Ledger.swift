@@ -3,7 +3,7 @@ import Models
 
 /// The results of a drain while it runs, each written to the journal as soon as it is known.
 ///
-/// The trap: a step that is given up is not open any more, so it holds back nothing in the next drain. The steps
+/// The trap: a step that is given up is no longer open, so it holds back nothing in the next drain. The steps
 /// that were to follow it are cancelled in the same transaction.
 struct Ledger {
     let store: MailStore
@@ -250,7 +250,7 @@ struct Ledger {
         return followers
     }
 
-    /// The steps that must not happen any more once a step is given up. Steps that may have happened already stay.
+    /// The steps that must no longer happen once a step is given up. Steps that may have happened already stay.
     private mutating func followers(of step: Step) throws -> [Step] {
         var subjects = Set(step.subjects)
         if step.writesTask { try subjects.formUnion(conversation(of: step).map(Step.Subject.message)) }

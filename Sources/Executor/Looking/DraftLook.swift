@@ -2,7 +2,7 @@ import MIMEParser
 public import Models
 
 /// What a mailbox holds of one draft right now, read from the account itself: a Message-ID alone does not tell a version
-/// of ours from one that another program saved under it.
+/// of opus from one that another program saved under it.
 public struct DraftLook: Sendable {
     public struct Version: Sendable {
         public var target: Target

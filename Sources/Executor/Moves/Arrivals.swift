@@ -18,7 +18,7 @@ final class Arrivals<Element: Sendable>: AsyncSequence, Sendable {
         signaller.yield()
     }
 
-    /// Nothing is added any more; what is there is still handed out.
+    /// Nothing more is added; what is there is still handed out.
     func finish() { signaller.finish() }
 
     func makeAsyncIterator() -> Iterator { Iterator(arrivals: self, signals: signals.makeAsyncIterator()) }

@@ -41,7 +41,7 @@ struct MoveResults: DrainPart {
         }
     }
 
-    /// Not in its mailbox any more: either it is already where it should be, or another program moved it.
+    /// No longer in its mailbox: either it is already where it should be, or another program moved it.
     /// `wasSent`: our own command may be what moved it.
     func settleGone(
         _ aimed: Aimed, _ group: MoveGroup, wasSent: Bool, _ ledger: inout Ledger

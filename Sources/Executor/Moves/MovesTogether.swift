@@ -151,7 +151,7 @@ struct MovesTogether: DrainPart {
         let unsent = untold.sorted().flatMap { moves[$0].issued.map(\.step) }
         try await settleRest(
             proofs.sorted { $0.key < $1.key }.map { (moves[$0.key], $0.value) }, refusals, unsent, &ledger)
-        // What was asked about meanwhile took its time: look again, right before the next ones are moved.
+        // Other requests took time meanwhile: check again, right before the next ones are moved.
         return isAllProven ? seen : nil
     }
 

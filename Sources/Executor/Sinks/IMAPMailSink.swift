@@ -43,7 +43,7 @@ public actor IMAPMailSink: MailSink {
     }
 
     public func numbers(of mailbox: MailboxName) async throws(SinkError) -> MailboxNumbers? {
-        // STATUS is not to be asked of the mailbox that is open, and SELECT tells the same.
+        // STATUS must not be used for the open mailbox, and SELECT gives the same numbers.
         if let current, current.name == mailbox.bytes { self.current = nil }
         do {
             let status = try await client.mailboxes.status(mailbox.bytes)

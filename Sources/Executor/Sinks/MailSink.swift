@@ -1,6 +1,6 @@
 public import Models
 
-/// What the executor asks of a mail account: to look, to act, and to say what proves it.
+/// What the executor needs from a mail account: to check, to act, and to say what proves it.
 ///
 /// The executor owns this interface; adapters for IMAP and Maildir translate. A mailbox is always named,
 /// a message is always a ``Target``. What is removed for good is a copy's original, or a draft of our own.

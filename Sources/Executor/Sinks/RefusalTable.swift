@@ -5,7 +5,7 @@ import IMAPProtocol
 enum Refusal: Equatable {
     /// Nothing was changed, and nothing is wrong with the step: the table of waits applies, and its number of attempts.
     case later
-    /// Something must become free first (a lock, room): it is waited for as long as it takes.
+    /// Something must become free first (a lock, room): opus waits as long as it takes.
     case whenFree
     /// It can never succeed: it ends now, and is shown.
     case never

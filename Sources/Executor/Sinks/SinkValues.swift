@@ -119,16 +119,16 @@ public enum WayToMove: Sendable {
     case copyThenRemove
 }
 
-/// Why an account did not do what was asked.
+/// Why an account did not carry out a request.
 public enum SinkError: Error, Equatable, Sendable {
     /// The account said no, in these words; nothing was changed. It is tried again later, then shown.
     case refused(String)
     /// The account said no, in these words, and one of several messages may be the cause: the others may be tried
     /// again at once, in parts. What is refused alone is tried again later, as ``refused(_:)``.
     case refusedSome(String)
-    /// Something must become free first, a lock or room: nothing was changed, and it is waited for as long as it takes.
+    /// Something must become free first, a lock or room: nothing was changed, and opus waits as long as it takes.
     case busy(String)
-    /// The connection was lost: what was asked may or may not have happened.
+    /// The connection was lost: the request may or may not have been carried out.
     case lost(String)
     /// The account cannot do this at all.
     case unsupported(String)

@@ -16,7 +16,7 @@ struct PartedRequest: DrainPart {
     ///   - mailbox: where they are.
     ///   - ledger: the results.
     ///   - act: does it, and settles what came of it.
-    /// - Returns: those that are not there any more.
+    /// - Returns: those that are no longer there.
     /// - Throws: any other failure, which concerns all that is not settled.
     func run(
         _ issued: [Aimed], in mailbox: MailboxName, _ ledger: inout Ledger,

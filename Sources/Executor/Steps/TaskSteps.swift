@@ -44,7 +44,7 @@ struct TaskSteps: DrainPart {
 
     /// A task's file after a step.
     private struct Written {
-        /// nil: there is none any more.
+        /// nil: it no longer exists.
         var file: TodoFile?
         /// What the store remembers of it.
         var agreed: TodoFile?
@@ -128,7 +128,7 @@ struct TaskSteps: DrainPart {
             outcome: outcome, wasSo: written.isFound)
     }
 
-    /// Why a file with the task's UID cannot be the one that the step asks for; nil: it is.
+    /// Why a file with the task's UID cannot be the one of the step; nil: it is.
     ///
     /// The trap: the second mail under one `Message-ID` finds the task of the first, which was done before it came. What
     /// was to follow the task would follow nothing.

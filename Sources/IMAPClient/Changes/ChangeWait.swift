@@ -6,7 +6,7 @@ import Transport
 extension ChangeCommands {
     /// Returns as soon as the mailbox differs from what is known of it.
     ///
-    /// The mailbox is opened for reading. A server without IDLE, or one that lies about it, is asked now and then. IDLE
+    /// The mailbox is opened for reading. A server without IDLE, or one that lies about it, is polled. IDLE
     /// is renewed in time, and a peer that fell silent is found. A cancelled task ends the wait in order.
     ///
     /// - Parameters:

@@ -128,7 +128,7 @@ extension ResyncPass {
     }
 
     /// The end of the oldest command; nil when it was another's. `losses`: how many answers about
-    /// messages the session has lost by now.
+    /// messages the session has lost so far.
     mutating func receiveTagged(
         _ tag: CommandTag, _ status: StatusResponse, losses: Int
     ) -> [Arrival]? {

@@ -3,7 +3,7 @@
 /// A pure value. A proxy that ends silent connections after 8 seconds would make a watch log in and sync again every few
 /// seconds; with NOOP in time it stays.
 public struct SilenceLimit: Equatable, Sendable {
-    /// A cut that comes sooner says nothing of silence, and asking more often would be rude.
+    /// A cut that comes sooner is not about silence, and asking more often would be rude.
     static let shortest = Duration.seconds(2)
     /// A learned limit is doubted after this long: the network may be another one.
     static let memory = Duration.seconds(60 * 60)

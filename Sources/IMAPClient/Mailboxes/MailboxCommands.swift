@@ -20,7 +20,7 @@ public struct MailboxCommands: Sendable {
         }
     }
 
-    /// The numbers of a mailbox that is not open. Not to be asked of the one that is. RFC 3501 §6.3.10.
+    /// The numbers of a mailbox that is not open. Must not be used for the open one. RFC 3501 §6.3.10.
     public func status(_ name: [UInt8]) async throws(IMAPClientError) -> MailboxStatus {
         try await client.turn(.authenticated) { client async throws(IMAPClientError) in
             let outcome = try await client.perform(.status(name, client.statusItems))
@@ -82,7 +82,7 @@ extension MailboxCommands {
     /// changed, in one or two turns, before any mailbox is opened.
     ///
     /// QRESYNC is enabled on the way. Numbers come by LIST-STATUS, elsewhere by a STATUS for each mailbox,
-    /// several on the wire at once. The mailbox that is open is never asked. RFC 3501 §6.3.10, RFC 5161 (ENABLE),
+    /// several on the wire at once. Never includes the mailbox that is open. RFC 3501 §6.3.10, RFC 5161 (ENABLE),
     /// RFC 5819 (LIST-STATUS), RFC 7162 §3.1.2 (HIGHESTMODSEQ in STATUS).
     ///
     /// - Parameter isWanted: whether the numbers of that mailbox are of use.

@@ -25,7 +25,7 @@ extension MessageCommands {
             inOrder: [uids], items, pipelineDepth: pipelineDepth, isolation: isolation, onMessage: onMessage)
     }
 
-    /// As ``fetch(_:_:pipelineDepth:isolation:onMessage:)``, with the sets asked for one after the other: the newest
+    /// As ``fetch(_:_:pipelineDepth:isolation:onMessage:)``, with the sets requested one after the other: the newest
     /// first, say. The next one is on the wire before the last one is done.
     ///
     /// `skipsUnreadable`: when the server answers NO because of one message, the others still come, and that one brings no

@@ -4,7 +4,7 @@ import SASL
 import Transport
 
 extension IMAPClient {
-    /// Connects and logs in: greeting, STARTTLS where asked for, CAPABILITY, login, CAPABILITY again, ID.
+    /// Connects and logs in: greeting, STARTTLS where configured, CAPABILITY, login, CAPABILITY again, ID.
     public static func connect(
         _ configuration: IMAPConfiguration, logger: Logger
     ) async throws(IMAPClientError) -> IMAPClient {

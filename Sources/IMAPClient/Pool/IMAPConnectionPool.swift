@@ -5,11 +5,11 @@ import Transport
 ///
 /// Nothing is opened before it is needed. Until the first login has succeeded only one is tried: a wrong password is
 /// sent once, not five times, and its refusal answers all waiting and later callers. A
-/// connection that broke is dropped; one that lay idle for a while is asked whether it still lives.
+/// connection that broke is dropped; one that was idle for a while is first checked for life.
 public actor IMAPConnectionPool {
     /// The most connections of an account, whatever is configured. Servers count them, and lock the account.
     public static let mostConnections = 5
-    /// A connection that was idle for longer is asked with NOOP before it is handed out.
+    /// A connection that was idle for longer is checked with NOOP before it is handed out.
     static let trustedIdleTime = Duration.seconds(30)
 
     private struct Idle {
@@ -37,7 +37,7 @@ public actor IMAPConnectionPool {
     private var isProven = false
     private var waiters: [Waiter] = []
     private var lastNumber = 0
-    /// Why nothing is handed out any more.
+    /// Why no more connections are handed out.
     private var verdict: (any Error)?
 
     /// - Parameters:

@@ -32,7 +32,7 @@ public actor IMAPClient {
     var answerTime = AnswerTime()
     /// For how long nothing had passed when the connection was cut in the middle of a wait; nil: it was not.
     public internal(set) var silenceBeforeCut: Duration?
-    /// What the server refused in this session, and is not asked for again.
+    /// What the server refused in this session, and the client does not request again.
     var refused = RefusedForms()
     /// The shortest time that the server took to answer while the session was opened.
     var roundTrip: Duration?

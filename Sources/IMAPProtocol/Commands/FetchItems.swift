@@ -70,7 +70,7 @@ public struct FetchItems: Hashable, Sendable {
 }
 
 extension FetchItems {
-    /// `(UID FLAGS BODY.PEEK[HEADER])`; the UID is always asked for.
+    /// `(UID FLAGS BODY.PEEK[HEADER])`; the UID is always requested.
     func text() throws(EncodingError) -> String {
         var names = ["UID"]
         if flags { names.append("FLAGS") }

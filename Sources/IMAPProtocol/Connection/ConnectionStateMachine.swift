@@ -69,7 +69,7 @@ extension ConnectionStateMachine {
         guard state == .greeting else { throw .unexpected("a second greeting") }
         switch (greeting.status, protection) {
         case (.ok, .startTLS):
-            // Not asked for by capability: an attacker could strip it from the list.
+            // Does not depend on the capability: an attacker could strip it from the list.
             state = .requestingTLS
             return .sendStartTLS
         case (.ok, .tls), (.ok, .loopback):
@@ -145,7 +145,7 @@ extension ConnectionStateMachine {
         }
     }
 
-    /// The login succeeded. What the server can do may be more now: it is asked again.
+    /// The login succeeded. The server may have more capabilities now: request them again.
     /// `told` is what the end of the login said of it, where that can be taken for the answer: then there is no wait
     /// for the answer itself.
     public mutating func receiveLogin(

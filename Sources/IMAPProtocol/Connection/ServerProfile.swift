@@ -52,9 +52,9 @@ public struct ServerProfile: Equatable, Sendable {
     /// Whether QRESYNC can be believed where it is offered.
     public var usesQResync = true
     public var usesCondstore = true
-    /// Whether LIST with RETURN or a selection can be asked where it is offered.
+    /// Whether LIST with RETURN or a selection works where it is offered.
     public var usesExtendedList = true
-    /// Whether `UID SEARCH RETURN (…)` can be asked where it is offered.
+    /// Whether `UID SEARCH RETURN (…)` works where it is offered.
     public var usesExtendedSearch = true
     /// Whether IDLE can be believed where it is offered.
     public var usesIdle = true

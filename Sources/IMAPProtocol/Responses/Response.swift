@@ -6,6 +6,6 @@ public enum Response: Equatable, Sendable {
     case tagged(CommandTag, StatusResponse)
     /// `+`: the server waits for the rest of a command.
     case continuation(text: String)
-    /// Anything else, asked for or not.
+    /// Anything else, requested or not.
     case untagged(Untagged)
 }

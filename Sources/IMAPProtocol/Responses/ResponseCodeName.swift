@@ -1,4 +1,4 @@
-/// The name of a response code, known or not: what a caller asks about when no argument matters.
+/// The name of a response code, known or not: for callers that do not need the argument.
 ///
 /// ``ResponseCode`` has a case for each code whose argument or meaning our own code lives by; the names of all
 /// others are here, and a server's own are kept as they came. RFC 9051 §7.1, RFC 5530 §3.

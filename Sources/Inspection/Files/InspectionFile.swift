@@ -7,7 +7,7 @@ public import Models
 public enum InspectionFile {
     public static let limit = 256 << 20
 
-    /// Whether a word that may be a file or an id is meant as a file: it has a `/` or a `.`, or is `-`.
+    /// Whether a word that may be a file or an id means a file: it has a `/` or a `.`, or is `-`.
     public static func isMeant(by word: String) -> Bool {
         word == "-" || word.utf8.contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ".") }
     }
@@ -40,7 +40,7 @@ public enum InspectionFile {
         }
     }
 
-    /// Fewer bytes than asked for only at the end.
+    /// Fewer bytes than requested only at the end.
     static func read(
         _ descriptor: Int32, of name: String, atMost room: Int
     ) throws(Problem) -> [UInt8] {

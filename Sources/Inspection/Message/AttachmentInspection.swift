@@ -27,7 +27,7 @@ public struct AttachmentInspection: Encodable, Sendable {
     }
 }
 
-/// The bytes of a message's files, asked for in order: a part that holds many is decoded once.
+/// The bytes of a message's files, read in order: a part that holds many is decoded once.
 struct FileContents {
     private let message: ParsedMessage
     private var section = ""

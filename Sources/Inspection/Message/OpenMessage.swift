@@ -1,7 +1,7 @@
 import MIMEParser
 public import Models
 
-/// A message with all of its bytes, from a file or an account: parsed once, then asked.
+/// A message with all of its bytes, from a file or an account, parsed once.
 public struct OpenMessage: Sendable {
     /// What was typed to get it.
     public let name: String

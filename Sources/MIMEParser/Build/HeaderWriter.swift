@@ -54,7 +54,7 @@ struct HeaderWriter {
         if !words.isEmpty { write(name, words) }
     }
 
-    /// `Content-ID`. Programs put bare words there and HTML finds them, so an `@` is not asked for. RFC 2392.
+    /// `Content-ID`. Programs put bare words there and HTML finds them, so an `@` is not required. RFC 2392.
     mutating func contentID(_ id: String) throws(BuilderError) {
         try Self.refuseControls(id, field: "Content-ID", allowsTab: false)
         guard !id.isEmpty, id.utf8.count <= 900, id.utf8.allSatisfy(Self.isIDByte) else {

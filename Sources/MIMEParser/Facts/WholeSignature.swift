@@ -1,6 +1,7 @@
 /// The signature of a whole message: what was signed, byte for byte, and what proves it. RFC 1847 §2.1, RFC 8551 §3.5.
 ///
-/// Only the outermost part counts. A signature round one part among others says nothing of the rest that is shown with it.
+/// Only the outermost part counts. A signature around one part among others does not cover the rest that is shown with
+/// it.
 public enum WholeSignature: Equatable, Sendable {
     /// The first of two parts with its header, line ends as CRLF, and the decoded second part.
     case detached(content: [UInt8], signature: [UInt8])

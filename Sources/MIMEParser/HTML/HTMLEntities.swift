@@ -1,6 +1,6 @@
 /// Character references: `&amp;`, `&#8364;`, `&#x20AC;`. HTML Standard §13.2.5.72.
 ///
-/// Decodes exactly as the standard does, or says that it cannot: then gumbo's table is asked, or, where there is no
+/// Decodes exactly as the standard does, or says that it cannot: then gumbo's table is used, or, where there is no
 /// gumbo, the reference stays as it was written.
 enum HTMLEntities {
     enum Reading {

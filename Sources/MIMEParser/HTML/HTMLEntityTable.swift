@@ -1,5 +1,5 @@
 /// The named characters of HTML 4, by which nearly all mail is written. HTML Standard §13.5 has the other two thousand;
-/// who meets one of those asks gumbo.
+/// for one of those, ask gumbo.
 enum HTMLEntityTable {
     /// Names of at most eight bytes, packed into a number.
     static let scalars: [UInt64: Unicode.Scalar] = {

@@ -4,7 +4,7 @@ import CGumbo
 enum HTMLLayout {
     case inline
     case lineBreak
-    /// Stands on lines of its own.
+    /// On lines of its own.
     case block
     /// With an empty line before and after.
     case paragraph

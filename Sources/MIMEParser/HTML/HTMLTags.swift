@@ -53,7 +53,7 @@ struct HTMLTags {
         }
     }
 
-    /// Goes on at the end tag of a raw text element, or at the end of the bytes.
+    /// Continues at the end tag of a raw text element, or at the end of the bytes.
     mutating func skipRawText(until name: ArraySlice<UInt8>) {
         while let less = LineReader.find(ASCII.less, in: bytes, from: index, to: bytes.count) {
             let end = less + 2 + name.count

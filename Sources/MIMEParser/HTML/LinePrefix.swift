@@ -8,7 +8,7 @@ struct LinePrefix {
     /// Takes the place of the innermost indent on the next line.
     private var marker: [UInt8] = []
 
-    /// Deeper levels are not shown any more: each line would repeat them.
+    /// Deeper levels are not shown: each line would repeat them.
     private static let maximumWidth = 48
 
     mutating func push(_ text: StaticString, isMarker: Bool = false) {

@@ -5,7 +5,7 @@ import CGumbo
 /// Keeps the stack of open elements of HTML Standard §13.2.6 and continues only where what the standard does is
 /// plain: a start tag opens an element inside the innermost open one, after closing a paragraph, an item, a cell or
 /// a row that ends there; an end tag closes the innermost open element, after those that end by themselves. Whatever
-/// the standard would move, repeat, ignore or repair ends the reading without a text, and the tree is asked.
+/// the standard would move, repeat, ignore or repair ends the reading without a text, and the tree is used.
 ///
 /// So the elements open and close in the order of the tree, and ``HTMLRenderer`` hears the same from both readers.
 struct NestedHTML {

@@ -17,7 +17,7 @@ struct HeaderReader {
     /// The boundary that a field of this very block names, looked for in the fields before `searched`.
     private var ownBoundary: [UInt8] = []
     private var searched = 0
-    /// No field is kept any more.
+    /// No more fields are kept.
     private var isCut = false
 
     init(lines: LineReader, limits: MIMELimits, boundaries: OpenBoundaries = OpenBoundaries()) {

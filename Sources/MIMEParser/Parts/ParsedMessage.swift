@@ -1,6 +1,6 @@
 public import Models
 
-/// A message as bytes, the places of its parts, and what can be asked of them.
+/// A message as bytes, the places of its parts, and what can be read from them.
 ///
 /// Nothing is decoded before a caller needs it, and no result is kept: `headers`, `envelope` and `text()` do their
 /// work each time, so call them once.

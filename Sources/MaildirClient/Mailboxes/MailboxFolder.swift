@@ -194,7 +194,7 @@ struct MailboxFolder: ~Copyable {
         return nil
     }
 
-    /// The entry of a file; nil when nothing is called so any more.
+    /// The entry of a file; nil when no file has this name any longer.
     func entry(_ file: MessageFile, keywords: KeywordTable) -> MaildirEntry? {
         let name = file.name
         var size = name.size

@@ -1,6 +1,6 @@
 public import Models
 
-/// A step that is not done, with the run that asked for it.
+/// A step that is not done, with its run.
 public struct UnfinishedStep: Sendable {
     public var run: RunID
     /// When it was queued.
@@ -19,7 +19,7 @@ public struct AccountStatus: Sendable {
     public var needsWord: [UnfinishedStep] = []
     /// Refused for good in the last days; the store shows the mail as it was.
     public var refused: [UnfinishedStep] = []
-    /// Runs in whose middle opus ended: the next run asks whether to do the rest.
+    /// Runs that were interrupted: the next run asks whether to finish them.
     public var interrupted: [RunID] = []
 
     /// So long a refusal is shown. Seconds.

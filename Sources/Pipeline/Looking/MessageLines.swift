@@ -53,7 +53,7 @@ struct MessageLines: Sendable {
 }
 
 extension MessageFacts {
-    /// A message that no mailbox holds any more.
+    /// A message that is no longer in any mailbox.
     init(withoutPlace detail: StoredMessage) {
         let nowhere = Mailbox(account: detail.account, name: MailboxName("-"), displayName: "(no mailbox)")
         self.init(

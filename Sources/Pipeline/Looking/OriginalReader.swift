@@ -26,7 +26,7 @@ struct OriginalReader: Sendable {
         return bytes
     }
 
-    /// nil when no mailbox holds the message any more.
+    /// nil when the message is no longer in any mailbox.
     func bytes(of id: EmailID, over connection: AccountConnection) async throws -> [UInt8]? {
         guard let place = try store.places(of: id).first(where: { !$0.isMissing }) else { return nil }
         let listed = ListedMessage(uid: place.key.uid, remoteName: place.remoteName)

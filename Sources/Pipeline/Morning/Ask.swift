@@ -14,15 +14,15 @@ public enum Question: Sendable {
 
 public enum Answer: Sendable {
     case yes
-    /// It is not wanted, and not asked again.
+    /// The user does not want it, and is not asked again.
     case no
-    /// No person can be asked now.
+    /// The user cannot be asked now.
     case later
 }
 
 /// Answers questions: the person at a terminal, a page, or a test.
 public protocol Ask: Sendable {
-    /// Whether a person can be asked now.
+    /// Whether the user can be asked now.
     var isAttended: Bool { get }
 
     func answer(_ question: Question) throws -> Answer

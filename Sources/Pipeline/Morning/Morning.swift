@@ -6,14 +6,14 @@ import Rules
 /// It reports what happens as ``MorningEvent``s, in order, and asks through ``Ask`` what the user has to decide. The
 /// failure of one account is reported and keeps no other account waiting.
 public struct Morning {
-    /// What was said with the command, and need not be asked.
+    /// Answers that the user gave with the command.
     public struct Options: Sendable {
         /// Only this account.
         public var account: String?
         /// Apply plans and finish interrupted runs without asking.
         public var appliesAll = false
         public var limit = TriageLimit.usual
-        /// Go on when most task files are missing.
+        /// Proceed even if most task files are missing.
         public var allowsMassDelete = false
         /// Trash the mail of finished tasks.
         public var allowsTrash = false

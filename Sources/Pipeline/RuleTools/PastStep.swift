@@ -5,7 +5,7 @@ public struct PastStep: Sendable {
     public enum RuleChange: String, Sendable {
         case same
         case changed
-        /// There is no such rule any more.
+        /// The rule no longer exists.
         case gone
         /// It was not a rule, or its text was not kept.
         case unknown

@@ -1,7 +1,7 @@
 import Accounts
 import RuleImport
 
-/// A change of the rules that the user's own doing asks for, before it is tried.
+/// A change of the rules suggested by what the user did by hand, before it is tried.
 struct RuleCandidate {
     enum Change {
         case rule(RuleFromMail)

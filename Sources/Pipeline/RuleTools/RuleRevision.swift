@@ -69,7 +69,7 @@ extension RuleSource {
     }
 }
 
-/// git, asked about the repository that a folder is in. It only reads.
+/// git in the repository of a folder. It only reads.
 struct Git: Sendable {
     static let hexDigits = Set("0123456789abcdef".utf8)
     /// No answer of use is longer.

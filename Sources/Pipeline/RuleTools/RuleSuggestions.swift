@@ -1,6 +1,7 @@
 public import Models
 
-/// Rules that the user's own doing asks for: a diff, with tests and the evidence. Nothing of it is used by itself.
+/// Rules suggested by what the user did by hand: a diff, with tests and the evidence. opus does not apply it on its
+/// own.
 public struct RuleSuggestions: Sendable {
     public struct Suggestion: Sendable {
         /// The rule that is new, or that gets an exception.

@@ -14,7 +14,7 @@ struct AccountConnection: Sendable {
     let source: any MailSource
     /// Another connection for a part of a sync; nil for a Maildir.
     let spare: SpareSource?
-    /// A sink for one drain: it opens mailboxes for changes, and knows nothing of what the source had open.
+    /// A sink for one drain: it opens mailboxes for changes, and does not know what the source had open.
     let makeSink: @Sendable () -> any MailSink
     let submitter: (any MailSubmitter)?
     /// nil for a Maildir.

@@ -45,7 +45,7 @@ actor Credentials {
     }
 
     /// The server refused these. Returns others, when these had been kept and the command now prints something else;
-    /// nil: they were just asked for, or are all there is, and servers lock an account that keeps guessing.
+    /// nil: they are new, or are all there is, and servers lock an account that keeps guessing.
     func renewed(_ account: Account, after refused: SASLCredentials) async throws -> SASLCredentials? {
         guard let known = kept[account.id] else { return nil }
         let isOther = known.credentials.secret.reveal() != refused.secret.reveal()

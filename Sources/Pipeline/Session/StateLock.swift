@@ -19,7 +19,7 @@ final class StateLock: Sendable {
         close(descriptor)
     }
 
-    /// A holder that says it is done in a moment, as a watch does for each sync, is waited for this long.
+    /// How long to wait for a holder that says it is done in a moment, as a watch does for each sync.
     private static let patience = Duration.seconds(5)
     private static let brief = "brief"
 

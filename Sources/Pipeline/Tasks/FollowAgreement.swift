@@ -2,7 +2,7 @@ import MailStore
 import Models
 import Planner
 
-/// What is asked before mail follows task files.
+/// The questions before mail follows task files.
 public struct FollowQuestion: Sendable {
     public enum Kind: Sendable {
         /// The mail of a finished task goes to the trash.
@@ -85,7 +85,7 @@ struct FollowAgreement {
         case .later:
             waiting.insert(action.todo)
             guard known == nil else { return false }
-            // Said once: what waits for an answer is asked again when the user can answer.
+            // Reported once: opus asks again when the user can answer.
             try store.answer(.open, claimOf: action.todo, to: action.message)
             held.append(FollowWords.unlinked(action))
         }

@@ -63,7 +63,7 @@ public struct Following: Sendable {
         report.returned = try ReturnedMail.all(
             broughtBackBy: report.runs.flatMap(\.drain.confirmed), store)
         // Known only now: a crash before this line finds the same changes again, and the journal their steps.
-        // What belongs to an account that was not asked for, or waits for an answer, stays a change until it is.
+        // A change of an account that was not selected, or that waits for an answer, stays a change until then.
         var later = agreement.waiting.union(
             links.changes.map(\.todo.id).filter { !isAsked(links.mail[$0]) })
         for pair in links.successions where later.contains(pair.new.id) { later.insert(pair.old) }

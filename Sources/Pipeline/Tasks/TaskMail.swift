@@ -62,7 +62,7 @@ public struct TaskMail: Sendable {
     }
 
     /// Tasks, open and closed, with all the words of a query, for a search beside mail. What a query says of mail alone
-    /// (`is:unread`) says nothing of tasks; one without words finds none.
+    /// (`is:unread`) does not concern tasks; one without words finds none.
     public func tasks(matching query: Query) throws -> [TodoFile] {
         var filter = TaskFilter()
         filter.words = query.requiredTerms.map(\.text)

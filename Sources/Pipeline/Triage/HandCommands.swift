@@ -134,7 +134,7 @@ public struct HandCommands: Sendable {
         return Keyword(word)
     }
 
-    /// nil where nothing has to be asked. Rules that do not check might have protected the message.
+    /// nil where no check is needed. Rules with errors might have protected the message.
     private func protectingRules(_ wish: HandWish) throws -> RuleLibrary? {
         guard wish.action.isDisposition, !wish.isForced else { return nil }
         let library = RuleLibrary.load(workspace)

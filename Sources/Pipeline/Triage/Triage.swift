@@ -113,7 +113,7 @@ public struct Triage: Sendable {
         try store.noteTimers(library.rules.timedRules, of: plan.account, at: plan.now)
     }
 
-    /// Counts what rules matched that only keep or tell, where nothing of the plan is carried out.
+    /// Counts the matches of rules that only keep or notify, where no part of the plan is carried out.
     public func noteHits(of plan: Plan, _ library: RuleLibrary) throws {
         try store.noteHits(plan.hits(library.rules), account: plan.account, at: clock.now)
     }

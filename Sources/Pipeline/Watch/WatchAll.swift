@@ -4,7 +4,7 @@ public import Models
 public enum WatchedEvent: Sendable {
     case account(AccountID, WatchEvent)
     case tasks(TaskWatchEvent)
-    /// The account is not watched any more.
+    /// The account is no longer watched.
     case ended(AccountID, Problem)
 }
 

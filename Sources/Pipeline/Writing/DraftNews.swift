@@ -18,6 +18,6 @@ public struct DraftNews: Sendable {
     public internal(set) var news: [String] = []
     /// It was changed here and elsewhere: only a person can say which one counts.
     public internal(set) var isChangedTwice = false
-    /// The Drafts mailbox had it, and has no version of it any more.
+    /// The Drafts mailbox had it, but no longer has a version of it.
     public internal(set) var isGone = false
 }

@@ -4,7 +4,7 @@ import MIMEParser
 import Models
 
 extension Step {
-    /// A step that a person asked for. The same wish is queued once.
+    /// A step that the user asked for. The same request is queued once.
     static func byHand(
         _ verb: String, _ target: String, _ account: Account, message: EmailID?, _ kind: Step.Kind
     ) -> Step {

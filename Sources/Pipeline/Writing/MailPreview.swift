@@ -1,7 +1,7 @@
 public import MailStore
 public import Models
 
-/// A mail as it will leave: what a person is asked about before it does.
+/// A mail as it will be sent, for the user's confirmation.
 public struct MailPreview: Sendable {
     public var draft: StoredDraft
     public var account: AccountID

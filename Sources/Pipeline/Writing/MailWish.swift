@@ -1,4 +1,4 @@
-/// What a person asks to have written.
+/// The mail that the user wants to write.
 public struct MailWish: Sendable {
     public enum Purpose: Hashable, Sendable {
         case new

@@ -59,7 +59,7 @@ struct SendmailSubmitter: MailSubmitter {
 
     // MARK: The files
 
-    /// An open file with these bytes that has no name any more.
+    /// An open file with these bytes that no longer has a name.
     private func file(_ bytes: [UInt8]) throws -> Int32 {
         var template = Array((scratch + "/sending-XXXXXX").utf8CString)
         let descriptor = mkstemp(&template)

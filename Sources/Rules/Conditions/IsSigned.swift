@@ -18,7 +18,7 @@ extension ConditionEntry {
 }
 
 extension State {
-    /// Whether the signature is good, `signed:valid` asks.
+    /// `signed:valid` tests whether the signature is good.
     static let signed = State(
         name: "is:signed", needs: .headers, headerNames: ["content-type"],
         holds: { sight in

@@ -10,7 +10,7 @@ struct State: Sendable {
     var changing: ChangingFacts = []
     /// Set where rules are looked up by it: the better sign of two is rarer, or costs less to look for.
     var rank: Int?
-    /// What a mail server asks of a message that arrives; nil: not known then.
+    /// The test for a mail server when a message arrives; nil: not known then.
     var sieve: SieveTest?
     let holds: @Sendable (any MessageSight) -> Truth
     /// What a message shows, in a few words.

@@ -81,7 +81,7 @@ indirect enum SieveTest: Hashable, Sendable {
 struct SieveBounds {
     var lower: SieveTest
     var upper: SieveTest
-    /// What cannot be asked: the condition's words, and why.
+    /// A condition that Sieve cannot test: its words, and why.
     var missing: [(piece: String, reason: String)] = []
 
     static func exactly(_ test: SieveTest) -> SieveBounds { SieveBounds(lower: test, upper: test) }

@@ -1,6 +1,6 @@
 /// One question about a message.
 ///
-/// A class, because it is asked of every message: passing it on counts one reference instead of many.
+/// A class, because every message is tested with it: passing it on counts one reference instead of many.
 final class ConditionTest: Sendable {
     enum Kind: Sendable {
         case address(AddressField, AddressMatcher)

@@ -22,7 +22,7 @@ public struct FactNeeds: OptionSet, Sendable {
     /// What is read from the store beside the message.
     public static let surroundings: FactNeeds = [.thread, .tasks, .senders, .copies]
 
-    /// What is needed of a message is asked of those of its conversation.
+    /// What is needed of a message is needed of those of its conversation.
     var insideThread: FactNeeds {
         var needs: FactNeeds = []
         if contains(.headers) { needs.insert(.threadHeaders) }

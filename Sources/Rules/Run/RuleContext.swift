@@ -73,7 +73,7 @@ public struct RuleContext: Sendable {
 }
 
 extension RuleContext {
-    /// Whether a rule that matches has nothing to do any more.
+    /// Whether a rule that matches has nothing left to do.
     func isSettled(_ rule: String, _ facts: MessageFacts) -> Bool {
         let match = RememberedMatch(rule: rule, message: facts.id)
         return remembered.contains(match) || planned.contains(match)

@@ -1,6 +1,6 @@
 import Models
 
-/// Which rules a message can match at all, looked up instead of asked one by one.
+/// Which rules a message can match at all, looked up instead of tried one by one.
 ///
 /// Of each rule one sign is kept (``Sign``). What a message shows is looked up per field: an address in tables of domains
 /// and addresses, once for each writer of the mailbox; a text in one pass for all patterns. Rules whose signs are absent

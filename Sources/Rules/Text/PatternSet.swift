@@ -2,13 +2,13 @@ import CRE2
 
 /// Many patterns looked for in one pass over a text: which of them occur at all.
 ///
-/// RE2's set match. It tells no places and no groups, so what it finds is asked once more, one by one; what it does not
-/// find need not be asked. Where it cannot tell, everything may occur.
+/// RE2's set match. It gives no places and no groups, so what it finds is matched again, one by one; what it does not
+/// find need not be matched. Where it cannot tell, everything may occur.
 ///
 /// The trap: a set has no way out when patterns make it slow (a single pattern has one), so only small programs come in,
 /// and it looks at short texts only.
 final class PatternSet: @unchecked Sendable {
-    /// In bytes; of a longer text each pattern is asked by itself.
+    /// In bytes; in a longer text each pattern is matched by itself.
     private let maximumText: Int
     // Immutable after compilation and matched from many threads, as RE2 allows: hence @unchecked.
     private let handle: OpaquePointer

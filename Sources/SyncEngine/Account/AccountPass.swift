@@ -52,7 +52,7 @@ struct AccountPass {
         }
     }
 
-    /// The connection was lost while this mailbox's new messages came: the next attempt asks for them apart.
+    /// The connection was lost while this mailbox's new messages came: the next attempt requests them separately.
     private func suspect(_ wish: ResyncWish) throws {
         let loss = InterruptedFetch(
             uids: wish.known.below...max(wish.known.below, wish.uidNext - 1), isAlone: false)

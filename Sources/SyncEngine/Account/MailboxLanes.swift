@@ -39,7 +39,7 @@ final class MailboxLanes: Sendable {
                 try? await spare { source in await self.help(source) }
             }
             try await drain(context)
-            // Still waiting for a connection: it is not needed any more.
+            // Still waiting for a connection: it is no longer needed.
             if !state.withLock({ $0.isHelped }) { group.cancelAll() }
             try await group.waitForAll()
         }

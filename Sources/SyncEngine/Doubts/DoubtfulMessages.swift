@@ -2,8 +2,8 @@ import MailStore
 import Models
 import SyncPlanner
 
-/// The messages of one mailbox that the server could not hand out before: asks for them apart, learns from what becomes of
-/// that, and says what was left out.
+/// The messages of one mailbox that the server could not hand out before: requests them separately, learns from what
+/// becomes of that, and says what was left out.
 struct DoubtfulMessages: Sendable {
     private let context: SyncContext
     private let mailbox: MailboxName
@@ -67,7 +67,7 @@ struct DoubtfulMessages: Sendable {
         }
     }
 
-    /// The connection held over all of these: what was suspected among them is not any more.
+    /// The connection held over all of these: those that were suspected no longer are.
     func endSuspicion(_ uids: [UInt32], _ stage: MessageDoubt.Stage) throws {
         let before = try all()
         let doubts = before.filter { doubt in

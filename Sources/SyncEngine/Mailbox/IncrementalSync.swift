@@ -72,7 +72,7 @@ struct IncrementalSync: MailboxPart {
         gone.formUnion(pass.heldTail.subtracting(pass.seen))
     }
 
-    /// Whether all that we heard fits together, so that nothing more need be asked.
+    /// Whether everything received is consistent, so that no further request is needed.
     var isSettled: Bool { !isDoubtful && isWhole && expected == server.exists }
 
     /// Stores what was gathered; the state comes last, in the same transaction as the changes.

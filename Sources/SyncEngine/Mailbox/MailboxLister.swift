@@ -8,7 +8,7 @@ struct MailboxLister: MailboxPart {
 
     static let allUIDs: ClosedRange<UInt32> = 1...UInt32.max
 
-    /// An empty mailbox is not asked: some servers call a range of nothing an error.
+    /// Sends no request for an empty mailbox: some servers call a range of nothing an error.
     func listing(
         _ server: SourceMailbox, _ uids: ClosedRange<UInt32>, _ detail: ListingDetail = .everything
     ) async throws -> MessageListing {

@@ -36,7 +36,7 @@ struct PlaceCheck: MailboxPart {
         let headers = try await headers(of: asked, server, &report)
         var seen: [SeenPlace] = []
         for message in asked {
-            // What cannot be read says nothing; it is asked again tomorrow.
+            // An unreadable answer says nothing; the check is repeated tomorrow.
             guard let witness = known[message.uid], let header = headers[message.uid] else { continue }
             guard header.digest == witness.headerDigest else { return differs(message.uid) }
             let isOtherSize = message.size.map { $0 != witness.size } ?? false

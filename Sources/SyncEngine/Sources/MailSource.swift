@@ -19,7 +19,7 @@ public protocol MailSource: Sendable {
         _ wishes: [ResyncWish], limit: Int, deliver: @Sendable (Int, RawMessage) async throws -> Void
     ) async throws -> [SourceMailbox?]
 
-    /// The marks that changed after `modSeq`, of the messages below that UID; asked only of a source that has
+    /// The marks that changed after `modSeq`, of the messages below that UID; only for a source that has
     /// HIGHESTMODSEQ.
     func changes(of mailbox: Mailbox, since modSeq: UInt64, below uid: UInt32) async throws -> SourceChanges
 

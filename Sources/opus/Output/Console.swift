@@ -32,7 +32,7 @@ struct Console {
         errorStyle = Style(choice: color, environment: environment, isTerminal: isatty(STDERR_FILENO) == 1)
     }
 
-    /// Whether a person can be asked.
+    /// Whether the user can be asked.
     var canAsk: Bool {
         isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 && environment["OPUS_NO_INPUT"] == nil
     }

@@ -4,7 +4,7 @@
 public struct ESearchResponse: Equatable, Sendable {
     public var tag: CommandTag?
     public var isUID = false
-    /// nil when nothing matched, or ALL was not asked for.
+    /// nil when nothing matched, or ALL was not requested.
     public var all: UIDSet?
     public var count: UInt32?
     public var highestModSeq: UInt64?

@@ -1,4 +1,5 @@
-/// Where a server keeps whose mailboxes. RFC 2342 §5. opus reads it in transcripts and never asks for it.
+/// Where a server keeps the mailboxes of each kind of owner. RFC 2342 §5. opus reads it in transcripts and never
+/// requests it.
 ///
 ///     Namespace-Response = "*" SP "NAMESPACE" SP Namespace SP Namespace SP Namespace
 public struct NamespaceResponse: Equatable, Sendable {

@@ -26,7 +26,7 @@ public struct NotifyRequest: Equatable, Sendable {
 
     public struct Group: Equatable, Sendable {
         public var mailboxes: Mailboxes
-        /// Empty asks for silence: `NONE`.
+        /// Empty: no events, `NONE`.
         public var events: [Event]
 
         public init(_ mailboxes: Mailboxes, _ events: [Event]) {

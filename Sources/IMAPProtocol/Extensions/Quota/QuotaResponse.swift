@@ -1,4 +1,4 @@
-/// How much of what a quota root allows is used. RFC 9208 §5.1. opus reads it in transcripts and never asks for it.
+/// How much of what a quota root allows is used. RFC 9208 §5.1. opus reads it in transcripts and never requests it.
 ///
 ///     quota-response     = "QUOTA" SP quota-root-name SP quota-list
 ///     quotaroot-response = "QUOTAROOT" SP mailbox *(SP quota-root-name)
