@@ -4,15 +4,15 @@ import Rules
 /// One conversation, judged as if triage had run after each arrival.
 ///
 /// Each of these triages sees the messages that had come by then, with the marks and tasks that the earlier ones made, and
-/// without what they took out of the inbox. What it decides is gathered: a rule acts once on a message, and a message moves
-/// once. See docs/decisions/0003-thread-scope.md.
+/// without what they took out of the inbox. Their decisions are collected: a rule acts once on a message, and a message
+/// moves once. See docs/decisions/0003-thread-scope.md.
 struct ArrivalReplay {
     /// What is the same for all conversations of a plan.
     struct Rules {
         let scope: ThreadScope
         let making: TodoMaking
         let changingFacts: ChangingFacts
-        /// Messages whose decisions will not be carried out with this plan: they make nothing that others would see.
+        /// Messages whose decisions this plan will not carry out: they have no effect on the others.
         var leftOut: Set<EmailID> = []
         /// Where a disposition takes a message, for rules that look at the others of a conversation.
         var destination: (Action) -> Mailbox? = { _ in nil }
@@ -37,11 +37,11 @@ struct ArrivalReplay {
 
     /// A message while the arrivals are replayed.
     private struct Replayed {
-        /// With the facts as they are now, and all that was decided so far.
+        /// With the facts as they are now, and all decisions so far.
         var gathered: ThreadScope.Member
         /// The facts as the triages of this plan leave them.
         var facts: MessageFacts
-        /// By the last triage that judged it.
+        /// From the last triage that judged it.
         var judgement: Judgement
         var met: Set<RememberedMatch> = []
         var isGone = false
@@ -98,8 +98,8 @@ struct ArrivalReplay {
         }
     }
 
-    /// The messages before it had their turn: a newer message of the conversation has left the inbox since. A triage that
-    /// saw only them and where that one is now never ran, so they come together with the next message.
+    /// The messages before it were already judged: a newer message of the conversation has left the inbox since. No
+    /// triage ever saw only them and the new place of that one, so they come together with the next message.
     private var firstOpenPoint: Int {
         let left = (conversation ?? []).filter { message in
             // What the user wrote did not come through the inbox.
@@ -126,7 +126,7 @@ struct ArrivalReplay {
             let isNew = position >= known
             guard isNew || members[position].isStale || conversation != nil else { continue }
             if looksAsNow(position) {
-                // Of what was judged as it is now nothing is left to do a second time.
+                // It is judged as it is now: leave out what earlier triages already decided.
                 members[position].judgement = members[position].judgement.without(members[position].met)
             } else {
                 let sight = sight(of: position, at: point)
@@ -187,7 +187,7 @@ struct ArrivalReplay {
             var thread = present.map { position in
                 var member = members[position].gathered
                 member.judgement = members[position].judgement
-                // What was marked as read by an earlier decision of this plan is no longer unread.
+                // A message that an earlier decision of this plan marked as read is no longer unread.
                 member.facts.flags = members[position].facts.flags
                 member.takes = []
                 return member
@@ -235,7 +235,8 @@ struct ArrivalReplay {
         guard !todos.isEmpty else { return }
         for (todo, rule) in todos {
             made[todo.id] = todo
-            // One with a borrowed identifier is another conversation: its task holds no task of this one back.
+            // A message with a borrowed identifier belongs to another conversation: its task does not prevent a task of
+            // this one.
             if !rules.scope.names.borrowed.contains(member.facts.id) { madeBy[todo.id] = rule }
         }
         guard rules.changingFacts.contains(.tasks) else { return }
@@ -253,7 +254,7 @@ struct ArrivalReplay {
         if rules.changingFacts.contains(.marks) { members[position].isStale = true }
     }
 
-    /// What leaves is not judged again.
+    /// A message that leaves is not judged again.
     private mutating func leave(_ thread: Zip2Sequence<[Int], [ThreadScope.Member]>) {
         for (position, member) in thread {
             guard let departure = member.judgement.departure else { continue }

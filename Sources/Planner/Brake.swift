@@ -30,7 +30,7 @@ public struct Brake: Hashable, Sendable {
         /// Of how many.
         public var total: Int
         public var text: String
-        /// The rule that does the most of it, and how much.
+        /// The rule that causes the most of it, and how much.
         public var most: String
     }
 
@@ -93,7 +93,8 @@ public struct Brake: Hashable, Sendable {
             text: "that is \(counted(touched.count, "message")), more than \(minimumCount)", most: "")
     }
 
-    /// What edited task files move is stopped by its number, too: a program may have completed them all by mistake.
+    /// Moves because of edited task files are also stopped by their number: a program may have completed them all by
+    /// mistake.
     public func checkFollow(_ actions: [FollowAction]) -> Reason? {
         let moved = Set(actions.flatMap { $0.placements.map(\.key) }).count
         guard moved > minimumCount else { return nil }
@@ -111,7 +112,7 @@ public struct Brake: Hashable, Sendable {
     }
 }
 
-/// What a plan moves, from where, and who wants it.
+/// What a plan moves, from where, and because of which rule.
 private struct PlanCount {
     struct Source {
         var moved = 0

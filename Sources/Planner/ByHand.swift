@@ -1,6 +1,6 @@
 public import Models
 
-/// What a person wants done with some messages, in the words of the command.
+/// What the user wants done with some messages, in the words of the command.
 public struct HandWish: Hashable, Sendable {
     /// The verb of the command: `archive`.
     public var verb: String
@@ -91,7 +91,7 @@ private struct Wishes {
         let waiting = places.filter {
             context.isMailbox($0.mailbox, .inbox) || context.isMailbox($0.mailbox, .deferred)
         }
-        // Where it is shown: what is queued will have moved it there.
+        // The place that the user sees: the queued steps will have moved it there.
         let isThere = places.contains { $0.mailbox.name == destination.name }
         let candidates = (isThere ? waiting : places).filter { $0.mailbox.name != destination.name }
         guard let facts = candidates.min(by: { rank($0.mailbox) < rank($1.mailbox) }) else {
@@ -115,7 +115,7 @@ private struct Wishes {
         return item
     }
 
-    /// A mailbox of everything comes last: what is moved out of it stays there.
+    /// A mailbox of everything comes last: a message that is moved out of it stays in it.
     private func rank(_ mailbox: Mailbox) -> Int {
         if context.isMailbox(mailbox, .inbox) { return 0 }
         if context.isMailbox(mailbox, .deferred) { return 1 }

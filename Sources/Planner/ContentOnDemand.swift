@@ -1,8 +1,8 @@
 public import Models
 public import Rules
 
-/// Many messages looked at one after the other: by their rows first, and with header and text only where that is not enough;
-/// those are read some hundreds at a time, and let go.
+/// Checks many messages one after the other: by their rows first, and with header and text only where that is not
+/// enough; those are read a few hundred at a time, and then released.
 public enum ContentOnDemand {
     private static let chunk = 500
 
@@ -11,7 +11,8 @@ public enum ContentOnDemand {
     /// - Parameters:
     ///   - messages: Facts that hold `having` of header and text.
     ///   - having: The same for all of them.
-    ///   - content: Reads header and text. What it does not find left the store meanwhile, and is not looked at again.
+    ///   - content: Reads header and text. A message that it does not find has left the store meanwhile, and is not
+    ///     checked again.
     ///   - look: Takes a message's place, its facts and what they hold, and says what is missing; nothing: that was all.
     /// - Throws: What `content` throws.
     public static func look(

@@ -197,7 +197,7 @@ private struct Follow {
 }
 
 extension FollowPlan {
-    /// Two tasks of one thread may ask for the same message: the first one has it.
+    /// Two tasks of one thread may ask for the same message: the first one gets it.
     public mutating func removeRepeatedMoves() {
         var seen: Set<MessageKey> = []
         actions = actions.compactMap { action in

@@ -26,7 +26,7 @@ public struct LinkedMail: Hashable, Sendable {
     public var placements: [Planner.Placement]
     /// Messages of the conversation that the task is not about stay where they are; see ``Company``.
     public var others: Set<EmailID>
-    /// Until when messages of the thread wait; those that do not are not in it.
+    /// Until when messages of the thread wait; only messages that wait are in it.
     public var deferrals: [EmailID: Timestamp]
     /// Open tasks of the thread, this one or others. While another is open, finishing one archives nothing.
     public var openTodos: [TodoID]
@@ -57,7 +57,7 @@ public struct FollowContext: Sendable {
     /// The mailboxes of the accounts, to tell inbox, archive and deferred.
     public var accounts: [AccountID: StepContext]
     /// A name for the version of each changed file (its digest), so that the same change made again later
-    /// is another wish.
+    /// is a new request.
     public var changeTokens: [TodoID: String]
     /// Each changed task as we last knew it.
     public var before: [TodoID: Todo]
@@ -76,7 +76,7 @@ public struct FollowContext: Sendable {
     }
 }
 
-/// What edited task files mean for mail. Nothing in it sends.
+/// What edited task files mean for mail. It never sends anything.
 public struct FollowPlan: Hashable, Sendable {
     public var actions: [FollowAction]
     public var notices: [FollowNotice]
@@ -126,7 +126,7 @@ public struct FollowAction: Hashable, Sendable {
     public var needsWord: Bool { effect == .trash }
 }
 
-/// A change of a task that leaves mail alone, and that a person should know of.
+/// A change of a task that does not affect mail, but that the user should know about.
 public struct FollowNotice: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         case deletedOpen
@@ -136,7 +136,7 @@ public struct FollowNotice: Hashable, Sendable {
         case otherTaskOpen
         case waitsForNobody
         case scheduledWithoutStart
-        /// A program lost them; the labels of the mail stay.
+        /// Another program lost them; the labels of the mail stay.
         case categoriesGone
         /// The server of its mail cannot move messages.
         case cannotMove

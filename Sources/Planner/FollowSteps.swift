@@ -31,7 +31,7 @@ extension Planner {
         }
     }
 
-    /// Into the deferred mailbox, where it is not there yet, until then.
+    /// Into the deferred mailbox until then, unless it is already there.
     private static func wait(
         _ action: FollowAction, _ until: Timestamp?, _ context: StepContext, _ work: inout QueuedWork
     ) {

@@ -1,7 +1,7 @@
 import Models
 import Rules
 
-/// What the rules said about one message, looked at by itself.
+/// What the rules decided about one message on its own.
 struct Judgement: Hashable, Sendable {
     var decisions: [Plan.Decision] = []
     var shadowed: [Plan.Decision] = []
@@ -37,7 +37,7 @@ struct Judgement: Hashable, Sendable {
         return restrained
     }
 
-    /// One disposition at most, and none that moves a protected message. What loses is kept as shadowed.
+    /// At most one disposition, and none that moves a protected message. The others are kept as shadowed.
     func settled() -> Judgement {
         var settled = self
         settled.decisions = []
@@ -54,7 +54,7 @@ struct Judgement: Hashable, Sendable {
         return settled
     }
 
-    /// Without the decisions of rules that had their turn before; what only keeps the message may do so again.
+    /// Without the decisions of rules that acted before; rules that only keep the message may do so again.
     func without(_ met: Set<RememberedMatch>) -> Judgement {
         guard !met.isEmpty else { return self }
         let rules = Set(met.map(\.rule))

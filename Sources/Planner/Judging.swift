@@ -1,10 +1,10 @@
 import Models
 import Rules
 
-/// Messages after the rules judged them, each by itself and as it is now; and the way to judge one of them again, as a triage
-/// between two arrivals would have seen it.
+/// Messages after the rules judged them, each on its own and as it is now; and a way to judge one of them again, as a
+/// triage between two arrivals would have seen it.
 struct Judging {
-    /// Messages that the same rules are for.
+    /// Messages to which the same rules apply.
     struct Group {
         var messages: [MessageFacts]
         var rules: RuleSet
@@ -13,11 +13,11 @@ struct Judging {
     /// Without what was read, except for the names by which a conversation knows its tasks.
     private(set) var inbox: [MessageFacts]
     private(set) var judgements: [Judgement]
-    /// What the rules look at that a triage can change.
+    /// The facts for rules that a triage can change.
     let changingFacts: ChangingFacts
     private let context: RuleContext
     private let isComplete: Bool
-    /// By group, the first of its messages and who judges them.
+    /// By group, the first of its messages and their judge.
     private let evaluators: [(start: Int, evaluator: RuleEvaluator)]
 
     /// Asks the rules. `isComplete`: the facts hold header and text; else `content` reads them where rules ask.
@@ -44,7 +44,7 @@ struct Judging {
         self.isComplete = isComplete
     }
 
-    /// What others have judged, for good.
+    /// Final judgements made elsewhere.
     init(inbox: [MessageFacts], judgements: [Judgement]) {
         self.inbox = inbox
         self.judgements = zip(inbox, judgements).map { $1.restrained(by: $0.exceededLimits) }
@@ -60,7 +60,7 @@ struct Judging {
     ) rethrows -> ([MessageFacts], [Judgement]) {
         let namesTasks = !isComplete && group.rules.needs.contains(.headers)
         var named = group.messages
-        // What leaves the store meanwhile cannot be judged, and is kept.
+        // A message that leaves the store meanwhile cannot be judged, and is kept.
         var judgements = Array(repeating: Judgement(), count: named.count)
         try ContentOnDemand.look(
             at: group.messages, having: isComplete ? .content : [], reading: content
@@ -139,11 +139,11 @@ struct Sight {
     var facts: MessageFacts
     /// The conversation with the marks and places of then; nil: no rule asks for it.
     var conversation: [MessageFacts]?
-    /// Messages of it that had not come.
+    /// Messages of it that had not arrived yet.
     var notYet: Set<EmailID> = []
     /// The tasks that this plan made before.
     var made: [TodoID: Todo] = [:]
-    /// The rules that had their turn with the message in this plan.
+    /// The rules that already acted on the message in this plan.
     var met: Set<RememberedMatch> = []
 }
 

@@ -7,7 +7,7 @@ extension Plan {
     ///   - protections: Which `protect` entry holds a message now.
     ///   - judged: What the rules would do with each message now; nil: that is not checked. A message that is not in it
     ///     waits for earlier steps, and is left to them.
-    ///   - areRulesNew: The rules are others than those of the plan: then only what they would do just the same stays.
+    ///   - areRulesNew: The rules differ from those of the plan: then only decisions that they would make again stay.
     /// - Returns: What was taken out, with the reason.
     public mutating func leaveOut(
         protections: [EmailID: String], judged: [MessageKey: Item]?, areRulesNew: Bool

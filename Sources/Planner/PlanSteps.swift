@@ -57,7 +57,7 @@ extension Planner {
     }
 }
 
-/// Moves that share both mailboxes, in the order in which each pair was first met.
+/// Moves that share both mailboxes, in the order of the first move of each pair.
 private struct MovesByPlace {
     private struct Pair: Hashable {
         let source: MailboxName
@@ -147,7 +147,7 @@ struct ItemSteps {
         }
     }
 
-    /// Nothing where the message has gone meanwhile.
+    /// Nothing if the message is gone meanwhile.
     private mutating func copy(_ message: [UInt8]?, to mailbox: Mailbox, _ rule: String) {
         guard let message, let token = item.messageID else { return }
         let kind = Step.Kind.append(to: mailbox, message: message, flags: item.flags, token: token)
@@ -202,7 +202,7 @@ struct ItemSteps {
 
     // MARK: Mark
 
-    /// One `store` a rule, without what is already so.
+    /// One `store` for each rule, without marks that are already set.
     private mutating func mark() {
         var flags = item.flags
         var keywords = item.keywords
@@ -238,8 +238,8 @@ struct ItemSteps {
             let destination = context.destination(of: decision.action)
         else { return }
         let members = item.threadKeys + [Plan.ThreadMember(message: item.message, key: item.key)]
-        // A person's item is there only because the message is not where it is wanted, or will not be once what is queued
-        // is done: its key tells its place now.
+        // An item by hand is there only because the message is not where it should be, or will not be once the queued
+        // step is done: its key tells its place now.
         for member in members where origin == .hand || member.key.mailbox != destination.name {
             moves.append(
                 (
@@ -278,7 +278,7 @@ struct ItemSteps {
 
 extension Planner {
     /// The place belongs to the key of a move: a message that the user put back is elsewhere, and moving
-    /// it from there is another wish.
+    /// it from there is a new request.
     static func moveStep(
         _ message: EmailID, _ key: MessageKey, to destination: Mailbox, cause: Step.Cause,
         context: StepContext,

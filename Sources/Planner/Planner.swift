@@ -6,7 +6,7 @@ public enum Planner {
     /// Reads header and text of messages, for rules that ask for them.
     public typealias ContentReader = ([EmailID], FactNeeds) throws -> [EmailID: MessageContent]
 
-    /// What is to happen to the messages of an inbox.
+    /// Decides what happens to the messages of an inbox.
     ///
     /// Items come in the order of `inbox`, one for every message, also for those that stay.
     ///
@@ -20,7 +20,7 @@ public enum Planner {
     ///   - todoRules: Which rule made an open task (the store's links); with it, a task is recognised also
     ///     when the message that it was made of has left the inbox.
     ///   - company: To whom the user wrote in the conversations.
-    /// - Returns: A plan that the same facts always give.
+    /// - Returns: The plan; the same facts always give the same plan.
     public static func decide(
         inbox: [MessageFacts], rules: RuleSet, context: RuleContext, account: AccountID, rulesDigest: String,
         mailboxes: [Plan.MailboxVersion], todoRules: [TodoID: String] = [:], company: Company = Company()
@@ -34,8 +34,8 @@ public enum Planner {
             reading: { _, _ in [:] })
     }
 
-    /// The same, of facts without header and text: `content` gives both for some hundreds of messages at a time, and only
-    /// for those that could not be judged without.
+    /// The same, for facts without header and text: `content` reads both for a few hundred messages at a time, and only
+    /// for those that cannot be judged without them.
     public static func decide(
         inbox: [MessageFacts], rules: RuleSet, context: RuleContext, account: AccountID, rulesDigest: String,
         mailboxes: [Plan.MailboxVersion], todoRules: [TodoID: String], company: Company = Company(),
@@ -49,7 +49,7 @@ public enum Planner {
             inbox, rules, context, request, names: { _ in OwnNames() }, reading: content)
     }
 
-    /// What a plan is made with, beside the messages and the rules.
+    /// The input of a plan, besides the messages and the rules.
     public struct Request: Sendable {
         public var account: AccountID
         public var rulesDigest: String
@@ -115,7 +115,7 @@ public enum Planner {
         return replay
     }
 
-    /// The same for any judge: what remains is the scope of a decision.
+    /// The same for any judge: only the scope of a decision remains to be found.
     static func items(
         inbox: [MessageFacts], account: AccountID, todoRules: [TodoID: String] = [:],
         company: Company = Company(), judge: (MessageFacts) -> Judgement
@@ -152,7 +152,8 @@ public enum Planner {
         return items.indices.filter { !repeated.contains($0) }.map { items[$0] }
     }
 
-    /// Of several messages of one sender the one that came first is answered: the later ones would find it answered.
+    /// Of several messages from one sender only the first is answered: for the later ones the sender already has an
+    /// answer.
     private static func answerOnce(_ items: inout [Plan.Item], _ inbox: [MessageFacts]) {
         func isAnswer(_ decision: Plan.Decision) -> Bool {
             decision.action.name == .vacation
@@ -169,8 +170,8 @@ public enum Planner {
         }
     }
 
-    /// The conversations in which something is decided: in the others nothing has anything to say. `all`: rules look at the
-    /// whole conversation, and what says nothing now may have said something when there was less of it.
+    /// The conversations in which something is decided: the others need no further work. `all`: rules look at the
+    /// whole conversation, and a rule that does not match now may have matched when it was shorter.
     private static func conversations(
         _ inbox: [MessageFacts], _ judgements: [Judgement], without repeated: Set<Int>, all: Bool
     ) -> some Collection<[Int]> {
@@ -212,7 +213,7 @@ public enum Planner {
         item.keywords = facts.keywords
         item.decisions = judgement.decisions
         item.shadowed = judgement.shadowed
-        // Protection is worth telling where it prevented something.
+        // Protection is reported only if it prevented something.
         let hasLost = judgement.shadowed.contains { $0.action.isDisposition }
         item.protectedBy = hasLost ? judgement.protectedBy : nil
         item.warnings = judgement.warnings

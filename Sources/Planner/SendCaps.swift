@@ -2,7 +2,7 @@ public import Models
 public import Rules
 
 extension Plan {
-    /// What rules would send beyond the caps becomes drafts, the oldest mail first served.
+    /// Mails beyond the caps that rules would send become drafts; the oldest messages are served first.
     ///
     /// For the plan as it will be carried out: what is left out of it does not use the allowance, and the plans of one
     /// command share one.

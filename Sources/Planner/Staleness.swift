@@ -39,7 +39,7 @@ public struct StaleItem: Hashable, Sendable {
 }
 
 extension Planner {
-    /// The items that may not be applied as they are. Items that do nothing are never stale.
+    /// The items that must not be applied as they are. Items that do nothing are never stale.
     ///
     /// - Parameters:
     ///   - plan: A plan from a file.

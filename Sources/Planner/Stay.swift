@@ -1,6 +1,6 @@
 public import Models
 
-/// Plans for an account whose server cannot move messages: they stay where they are, and everything else is done.
+/// Plans for an account whose server cannot move messages: messages stay where they are, and everything else is done.
 extension Plan {
     /// Takes every move out of the plan.
     ///
@@ -17,7 +17,7 @@ extension Plan {
 }
 
 extension FollowPlan {
-    /// Takes every move of those accounts out of the plan, and says of which tasks the mail stays.
+    /// Takes every move of those accounts out of the plan, and adds a notice for each task whose mail stays.
     public mutating func keepInPlace(_ accounts: Set<AccountID>) {
         let stays = actions.filter { accounts.contains($0.account) && $0.effect.isMove }
         actions.removeAll { accounts.contains($0.account) && $0.effect.isMove }

@@ -1,6 +1,6 @@
 public import Models
 
-/// What steps need to know about the account beside the plan.
+/// What steps need to know about the account, besides the plan.
 public struct StepContext: Sendable {
     public var account: AccountID
     public var inbox: Mailbox
@@ -9,10 +9,10 @@ public struct StepContext: Sendable {
     public var now: Timestamp
     /// IANA name.
     public var timeZone: String
-    /// Names one command of a person: the same wish in another command is another one. Empty for rules, whose wishes
-    /// happen once.
+    /// Names one command of the user: the same request in another command is a new one. Empty for rules, whose requests
+    /// are carried out once.
     public var token = ""
-    /// Names one command that lets rules judge again: what they want once more is another wish.
+    /// Names one command that lets rules judge again: what they decide then is a new request.
     public var again = ""
     /// What messages are called whose `Message-ID` does not name them.
     public var names = OwnNames()
@@ -28,7 +28,7 @@ public struct StepContext: Sendable {
         self.timeZone = timeZone
     }
 
-    /// Always a mailbox: where the account has none of that role, one with the usual name is to be made.
+    /// Always a mailbox: if the account has none with that role, one with the usual name will be created.
     public func mailbox(for role: MailboxRole) -> Mailbox {
         if role == .inbox { return inbox }
         if let mailbox = mailboxes[role] { return mailbox }
@@ -38,7 +38,7 @@ public struct StepContext: Sendable {
             role: role)
     }
 
-    /// The mailbox that has the role among those that exist; nil: it has to be made.
+    /// The mailbox that has the role among those that exist; nil: it has to be created.
     ///
     /// Gmail has no archive: archived is what no label but All Mail shows, so All Mail is the archive there. On
     /// other servers `\All` is a view of everything, to which nothing can be moved.

@@ -1,6 +1,6 @@
 public import Models
 
-/// What a person does to a task file by a command.
+/// A change of a task file by a command of the user.
 public enum TaskWish: Hashable, Sendable {
     case add(Todo)
     case change(TodoID, TodoPatch)
@@ -15,7 +15,7 @@ public enum TaskWish: Hashable, Sendable {
 
 extension Planner {
     /// The steps of such a command. They belong to ``AccountID/tasks``.
-    /// `token` names this one command: the same wish said again is another one.
+    /// `token` names this one command: the same request in another command is a new one.
     public static func steps(for wishes: [TaskWish], command: String, token: String) -> [Step] {
         wishes.enumerated().map { number, wish in
             let kind: Step.Kind =

@@ -1,11 +1,11 @@
 import Crypto
 public import Models
 
-/// The identity of a mail-born task: running again, or losing the store, never makes a second one.
+/// The identity of a task made from mail: running again, or losing the store, never makes a second task.
 ///
-/// UUIDv5 of account, Message-ID and rule id, each ended by NUL; instead of a Message-ID that names no message, or another
+/// UUIDv5 of account, Message-ID and rule id, each ended by NUL; if the Message-ID names no message, or another
 /// one, the digest of the message (``OwnNames``), or its ``EmailID``.
-/// What a rule makes beyond its first task of a message has a purpose in its name too.
+/// For anything beyond the first task of a rule and a message, the name also contains a purpose.
 public enum TodoIdentity {
     public static func make(
         account: AccountID, messageID: MessageID?, message: EmailID, rule: String
@@ -23,10 +23,10 @@ public enum TodoIdentity {
 
     static let allPurposes: [Purpose] = [.task(0), .waiting]
 
-    /// What a message is called in the identity of what is made of it.
+    /// The name of a message in the identity of what is made from it.
     ///
     /// The trap: some machines write the same `Message-ID` into all their mails. One without `@` names nothing (RFC 5322
-    /// §3.6.4); one that an earlier, other message has names that one. These are called by what they are.
+    /// §3.6.4); one that an earlier, other message has names that one. Such messages are named by their content.
     public static func name(of messageID: MessageID?, _ message: EmailID, _ names: OwnNames) -> String {
         if let own = names.digests[message] { return own }
         guard let messageID, messageID.namesAMessage else { return message.rawValue }
@@ -44,7 +44,7 @@ public enum TodoIdentity {
     }
 }
 
-/// The key under which the journal knows a wish: the same wish has the same key in every run.
+/// The key of a request in the journal: the same request has the same key in every run.
 enum IdempotencyKey {
     static func make(
         account: AccountID, message: EmailID?, kind: String, target: String, rule: String, token: String = ""

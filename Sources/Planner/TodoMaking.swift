@@ -1,7 +1,7 @@
 public import Models
 import Rules
 
-/// Tasks out of what a rule wants.
+/// Makes tasks from the actions of rules.
 struct TodoMaking {
     let account: AccountID
     let timeZone: String
@@ -30,7 +30,7 @@ struct TodoMaking {
         }
     }
 
-    /// The task of a draft. A message that is deferred and names no start starts when it comes back.
+    /// The task of a draft. A task without a start whose message is deferred starts when the message comes back.
     func todo(_ draft: TodoDraft, of item: Plan.Item, rule: String, number: Int) -> Todo {
         var todo = Todo(
             id: identity(item, rule: rule, .task(number)), list: draft.list,

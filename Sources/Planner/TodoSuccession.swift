@@ -7,7 +7,7 @@ public struct TodoSuccession: Hashable, Sendable {
     public struct Vanished: Hashable, Sendable {
         public var id: TodoID
         public var message: EmailID
-        /// nil: its file vanished before this look.
+        /// nil: its file vanished before this scan.
         public var summary: String?
 
         public init(id: TodoID, message: EmailID, summary: String?) {
@@ -25,8 +25,8 @@ public struct TodoSuccession: Hashable, Sendable {
     /// - Parameters:
     ///   - vanished: Tasks that opus or a person had linked to their mail.
     ///   - appeared: Files without a link, with the message that each of them names.
-    /// - Returns: Pairs, each side once. Of several that could be meant the one with the same title is taken; where that
-    ///   does not tell, none is.
+    /// - Returns: Pairs, each side once. Of several candidates the one with the same title is used; if that
+    ///   does not decide, none is.
     public static func pairs(
         vanished: [Vanished], appeared: [(todo: Todo, message: EmailID)]
     ) -> [TodoSuccession] {

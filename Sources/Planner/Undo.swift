@@ -111,7 +111,7 @@ public enum Undo {
 
     /// Everything that goes into the journal: the inverses, and what they mean for messages that wait.
     ///
-    /// A message that leaves the deferred mailbox waits no more; one that goes back there comes again the next morning.
+    /// A message that leaves the deferred mailbox no longer waits; one that goes back there returns the next morning.
     public static func work(_ items: [Item], _ context: StepContext) -> QueuedWork {
         var work = QueuedWork()
         for item in items {

@@ -5,8 +5,8 @@ import Models
 
 /// The folder of saved attachments: new files only, each whole or not there at all.
 ///
-/// Below the root every folder is opened relative to the one above it and through no link, so that no name can lead out
-/// of it. A file is written under a hidden name, synced, and renamed to a name that is free.
+/// Below the root every folder is opened relative to the one above it and never through a link, so that no name can
+/// lead out of it. A file is written under a hidden name, synced, and renamed to a name that is free.
 public struct AttachmentFolder: Sendable {
     public let root: String
 
@@ -26,7 +26,7 @@ public struct AttachmentFolder: Sendable {
         case free(path: String)
     }
 
-    /// The first name, counted up from the wished one, that is free or holds these bytes already.
+    /// The first name, counted up from the wanted one, that is free or already has these bytes.
     func place(for bytes: Content, named name: String, in folder: String) throws(AttachmentError) -> Place {
         guard Self.isName(name[...]) else {
             throw AttachmentError("'\(name)' cannot be a file name", at: root, isFinal: true)
@@ -73,7 +73,7 @@ public struct AttachmentFolder: Sendable {
     enum Removal {
         case removed
         case gone
-        /// Its bytes are others now: it stays.
+        /// Its bytes have changed: it stays.
         case changed
     }
 
@@ -106,7 +106,7 @@ public struct AttachmentFolder: Sendable {
 
     private static func temporary(_ token: String) -> String { ".opus-\(token.prefix(32)).part" }
 
-    /// Plans come from files that can be edited: a name that is not a plain one is refused here again.
+    /// Plans come from files that can be edited, so names are checked here again.
     private static func isName(_ name: Substring) -> Bool {
         !name.isEmpty && !name.hasPrefix(".") && name.utf8.count <= 255 && !name.utf8.contains(0)
     }
@@ -142,7 +142,7 @@ struct Content {
 /// Why a file could not be saved or removed.
 public struct AttachmentError: Error, Sendable, CustomStringConvertible {
     public let description: String
-    /// Another attempt would end the same way.
+    /// Another attempt would fail in the same way.
     let isFinal: Bool
 
     init(_ reason: String, at path: String, isFinal: Bool = false) {

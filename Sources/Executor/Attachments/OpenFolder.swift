@@ -2,7 +2,7 @@ import CLinux
 import Crypto
 import Glibc
 
-/// One open folder and the calls on names in it; closed when its last owner lets go.
+/// One open folder and the calls on names in it; closed when its last owner releases it.
 final class OpenFolder {
     private let raw: Int32
     private let path: String
@@ -47,7 +47,7 @@ final class OpenFolder {
                 continue
             }
             if errno == EEXIST { continue }
-            // Above our folders there may be some without write permission.
+            // Folders above may lack write permission.
             guard errno == EACCES || errno == EROFS || errno == EPERM, access(made, F_OK) == 0 else {
                 throw AttachmentError(errno: errno, at: made)
             }

@@ -3,12 +3,12 @@ import Models
 /// When a step that was refused for now is tried again, and when it is given up. Seconds.
 ///
 /// Every command keeps to this table, even one that the user runs by hand: a server that said "later" is tried later.
-/// What this machine refuses (a full disk, a folder without rights) is tried with the next run.
+/// What this machine refuses (a full disk, a folder without write permission) is tried with the next run.
 /// `opus outbox retry` and `opus status` are the ways to hurry, and to see why something waits.
 enum Backoff {
     /// After the first refusal, the second, and so on; the last one is used for all that follow.
     static let waits: [Int64] = [30, 60, 2 * 60, 4 * 60, 8 * 60, 15 * 60]
-    /// So many refusals, then it is given up and shown.
+    /// After this many refusals a step is given up and shown.
     static let attempts = 5
 
     /// Mail that is to be sent waits longer between its attempts, and is given up by time, not by count: a server that
@@ -21,16 +21,16 @@ enum Backoff {
     /// How long a search that the server refuses is repeated before opus asks the user.
     static let searchPatience: Int64 = 24 * 60 * 60
 
-    /// The looks for a message whose APPEND had no answer: servers index it with a delay.
+    /// The searches for a message whose APPEND had no answer: servers index it with a delay.
     static let settling: [Duration] = [.zero, .seconds(1), .seconds(1), .seconds(2)]
 
-    /// The looks for a copy in Sent that a server may file by itself: the first mail is given a second for it.
+    /// The searches for a copy in Sent that a server may file on its own: the first mail is given a second for it.
     static func sentCopyLooks(known: Bool) -> [Duration] { known ? [.zero] : [.zero, .seconds(1)] }
 
-    /// What another program holds is free again soon.
+    /// A file that another program holds is free again soon.
     static func afterBusy(_ now: Timestamp) -> Timestamp { now + waits[0] }
 
-    /// Seconds since then. A time in the future was made by a clock that was wrong: it counts as long ago.
+    /// Seconds since then. A time in the future came from a wrong clock: it counts as long ago.
     static func waited(since time: Timestamp, now: Timestamp) -> Int64 {
         time.seconds > now.seconds + Step.longestWait ? Step.longestWait : now - time
     }

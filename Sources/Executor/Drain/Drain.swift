@@ -3,7 +3,7 @@ public import MailStore
 public import Models
 public import TaskStore
 
-/// Drains the action journal of one account: look, act, record.
+/// Drains the action journal of one account: check, act, record.
 ///
 /// The order is fixed and the same for every run: task files, then saved files, then messages that are made or sent, then
 /// marks, then moves. So a message never leaves the inbox before its task is on disk, and nothing is

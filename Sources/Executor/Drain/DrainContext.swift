@@ -3,7 +3,7 @@ import MailStore
 import Models
 import TaskStore
 
-/// What every part of the drain works with: the account, where its state and files are, and how it is reached.
+/// What every part of the drain works with: the account, its state and files, and the connection to it.
 struct DrainContext: Sendable {
     let account: AccountID
     let store: MailStore
@@ -12,13 +12,13 @@ struct DrainContext: Sendable {
     let sink: any MailSink
     /// nil where the account has no `smtp:`.
     let submitter: (any MailSubmitter)?
-    /// The servers that mail is read from and leaves by: what is remembered of them holds for no others.
+    /// The servers for reading and sending mail: what opus remembers about them applies to no others.
     let route: String
     let now: Timestamp
     let logger: Logger
-    /// How many messages travel together.
+    /// How many messages move together.
     let groupSize: Int
-    /// Waits between two looks; tests have a clock of their own.
+    /// Waits between two checks; tests have a clock of their own.
     let pause: @Sendable (Duration) async throws -> Void
 }
 

@@ -1,6 +1,6 @@
 import Models
 
-/// What failures of the account and of the disk mean for the steps that met them.
+/// What failures of the account and of the disk mean for their steps.
 extension Ledger {
     /// What a refusal or a lost connection means for steps that were issued, or were about to be.
     mutating func fail(_ steps: [Step], _ error: SinkError) throws {
@@ -18,7 +18,7 @@ extension Ledger {
         if case .lost(let reason) = error { throw Interruption(reason: reason) }
     }
 
-    /// Records inside a typed-throws body, all at once; a store that fails is reported as lost, and found out later.
+    /// Records inside a typed-throws body, all at once; a failure of the store is reported as lost, and found later.
     mutating func settle(_ body: (inout Ledger) throws -> Void) throws(SinkError) {
         do {
             try together(body)

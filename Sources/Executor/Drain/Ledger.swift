@@ -13,7 +13,7 @@ struct Ledger {
     private(set) var report = DrainReport()
     /// Why nothing more is submitted in this drain.
     var noMoreSubmissions: String?
-    /// The next UID of mailboxes that something is moved to, as it was before the first of them.
+    /// The next UID of the destinations of moves, as it was before the first move.
     var destinations: [MailboxName: MailboxNumbers] = [:]
     private let bySubject: [Step.Subject: [Step]]
     private var held: Set<Step.Subject> = []
@@ -25,10 +25,10 @@ struct Ledger {
     private var issued: Set<Int64> = []
     /// Results that are written together; nil: each at once.
     private var gathered: [StepResult]?
-    /// The mail lies on this machine.
+    /// The mail is on this machine.
     private let isLocal: Bool
 
-    /// `held` are steps of interrupted runs, which wait for a person's answer.
+    /// `held` are steps of interrupted runs, which wait for the user's answer.
     init(
         store: MailStore, steps: [Step], held: Set<Int64> = [], now: Timestamp, isLocal: Bool
     ) throws {
@@ -44,7 +44,7 @@ struct Ledger {
         try putOff(held)
     }
 
-    /// What is not due, or not agreed to, holds back the later steps of its message, and of no other.
+    /// A step that is not due, or not agreed to, holds back the later steps of its message, but of no other.
     private mutating func putOff(_ held: Set<Int64>) throws {
         var waiting: Set<Step.Subject> = []
         for step in steps {
@@ -71,7 +71,7 @@ struct Ledger {
 
     // MARK: Before
 
-    /// On disk when it returns. `outcomes`: what was seen right before, by the step's id.
+    /// On disk when it returns. `outcomes`: the state right before, by the step's id.
     mutating func issue(_ steps: [Step], _ outcomes: [Int64: StepOutcome] = [:]) throws {
         let ids = steps.compactMap(\.id)
         guard !ids.isEmpty else { return }
@@ -128,7 +128,7 @@ struct Ledger {
         if wasSo { report.alreadySo += 1 }
     }
 
-    /// What was refused for good. The rule may ask for it again, except for mail: only the user can
+    /// A step that was refused for good. The rule may ask for it again, except for mail: only the user can
     /// fix a refused recipient.
     mutating func reject(
         _ step: Step, because reason: String, outcome: StepOutcome = StepOutcome()
@@ -151,7 +151,7 @@ struct Ledger {
         report.rejected += [step.settled(.rejected, error: reason)] + followers
     }
 
-    /// Nothing happened; tried again when the table says so, and given up when it says that.
+    /// Nothing happened; tried again, or given up, as the table says.
     mutating func postpone(
         _ step: Step, because reason: String, proof: Step.Proof? = nil, isOnOwnDisk: Bool = false
     ) throws {
@@ -190,7 +190,7 @@ struct Ledger {
         later.formUnion(following.filter { $0 > id })
     }
 
-    /// What was issued may or may not have happened; what was not, has not.
+    /// A step that was issued may or may not have happened; any other has not.
     mutating func loseTrack(of step: Step, because reason: String) throws {
         let isOut = step.state == .reconciling || step.id.map(issued.contains) ?? false
         guard isOut else { return try wait(step, because: reason) }

@@ -1,11 +1,11 @@
 import Models
 
-/// What belongs together, and what has lost its sense when something else did not happen.
+/// Which steps belong together, and which are pointless when another one did not happen.
 extension Step {
-    /// What the steps of one wish have in common.
+    /// What the steps of one request have in common.
     enum Subject: Hashable {
         case message(EmailID)
-        /// A mail of our own: its submission, its copy in Sent and its draft share the Message-ID.
+        /// A mail of the user: its submission, its copy in Sent and its draft share the Message-ID.
         case mail(MessageID)
 
         var message: EmailID? {
@@ -33,14 +33,14 @@ extension Step {
         }
     }
 
-    /// Whether this step has lost its sense when the other one did not happen.
+    /// Whether this step is pointless when the other one did not happen.
     ///
     /// Everything of a message follows its task, its saved files, its draft or submission; only its own move follows its marks. Of
     /// the rest of the conversation, the moves follow a task.
     func follows(_ other: Step) -> Bool {
         switch (other.kind, kind) {
         case (.createTodo, .move), (.updateTodo, .move), (.removeTodo, .move), (.restoreTodo, .move): true
-        // A draft that could not be put into its mailbox does not keep it from being sent.
+        // A mail can be sent even if its draft could not be put into the mailbox.
         case (.append, .submit): false
         case (.createTodo, _), (.updateTodo, _), (.removeTodo, _), (.restoreTodo, _), (.append, _),
             (.submit, _), (.saveFile, _):

@@ -24,7 +24,7 @@ public struct DraftLook: Sendable {
 
     /// The largest draft that is compared.
     private static let limit = 50 << 20
-    /// As many versions of one draft as are compared.
+    /// The most versions of one draft that are compared.
     private static let mostVersions = 20
 
     /// Every version: with one of the Message-IDs, or with the field that names the draft.

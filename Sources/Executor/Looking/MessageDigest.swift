@@ -1,7 +1,7 @@
 import Crypto
 import MIMEParser
 
-/// What tells two versions of a message apart when they have the same Message-ID.
+/// Distinguishes two versions of a message with the same Message-ID.
 public enum MessageDigest {
     /// SHA-256 of the message in its comparable form, hex.
     public static func of(_ message: [UInt8]) -> String {

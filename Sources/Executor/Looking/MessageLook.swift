@@ -2,7 +2,7 @@ import MIMEParser
 import MailStore
 import Models
 
-/// Looking before acting: where each step's message is now, and whether it is still the planned one.
+/// The check before acting: where each step's message is now, and whether it is still the planned one.
 ///
 /// A UID names a place. It is trusted only together with the header block of the message there.
 struct MessageLook: DrainPart {
@@ -93,7 +93,7 @@ struct MessageLook: DrainPart {
         }
     }
 
-    /// What is read whole when mail comes is shorter, except for signed mail.
+    /// Messages that are read whole on arrival are shorter, except for signed mail.
     private static let comparedBytes = 50 << 20
 }
 

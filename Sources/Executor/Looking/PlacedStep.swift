@@ -26,7 +26,7 @@ struct Aimed {
     let headerBlock: [UInt8]
     let messageID: MessageID?
     let remoteID: String?
-    /// As the store has them: what tells two messages with the same header apart.
+    /// As the store has them: distinguishes two messages with the same header.
     let received: Timestamp?
     let size: Int?
 

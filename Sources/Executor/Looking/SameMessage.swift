@@ -5,8 +5,8 @@ import Models
 
 /// Whether the message in a place is the one that the store knows.
 ///
-/// The header decides. Where the account tells another size than before, two messages may share a header (scans, imports,
-/// messages without a Message-ID), or a server has written marks into it: the body decides then.
+/// The header decides. If the account reports another size than before, two messages may share a header (scans,
+/// imports, messages without a Message-ID), or a server has written marks into it: the body decides then.
 struct SameMessage {
     /// What the store has of the message.
     let known: MessageAnchor
@@ -26,19 +26,19 @@ struct SameMessage {
         guard let size = sighting.size, size != known.size else { return .yes }
         switch known.body {
         case .whole: return .asksBody
-        // Its body is not known whole: only a header that no other message has is enough.
+        // Its body is not fully known: only a header that no other message has is enough.
         case .part: return HeaderBlock.identifies(known.headerBlock) ? .yes : .no
         case nil: return .yes
         }
     }
 
-    /// `message`: all bytes; nil when they could not be had.
+    /// `message`: all bytes; nil when they could not be read.
     static func hasBody(_ body: BodyDigest?, _ message: [UInt8]?) -> Bool {
         guard let message else { return false }
         return hasBody(body, MIMEParser.parse(message))
     }
 
-    /// True also where the store does not know the whole body.
+    /// Also true if the store does not know the whole body.
     static func hasBody(_ body: BodyDigest?, _ message: ParsedMessage) -> Bool {
         switch body {
         case .whole(let digest): Hex.encode(SHA256.hash(message.canonicalBody)) == digest

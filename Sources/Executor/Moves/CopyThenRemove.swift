@@ -45,7 +45,7 @@ struct CopyThenRemove: DrainPart {
             switch error {
             // The copies exist: a refusal of the copy could be repeated, this one cannot.
             case .refusedSome(let words): throw .refused(words)
-            // Asked for again by the rule, it would be copied once more.
+            // If the rule asked for it again, it would be copied again.
             case .unsupported:
                 for aimed in issued where aimed.step.id.map(isCopied.contains) ?? false {
                     try askForRemoval(aimed, group, &ledger)

@@ -1,7 +1,7 @@
 import MailStore
 import Models
 
-/// The moves from one mailbox to another: look, act, and believe only what is proven.
+/// The moves from one mailbox to another: check, act, and trust only proof.
 struct GroupMove: DrainPart {
     let context: DrainContext
 
@@ -49,7 +49,7 @@ struct GroupMove: DrainPart {
         for aimed in gone { try await results.settleGone(aimed, group, wasSent: true, &ledger) }
     }
 
-    /// What tells our messages from those that were there before; the mailbox is made where it is missing.
+    /// Distinguishes moved messages from those that were there before; creates the mailbox if it is missing.
     func destination(
         _ group: MoveGroup, _ ledger: inout Ledger
     ) async throws(SinkError) -> MailboxNumbers? {
@@ -79,7 +79,7 @@ struct GroupMove: DrainPart {
         for aimed in issued {
             guard let id = aimed.step.id else { continue }
             var outcome = aimed.step.outcome
-            // What an earlier attempt noted is the lower bound for all that came of it.
+            // The number noted by an earlier attempt is the lower bound for its results.
             outcome.destinationUIDNext = outcome.destinationUIDNext ?? numbers?.uidNext
             outcome.copied = nil
             outcomes[id] = outcome

@@ -2,7 +2,7 @@ import MIMEParser
 import MailStore
 import Models
 
-/// What became of messages that were to be moved: as the account proved it, or as both mailboxes show it.
+/// The results of moves: as the account proved them, or as both mailboxes show them.
 struct MoveResults: DrainPart {
     let context: DrainContext
 
@@ -96,7 +96,7 @@ struct MoveResults: DrainPart {
             firstNew: isScoped ? aimed.step.outcome.destinationUIDNext : nil)
     }
 
-    /// Messages that may be it: by the account's own name for it, or by its Message-ID.
+    /// Candidates for the message: by the account's own name for it, or by its Message-ID.
     private func candidates(
         for aimed: Aimed, in mailbox: MailboxName
     ) async throws(SinkError) -> [FoundMessage] {
@@ -109,7 +109,7 @@ struct MoveResults: DrainPart {
         return found
     }
 
-    /// Where another program put it, as far as the usual places tell.
+    /// Where another program put it, if it is in one of the usual places.
     private func whereabouts(of aimed: Aimed, _ group: MoveGroup) async throws(SinkError) -> String? {
         let mailboxes: [Mailbox]
         do {

@@ -10,14 +10,14 @@ struct MoveSteps: DrainPart {
         while !round.isEmpty {
             try await moveOnce(round, &ledger)
             guard !later.isEmpty else { return }
-            // The store has given what is moved again its new place.
+            // The store has already noted the new place of a message that is moved again.
             let waiting = Set(later.compactMap(\.id))
             let open = try store.openSteps(of: account).filter { $0.id.map(waiting.contains) ?? false }
             (round, later) = Self.round(of: open.filter { !ledger.isHeld($0) })
         }
     }
 
-    /// The first move from each place; what moves the message again begins where that one ends.
+    /// The first move from each place; a second move of the message begins where the first one ends.
     private static func round(of steps: [Step]) -> (first: [Step], later: [Step]) {
         var seen: Set<MessageKey> = []
         var (first, later): ([Step], [Step]) = ([], [])

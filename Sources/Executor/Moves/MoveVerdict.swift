@@ -1,7 +1,7 @@
 import MIMEParser
 import Models
 
-/// What became of a move that nothing proved: one table over both ends.
+/// The result of a move without proof: one table over both ends.
 ///
 /// | in the source | new in the destination | verdict |
 /// |---|---|---|
@@ -53,8 +53,8 @@ enum MoveVerdict: Equatable {
         return inSource ? .partial(arrival) : .confirmed(arrival)
     }
 
-    /// Scans and imports share a header: their sizes tell them apart. While the message is still in the source, the bytes of
-    /// both are compared before anything is concluded.
+    /// Scans and imports share a header: their sizes distinguish them. While the message is still in the source, the
+    /// bytes of both are compared before anything is concluded.
     private static func isOfOtherSize(_ message: FoundMessage, _ original: Original) -> Bool {
         guard let size = message.size, let expected = original.size, expected > 0, size != expected else {
             return false

@@ -4,8 +4,9 @@ import Models
 /// Moves out of one mailbox into several: checked together, noted in the journal together, and sent together. Results are
 /// written while the account is busy with the next command, as many as have arrived.
 ///
-/// Only for what is there and was never tried before; everything else is left to the group by itself. The trap: more is
-/// marked as issued than was sent when the connection is lost. What was not sent has not happened, and goes back.
+/// Only for messages that are there and moves that were never tried; everything else is left to the single group. The
+/// trap: when the connection is lost, more is marked as issued than was sent. What was not sent has not happened, and
+/// goes back.
 struct MovesTogether: DrainPart {
     let context: DrainContext
 
@@ -31,7 +32,7 @@ struct MovesTogether: DrainPart {
         return batches
     }
 
-    /// Moves what can be moved without a question; the rest stays open.
+    /// Moves the messages without any doubt; the rest stays open.
     ///
     /// - Parameters:
     ///   - batch: moves out of one mailbox.
@@ -60,7 +61,7 @@ struct MovesTogether: DrainPart {
         return try await send(ready, next: (try? await usual(next, ledger)) ?? [], &ledger)
     }
 
-    /// What the destinations hold before the first of the moves, requested all at once.
+    /// The contents of the destinations before the first move, requested all at once.
     func noteDestinations(_ names: [MailboxName], _ ledger: inout Ledger) async {
         let unknown = Set(names).filter { ledger.destinations[$0] == nil }.sorted {
             $0.bytes.lexicographicallyPrecedes($1.bytes)
@@ -69,14 +70,14 @@ struct MovesTogether: DrainPart {
         ledger.destinations.merge(numbers) { $1 }
     }
 
-    /// A command that may be sent: what it moves was seen where it is to be taken from.
+    /// A command that may be sent: its messages were seen in the source.
     private struct ReadyMove {
         let group: MoveGroup
         let issued: [Aimed]
         let numbers: MailboxNumbers?
     }
 
-    /// What was never tried before, and takes one command.
+    /// Moves that were never tried before, and that take one command.
     private func usual(
         _ batch: [MoveGroupMembers], _ ledger: Ledger
     ) async throws(SinkError) -> [MoveGroupMembers] {
@@ -120,7 +121,7 @@ struct MovesTogether: DrainPart {
         return ready
     }
 
-    /// The trap: only the journal is written while the account works. What asks it about single messages opens other
+    /// The trap: only the journal is written while the account works. A request about single messages opens other
     /// mailboxes, and waits until nothing else is on the wire.
     private func send(
         _ moves: [ReadyMove], next: [MoveGroupMembers], _ ledger: inout Ledger

@@ -8,7 +8,7 @@ public struct FoundMessage: Equatable, Sendable {
     public var uid: UInt32
     public var remoteName: String?
     public var header: [UInt8]
-    /// INTERNALDATE, and octets; nil: the account did not tell.
+    /// INTERNALDATE, and octets; nil: the account did not report it.
     public var received: Timestamp?
     public var size: Int?
 

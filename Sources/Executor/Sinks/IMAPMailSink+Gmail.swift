@@ -4,10 +4,10 @@ import Models
 
 /// Gmail, as it is: one heap of messages, and labels on them.
 ///
-/// Archiving is to take a label off, and nothing is ever marked `\Deleted`: Gmail may remove at once what carries it.
+/// Archiving removes a label, and nothing is ever marked `\Deleted`: Gmail may remove such messages at once.
 /// The trap: a mailbox does not show its own label in X-GM-LABELS, so inside a label's mailbox no echo can tell
 /// whether the label is still there. All Mail can, and a message is found there by its X-GM-MSGID. Labels are
-/// sets: every act here may be repeated. X-GM-EXT-1; docs/Quirks.md.
+/// sets: every change here may be repeated. X-GM-EXT-1; docs/Quirks.md.
 extension IMAPMailSink {
     /// Gmail, and it lets labels be used as labels.
     var isGmail: Bool {
@@ -19,8 +19,8 @@ extension IMAPMailSink {
 
     // MARK: Marks
 
-    /// Our keywords are Gmail's labels, but for those with a dollar sign, which IMAP registers (RFC 5788). What is
-    /// read back afterwards is the proof.
+    /// Keywords are Gmail's labels, except those with a dollar sign, which IMAP registers (RFC 5788). The labels
+    /// read back afterwards are the proof.
     func storeOnGmail(
         _ change: MarkChange, on targets: [Target], in mailbox: MailboxName
     ) async throws(SinkError) -> [UInt32: Sighting] {
@@ -46,7 +46,7 @@ extension IMAPMailSink {
         return shown
     }
 
-    /// Also elsewhere: a server without labels shows none.
+    /// Works on other servers too: a server without labels shows none.
     nonisolated func keywords(of message: FetchedMessage) -> Set<Keyword> {
         FlagAtoms.keywords(message.flags + (message.labels ?? []).map(ModifiedUTF7.displayName))
     }

@@ -2,7 +2,7 @@ import IMAPClient
 import IMAPProtocol
 import Models
 
-/// What every act of the sink needs of the connection: the mailbox open, answers read, failures in our words.
+/// What every request of the sink needs from the connection: opens the mailbox, reads answers, translates failures.
 extension IMAPMailSink {
     /// Opens the mailbox for changes; answers with its UIDVALIDITY.
     @discardableResult
@@ -29,7 +29,7 @@ extension IMAPMailSink {
         } catch {
             guard case .refusedSome = error else { throw error }
         }
-        // Some servers answer NO because one of them went: those that are there are fetched without it.
+        // Some servers answer NO because one of them is gone: the others are fetched without it.
         let there = try await translating { () async throws(IMAPClientError) in
             try await client.messages.search(.uids(UIDSet(uids)))
         }

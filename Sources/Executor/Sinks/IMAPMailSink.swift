@@ -7,8 +7,8 @@ import NIOCore
 /// An IMAP account as a ``MailSink``.
 ///
 /// A move is UID MOVE, or copy, `\Deleted` and UID EXPUNGE of exactly those messages; where a server can do neither
-/// in a way that is to be trusted, nothing is moved. Flags are added and removed, never set as a whole, and what
-/// the server shows afterwards is the proof. Gmail is spoken to in labels: `IMAPMailSink+Gmail.swift`.
+/// reliably, nothing is moved. Flags are added and removed, never set as a whole, and what
+/// the server shows afterwards is the proof. For Gmail, changes are changes of labels: `IMAPMailSink+Gmail.swift`.
 public actor IMAPMailSink: MailSink {
     let client: IMAPClient
     private let submitsToSameProvider: Bool
@@ -16,8 +16,8 @@ public actor IMAPMailSink: MailSink {
     /// Gmail's mailboxes and what each of them shows; requested once.
     var gmailViews: GmailViews?
 
-    /// `submitsToSameProvider`: the account's `smtp:` belongs to who keeps its mail, so that a server which saves what
-    /// is sent has seen it.
+    /// `submitsToSameProvider`: the account's `smtp:` belongs to the provider of its mail, so that a server which saves
+    /// sent mail has seen it.
     public init(client: IMAPClient, submitsToSameProvider: Bool = false) {
         self.client = client
         self.submitsToSameProvider = submitsToSameProvider
@@ -122,7 +122,7 @@ public actor IMAPMailSink: MailSink {
         return keywords.subtracting(FlagAtoms.keywords(kept)).subtracting(labels)
     }
 
-    /// The echoes in the order in which they came: of a message that comes twice the last counts.
+    /// The echoes in the order in which they came: if a message comes twice, the last one counts.
     func store(
         _ uids: UIDSet, add: [String], remove: [String]
     ) async throws(SinkError) -> [FlagEcho] {
@@ -193,7 +193,7 @@ public actor IMAPMailSink: MailSink {
         return .copyThenRemove
     }
 
-    /// Whether messages can be moved in any way that is to be trusted; without it no single one can be removed either.
+    /// Whether messages can be moved reliably; if not, single messages cannot be removed either.
     public static func canMove(_ client: IMAPClient) async -> Bool {
         let offered = await client.capabilities
         let profile = await client.profile
@@ -211,7 +211,7 @@ public actor IMAPMailSink: MailSink {
         return Self.places(of: targets, proof)
     }
 
-    /// Nothing is removed that was not marked by us in this call, and no other client's marks are acted on.
+    /// Removes only messages that this call marked, and ignores the marks of other clients.
     public func remove(_ targets: [Target], from mailbox: MailboxName) async throws(SinkError) {
         let profile = await client.profile
         guard await client.capabilities.contains(.uidPlus), profile.usesUIDExpunge, profile.usesDeletedFlag

@@ -1,7 +1,7 @@
-/// Whether what is sent through one host is seen by the host where the account's mail lies.
+/// Whether the host of the account's mail sees what is sent through another host.
 ///
-/// Gmail, Microsoft and Proton keep a copy in Sent of whatever is sent through them; mail that leaves through another
-/// server they never see. A host outside the table counts as the same only under the same name (a bridge on
+/// Gmail, Microsoft and Proton keep a copy in Sent of everything that is sent through them; they never see mail that is
+/// sent through another server. A host outside the table counts as the same only under the same name (a bridge on
 /// this machine): a copy too many is better than none.
 public enum MailProvider {
     private static let families: [Set<String>] = [
@@ -15,7 +15,7 @@ public enum MailProvider {
     /// - Parameters:
     ///   - imapHost: where mail is read.
     ///   - smtpHost: where mail is submitted; nil: nowhere.
-    /// - Returns: whether the copy in Sent is theirs to make.
+    /// - Returns: whether the provider makes the copy in Sent.
     public static func isSame(imapHost: String, smtpHost: String?) -> Bool {
         guard let smtp = smtpHost?.lowercased() else { return false }
         let imap = imapHost.lowercased()

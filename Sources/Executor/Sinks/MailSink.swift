@@ -17,7 +17,7 @@ public protocol MailSink: Sendable {
     /// The messages at those places now, with header blocks; a place without a message has no entry.
     func look(at targets: [Target], in mailbox: MailboxName) async throws(SinkError) -> [UInt32: Sighting]
 
-    /// Adds and removes marks; answers with the flags that the account shows afterwards.
+    /// Adds and removes marks; returns the flags that the account shows afterwards.
     func store(
         _ change: MarkChange, on targets: [Target], in mailbox: MailboxName
     ) async throws(SinkError) -> [UInt32: Sighting]
@@ -25,11 +25,11 @@ public protocol MailSink: Sendable {
     /// Those of the keywords that the mailbox cannot keep.
     func unkeepable(_ keywords: Set<Keyword>, in mailbox: MailboxName) async throws(SinkError) -> Set<Keyword>
 
-    /// How a move is made here. Throws where it can be made in no way that is to be trusted.
+    /// How a move is made here. Throws if no way is reliable.
     func wayToMove(from mailbox: MailboxName, to destination: MailboxName) async throws(SinkError)
         -> WayToMove
 
-    /// Moves messages; answers with the new place of each that the account proved.
+    /// Moves messages; returns the new place of each that the account proved.
     func move(
         _ targets: [Target], from mailbox: MailboxName, to destination: Mailbox
     ) async throws(SinkError) -> [UInt32: NewPlace]
@@ -39,12 +39,12 @@ public protocol MailSink: Sendable {
     func move(
         _ orders: [MoveOrder], from mailbox: MailboxName, told: @Sendable (MoveAnswer) -> Void) async
 
-    /// The first half of ``WayToMove/copyThenRemove``: answers with the place of each copy that the account proved.
+    /// The first half of ``WayToMove/copyThenRemove``: returns the place of each copy that the account proved.
     func copy(
         _ targets: [Target], from mailbox: MailboxName, to destination: Mailbox
     ) async throws(SinkError) -> [UInt32: NewPlace]
 
-    /// Removes exactly these messages for good. Throws `unsupported` where nothing less than the whole mailbox could be.
+    /// Removes exactly these messages for good. Throws `unsupported` if the server can only expunge the whole mailbox.
     func remove(_ targets: [Target], from mailbox: MailboxName) async throws(SinkError)
 
     /// SHA-256 of all bytes of a message, hex; nil when it is not there, or too large to be read for this.
@@ -67,10 +67,10 @@ public protocol MailSink: Sendable {
         _ field: String, _ value: String, in mailbox: MailboxName
     ) async throws(SinkError) -> [FoundMessage]
 
-    /// The content that the account itself calls so (`NewMessage.remoteID`); empty where it has no such names.
+    /// The messages with that `NewMessage.remoteID`, the account's own name; empty where it has no such names.
     func find(remoteID: String, in mailbox: MailboxName) async throws(SinkError) -> [FoundMessage]
 
-    /// Puts a message into a mailbox; answers with its place where the account tells. Over IMAP the flags travel with it.
+    /// Puts a message into a mailbox; returns its place if the account reports it. Over IMAP the flags travel with it.
     func append(
         _ message: [UInt8], to mailbox: MailboxName, flags: Set<Flag>, token: MessageID, at time: Timestamp
     ) async throws(SinkError) -> NewPlace

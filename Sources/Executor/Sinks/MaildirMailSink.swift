@@ -82,7 +82,7 @@ public struct MaildirMailSink: MailSink {
                 guard case .gone = error else { throw Self.translated(error) }
             }
         }
-        // A move is confirmed when the disk has it, not when the system does.
+        // A move is confirmed when it is on the disk, not when the system call returns.
         if !places.isEmpty {
             try perform { () throws(MaildirError) in
                 try client.makeDurable([destination.name, mailbox])

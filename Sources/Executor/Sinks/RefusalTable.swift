@@ -1,7 +1,7 @@
 import IMAPClient
 import IMAPProtocol
 
-/// What a server's NO means for the steps that it was said to.
+/// What a server's NO means for the steps of the command.
 enum Refusal: Equatable {
     /// Nothing was changed, and nothing is wrong with the step: the table of waits applies, and its number of attempts.
     case later
@@ -11,7 +11,7 @@ enum Refusal: Equatable {
     case never
     /// One message of several may be the cause: look again, and ask for the rest in parts.
     case perMessage
-    /// What was wanted is there already.
+    /// The wanted result is already there.
     case done
     /// There is no such mailbox.
     case noMailbox

@@ -79,7 +79,7 @@ public struct NewPlace: Equatable, Sendable {
         self.evidence = evidence
     }
 
-    /// Moved, to a place that the account did not tell.
+    /// Moved, to a place that the account did not report.
     public init(evidence: String) {
         uidValidity = nil
         uid = 0
@@ -93,17 +93,17 @@ public struct MoveOrder: Sendable {
     public var destination: Mailbox
 }
 
-/// What became of an order: the new place of each message that the account proved, or why it did not do it.
+/// The result of an order: the new place of each message that the account proved, or why it was not carried out.
 public struct MoveAnswer: Sendable {
     /// Its index among the orders.
     public var order: Int
     public var result: Result<[UInt32: NewPlace], SinkError>
 }
 
-/// What tells messages that arrive from those that were there before.
+/// Distinguishes arriving messages from those that were there before.
 public struct MailboxNumbers: Equatable, Sendable {
     public var uidValidity: UInt32
-    /// nil in a Maildir, and where the server does not tell.
+    /// nil in a Maildir, and where the server does not report it.
     public var uidNext: UInt32?
 
     public init(uidValidity: UInt32, uidNext: UInt32?) {
@@ -113,7 +113,7 @@ public struct MailboxNumbers: Equatable, Sendable {
 }
 
 public enum WayToMove: Sendable {
-    /// One command, or one rename: the message is never at neither end.
+    /// One command, or one rename: the message is always at one of the two ends.
     case atOnce
     /// A copy, its proof, and only then the removal of the original: each noted in the journal.
     case copyThenRemove

@@ -21,7 +21,7 @@ struct AppendSteps: DrainPart {
                     looks: step.state == .reconciling ? Backoff.settling : [.zero])
             {
                 return try ledger.settle {
-                    // What opus did not put there is not taken away by an undo: it has no digest.
+                    // An undo does not remove what opus did not put there: it has no digest.
                     try $0.confirm(
                         step, proof: Step.Proof(.found, there.remoteName ?? "UID \(there.uid)"),
                         outcome: isFirst ? StepOutcome() : StepOutcome().noting(message, in: mailbox),
@@ -90,7 +90,7 @@ struct AppendSteps: DrainPart {
         do { try await context.pause(wait) } catch { throw .lost("interrupted") }
     }
 
-    /// Looks once for each wait, until it is there.
+    /// Checks once after each wait, until it is there.
     private func find(
         _ token: MessageID, in mailbox: MailboxName, looks: [Duration]
     ) async throws(SinkError) -> FoundMessage? {

@@ -81,7 +81,7 @@ struct DraftRemovals: DrainPart {
         }
     }
 
-    /// Of a copy only the one that opus made goes: the same message may be there a second time.
+    /// Of copies, only the one that opus made is removed: the same message may be there a second time.
     private func exactly(
         one key: MessageKey, of versions: [DraftLook.Version]
     ) throws(SinkError) -> [DraftLook.Version] {
@@ -115,7 +115,7 @@ struct DraftRemovals: DrainPart {
         }
     }
 
-    /// What the journal says that was appended under the Message-ID is ours as well.
+    /// Versions that were appended under the Message-ID, as the journal says, belong to opus as well.
     private func withAppended(
         _ versions: DraftVersions, _ token: MessageID
     ) throws(SinkError) -> DraftVersions {

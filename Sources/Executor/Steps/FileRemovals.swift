@@ -1,7 +1,7 @@
 import MailStore
 import Models
 
-/// Steps that take saved attachments back: only unchanged files that no other mail needs.
+/// Steps that remove saved attachments again: only unchanged files that no other mail needs.
 struct FileRemovals: DrainPart {
     let context: DrainContext
 
@@ -24,7 +24,7 @@ struct FileRemovals: DrainPart {
         }
     }
 
-    /// Whether another step saved the same file, and nothing took that back.
+    /// Whether another step saved the same file and was not undone.
     private func isShared(_ path: String, digest: String, besides step: Step) throws -> Bool {
         try store.savers(of: path).contains { saver in
             saver.row != step.undoes && saver.digest == digest && saver.takenBackBy == nil
