@@ -43,6 +43,7 @@ struct ResultWriter {
                 }
             }
         }
+        try forgetSignatures(results.filter { $0.state == .confirmed }.compactMap { steps[$0.id]?.kind })
         try Overlay(db: db, mailboxes: mailboxes).refresh(touched)
     }
 
@@ -92,6 +93,31 @@ struct ResultWriter {
             .removeFile:
             return
         }
+    }
+
+    /// Another program may put a Maildir back to what the last sync saw of it. Its signature is the same then, and our
+    /// picture is not: the next sync has to compare.
+    private func forgetSignatures(_ kinds: [Step.Kind]) throws {
+        var changed: Set<Int64> = []
+        func note(_ mailbox: MailboxName, _ account: AccountID) throws {
+            if let row = try mailboxes.row(mailbox, of: account) { changed.insert(row.id) }
+        }
+        for kind in kinds {
+            switch kind {
+            case .store(let key, addFlags: _, removeFlags: _, addKeywords: _, removeKeywords: _),
+                .remove(let key, token: _, versions: _):
+                try note(key.mailbox, key.account)
+            case .move(let key, let destination):
+                try note(key.mailbox, key.account)
+                try note(destination.name, key.account)
+            case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .wait, .saveFile,
+                .removeFile:
+                continue
+            }
+        }
+        let statement = try db.cachedStatement(
+            sql: "UPDATE mailbox SET signature = NULL WHERE id = ? AND signature IS NOT NULL")
+        for mailbox in changed.sorted() { try statement.execute(arguments: [mailbox]) }
     }
 
     private func forgetMatch(of step: Int64) throws {
