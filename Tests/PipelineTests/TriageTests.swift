@@ -122,6 +122,83 @@ struct TriageTests {
         }
     }
 
+    @Test("what rules tell is a line of the report with the id to type, and changes no mail")
+    func notices() async throws {
+        let work = try Workplace(rules: [
+            "10.yaml": "rules-version: 1\nrules:\n"
+                + "  - { id: tell, when: subject:fire, then: { notify: 'Fire: {{subject}}' } }\n"
+                + "  - { id: leave, when: subject:sale, then: unsubscribe }\n"
+        ])
+        try work.deliver("Fire 1", "Hello")
+        try work.deliver(
+            SampleMail(subject: "Sale 1", headers: ["List-Unsubscribe: <mailto:leave@shop.example>"]))
+        try await work.synced { session in
+            let ids = try session.ids("Fire 1", "Sale 1")
+            let report = try await work.applyRules(session)
+            #expect(
+                report.notices.sorted() == [
+                    "Fire: Fire 1  (opus show \(ids[0]))",
+                    "leave this list? Sale 1  (opus unsubscribe \(ids[1]))",
+                ])
+            #expect(report.queued == 0 && !report.didNothing)
+            #expect(try await work.applyRules(session).notices.isEmpty, "each is told once")
+        }
+        #expect(try work.names("INBOX").count == 3)
+    }
+
+    @Test("a rule that only keeps counts its matches, whether the plan is applied or only noted")
+    func hits() async throws {
+        let work = try Workplace(rules: [
+            "10.yaml": "rules-version: 1\nrules:\n"
+                + "  - { id: stay, when: subject:lunch, then: keep }\n"
+                + "  - { id: later, when: '*', then: keep }\n"
+        ])
+        try work.deliver("Lunch", "Hello")
+        try await work.synced { session in
+            let library = try session.rules.library()
+            let plan = try session.plan()
+            try session.triage.noteHits(of: plan, library)
+            try session.triage.noteHits(of: plan, library)
+            let lines = try session.rules.statistics(library, account: nil)
+            #expect(lines.map(\.hits) == [1, 1], "a message counts once")
+        }
+    }
+
+    @Test("two mails with one Message-ID make a task each, and neither is doubled by a second run")
+    func oneMessageID() async throws {
+        let work = try Workplace()
+        for (subject, name) in [("Question A", "100.a"), ("Question B", "100.b")] {
+            let text =
+                "From: \(name)@x.example\r\nTo: ana@acme.example\r\nSubject: \(subject)\r\n"
+                + "Message-ID: <same@x>\r\nDate: Tue, 10 Mar 2026 07:00:00 +0000\r\n\r\nHi.\r\n"
+            _ = try work.client.addMessage(
+                to: .inbox, message: Array(text.utf8), unique: name, received: Workplace.tuesday)
+        }
+        for _ in 1...2 {
+            try await work.run()
+            try await work.with { session in
+                let titles = try session.tasks.files().files.map(\.todo.summary).sorted()
+                #expect(titles == ["Answer Question A", "Answer Question B"])
+            }
+        }
+    }
+
+    @Test(
+        "a plan whose rules were edited before it is applied does what was shown, and keeps no text of them")
+    func rulesEdited() async throws {
+        let work = try Workplace()
+        try work.deliver("Invoice 1")
+        try await work.synced { session in
+            let plan = try session.plan()
+            try work.write("rules-version: 1\nrules: []\n", to: "rules/10-rules.yaml")
+            let report = try await session.triage.apply(plan, command: "triage")
+            #expect(report.drain.failures.isEmpty)
+            let past = try session.rules.explain(try session.ids("Invoice 1")[0], rule: nil).history
+            #expect(!past.isEmpty && past.allSatisfy { $0.ruleChange == .unknown })
+        }
+        #expect(try work.names("Archive") == ["Invoice-1"])
+    }
+
     /// `code exit` of the problem that is thrown.
     static func refusal(_ body: () throws -> some Any) -> String {
         do {

@@ -7,7 +7,7 @@ import Testing
 
 /// What the user takes back of a rule counts against it, and the rule leaves the conversation alone.
 @Suite("Reversals")
-struct ReversalTests {
+struct ReversalsTests {
     private let account = AccountID("work")
 
     private func reversed(_ takeBack: (Workplace, Session) async throws -> Void) async throws {
@@ -62,6 +62,50 @@ struct ReversalTests {
             _ = try await session.sync.account(account)
             let plan = try session.triage.plan(for: account, rules: try session.rules.library())
             #expect(plan.items.contains { !$0.isUntouched })
+        }
+    }
+
+    @Test("another program that moves it back")
+    func elsewhere() async throws {
+        try await reversed { work, _ in
+            try work.moveElsewhere("Invoice 1", from: "Archive", to: "INBOX")
+        }
+    }
+
+    @Test("a message that is moved on, marked or read was not taken back")
+    func movedOn() async throws {
+        let work = try Workplace()
+        try work.deliver("Invoice 1", "Invoice 2", "Notice 1")
+        try await work.run()
+        try work.moveElsewhere("Invoice 1", from: "Archive", to: "Projects")
+        try await work.synced { session in
+            try await session.byHand(.move(to: "Projects"), "Invoice 2")
+            try await session.byHand(.flag, "Notice 1")
+            _ = try await session.sync.account(account)
+            let reversals = Reversals(store: session.store, loader: FactLoader(store: session.store))
+            #expect(try reversals.byRule(account: account).isEmpty)
+        }
+    }
+
+    @Test("a reversal counts for its account alone")
+    func accounts() async throws {
+        try await reversed { work, session in
+            _ = try await session.undo.apply(try session.undo.plan(UndoRequest()))
+            let reversals = Reversals(store: session.store, loader: FactLoader(store: session.store))
+            #expect(try reversals.byRule(account: AccountID("home")).isEmpty)
+            #expect(try reversals.byRule(account: nil).keys.sorted() == ["pay"])
+        }
+    }
+
+    @Test("one message that is taken back twice is one reversal")
+    func twice() async throws {
+        try await reversed { work, session in
+            _ = try await session.undo.apply(try session.undo.plan(UndoRequest()))
+            _ = try await session.sync.account(account)
+            let again = try session.planAgain()
+            _ = try await session.triage.apply(again, command: "triage", isAgain: true)
+            _ = try await session.sync.account(account)
+            try await session.byHand(.move(to: "INBOX"), "Invoice 1")
         }
     }
 }

@@ -1,0 +1,113 @@
+import Models
+import Rules
+import Testing
+
+@testable import Pipeline
+
+/// What a rule remembers of its mail: it acts once on a message, and leaves a conversation alone where it was taken back.
+@Suite("What rules remember")
+struct RuleMemoryTests {
+    private static let rules = """
+        rules-version: 1
+        lists: { vendors: [bob@acme.example] }
+        rules:
+          - id: pay
+            when: subject:invoice from:@vendors
+            then: archive
+
+        """
+
+    /// After the rule acted on "Invoice 1" and the run was undone.
+    private func undone(_ body: (Workplace, Session) async throws -> Void) async throws {
+        let work = try Workplace(rules: ["10.yaml": Self.rules])
+        try work.deliver("Invoice 1")
+        try await work.run()
+        #expect(try work.names("Archive") == ["Invoice-1"])
+        try await work.with { session in
+            _ = try await session.undo.apply(try session.undo.plan(UndoRequest()))
+            _ = try await session.sync.account(Workplace.account)
+            try await body(work, session)
+        }
+    }
+
+    private func rewrite(_ work: Workplace, _ old: String, _ new: String) throws {
+        try work.write(try work.read("rules/10.yaml").replacing(old, with: new), to: "rules/10.yaml")
+    }
+
+    @Test("a rule that was only renamed is the rule that was taken back")
+    func renamed() async throws {
+        try await undone { work, session in
+            try rewrite(work, "id: pay", "id: bills")
+            #expect(try session.plan().changes.isEmpty)
+        }
+    }
+
+    @Test("an address more in its list, a comment or a description makes no other rule")
+    func sameRule() async throws {
+        try await undone { work, session in
+            try rewrite(work, "[bob@acme.example]", "[bob@acme.example, carl@acme.example]")
+            try rewrite(work, "id: pay", "id: pay   # bills\n    description: Bills.")
+            #expect(try session.plan().changes.isEmpty)
+        }
+    }
+
+    @Test("an edited rule may act again, and what it did once more is remembered of the new one")
+    func edited() async throws {
+        try await undone { work, session in
+            try rewrite(work, "then: archive", "then: [flag, archive]")
+            #expect(try session.plan().changes == ["Invoice 1: flag archive"])
+            _ = try await session.triage.apply(try session.plan(), command: "triage")
+            _ = try await session.undo.apply(try session.undo.plan(UndoRequest()))
+            _ = try await session.sync.account(Workplace.account)
+            #expect(try session.plan().changes.isEmpty)
+            try rewrite(work, "then: [flag, archive]", "then: archive")
+            #expect(
+                try session.plan().changes.isEmpty, "as it was first, it was taken back too")
+        }
+    }
+
+    @Test("a later mail of the conversation is left alone too, and other mail is not")
+    func conversation() async throws {
+        try await undone { work, session in
+            try work.deliver(SampleMail(subject: "Re: Invoice 1", answers: "Invoice 1"))
+            try work.deliver("Invoice 2")
+            _ = try await session.sync.account(Workplace.account)
+            #expect(try session.plan().changes == ["Invoice 2: archive"])
+            #expect(
+                try session.planAgain().changes.map { $0.prefix { $0 != ":" } } == [
+                    "Invoice 1", "Invoice 2", "Re",
+                ])
+        }
+    }
+
+    @Test("a message that its rule acted on is left alone where it is brought back by its own doing")
+    func broughtBack() async throws {
+        let work = try Workplace(rules: ["10.yaml": Self.rules])
+        try work.deliver("Invoice 1")
+        try await work.run()
+        try work.moveElsewhere("Invoice 1", from: "Archive", to: "INBOX")
+        #expect(try await work.run().reports.allSatisfy { $0.queued == 0 })
+        #expect(try work.names("INBOX") == ["Invoice-1"])
+        try await work.with { session in
+            let note = try session.rules.explain(try session.ids("Invoice 1")[0], rule: "pay").rules.first?
+                .note
+            #expect(note == "has acted on this message before")
+        }
+    }
+
+    @Test("judged again, a rule acts on what was taken back, and its task is made once more")
+    func again() async throws {
+        let work = try Workplace()
+        try work.deliver("A question")
+        try await work.run()
+        try await work.with { session in
+            _ = try await session.undo.apply(try session.undo.plan(UndoRequest()))
+            #expect(try session.tasks.files().files.isEmpty)
+            let plan = try session.planAgain()
+            #expect(plan.changes == ["A question: task"])
+            let report = try await session.triage.apply(plan, command: "triage", isAgain: true)
+            #expect(report.drain.failures.isEmpty)
+            #expect(try session.tasks.files().files.map(\.todo.summary) == ["Answer A question"])
+        }
+    }
+}
