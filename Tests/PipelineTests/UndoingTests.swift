@@ -1,0 +1,269 @@
+import MaildirClient
+import Models
+import Testing
+
+@testable import Pipeline
+
+/// Undo: which run it takes back, how much of it, and what it leaves.
+@Suite("Undo")
+struct UndoingTests {
+    private func applied(_ subjects: [String], _ body: (Workplace, Session) async throws -> Void) async throws
+    {
+        let work = try Workplace()
+        for subject in subjects { try work.deliver(subject) }
+        try await work.run()
+        try await work.with { try await body(work, $0) }
+    }
+
+    @Test("the last run is taken back whole, and once")
+    func last() async throws {
+        try await applied(["Invoice 1", "A weekly letter"]) { work, session in
+            let plan = try await session.undo.freshPlan(UndoRequest())
+            #expect(plan.changes > 0 && !plan.isUndone && plan.unsynced == nil)
+            let report = try await session.undo.apply(plan)
+            #expect(report.drain.failures.isEmpty)
+            #expect(try work.names("INBOX") == ["A-weekly-letter", "Invoice-1"])
+            #expect(try session.tasks.files().files.isEmpty)
+            let again = try session.undo.plan(UndoRequest(run: plan.run.id.description))
+            let run = try #require(report.run)
+            #expect(again.isUndone && again.undoneBy == [run])
+        }
+    }
+
+    @Test("one rule of a run is taken back, and the others stay")
+    func oneRule() async throws {
+        try await applied(["Invoice 1", "A weekly letter"]) { work, session in
+            let plan = try session.undo.plan(UndoRequest(rule: "later"))
+            _ = try await session.undo.apply(plan)
+            #expect(try work.names("INBOX") == ["A-weekly-letter"])
+            #expect(try work.names("Archive") == ["Invoice-1"])
+        }
+    }
+
+    @Test("what cannot be meant is refused with the reason")
+    func refusals() async throws {
+        try await applied(["Invoice 1"]) { _, session in
+            func refusal(_ request: UndoRequest) -> String {
+                TriageTests.refusal { try session.undo.plan(request) }
+            }
+            #expect(refusal(UndoRequest(run: "r:0099")) == "no-such-run 66")
+            #expect(refusal(UndoRequest(rule: "none")) == "no-such-rule 66")
+            #expect(refusal(UndoRequest(messages: ["zzzz"])) == "no-such-message 66")
+            #expect(refusal(UndoRequest(account: "home")) == "no-such-account 66")
+        }
+    }
+
+    @Test("without a run that changed something there is nothing to undo")
+    func nothing() async throws {
+        let work = try Workplace()
+        try await work.with { session in
+            #expect(TriageTests.refusal { try session.undo.plan(UndoRequest()) } == "nothing-to-undo 66")
+        }
+    }
+
+    @Test("a task that was edited since stays, unless it is forced")
+    func editedTask() async throws {
+        try await applied(["A question"]) { work, session in
+            try work.edit("question") { $0.replacing("Answer", with: "Think about") }
+            let plan = try await session.undo.freshPlan(UndoRequest())
+            #expect(plan.hasLeftovers && plan.changes == 0)
+            let forced = try await session.undo.freshPlan(UndoRequest(isForced: true))
+            #expect(forced.changes > 0)
+        }
+    }
+
+    @Test("a change of a task by hand is a run of its own, and is taken back")
+    func ownTask() async throws {
+        let work = try Workplace()
+        try await work.with { session in
+            _ = try session.taskChanges.add(
+                Todo(id: Tasks.newID(), list: .next, summary: "Pay the rent"), command: "task add")
+            let plan = try session.undo.plan(UndoRequest())
+            #expect(plan.run.account == .tasks && plan.run.command == "task add")
+            _ = try await session.undo.apply(plan)
+            #expect(try session.tasks.files().files.isEmpty)
+        }
+    }
+
+    @Test("only the steps on the named messages are taken back, from the last run that touched them")
+    func messages() async throws {
+        try await applied(["Invoice 1", "Invoice 2"]) { work, session in
+            try await session.byHand(.flag, "Invoice 2")
+            let ids = try session.ids("Invoice 1")
+            let plan = try await session.undo.freshPlan(UndoRequest(messages: ids))
+            #expect(plan.run.command == "run" && plan.changes == 2)
+            _ = try await session.undo.apply(plan)
+            #expect(try work.names("INBOX") == ["Invoice-1"])
+            #expect(try session.tasks.files().files.map(\.todo.summary) == ["Pay Invoice 2"])
+            let refusal = TriageTests.refusal {
+                try session.undo.plan(UndoRequest(run: "2", messages: ids))
+            }
+            #expect(refusal == "no-such-message 66")
+        }
+    }
+
+    @Test("without a run the last one is meant that is no undo, also when it is undone already")
+    func skipsUndoRuns() async throws {
+        try await applied(["Invoice 1", "Hello"]) { work, session in
+            try await session.byHand(.flag, "Hello")
+            for isUndone in [false, true] {
+                let plan = try session.undo.plan(UndoRequest())
+                #expect(plan.run.command == "flag" && plan.isUndone == isUndone)
+                _ = try await session.undo.apply(plan)
+                _ = try await session.sync.account(Workplace.account)
+            }
+            #expect(try work.client.list(.inbox).allSatisfy { $0.flags.isEmpty })
+            #expect(try work.names("Archive") == ["Invoice-1"])
+        }
+    }
+
+    @Test("an undo that is named is taken back: what it brought back goes again")
+    func redo() async throws {
+        try await applied(["Invoice 1"]) { work, session in
+            let report = try await session.undo.apply(try session.undo.plan(UndoRequest()))
+            #expect(try work.names("INBOX") == ["Invoice-1"])
+            _ = try await session.sync.account(Workplace.account)
+            let run = try #require(report.run)
+            let redone = try await session.undo.apply(
+                try session.undo.plan(UndoRequest(run: run.description)))
+            #expect(redone.drain.failures.isEmpty)
+            #expect(try work.names("Archive") == ["Invoice-1"])
+            #expect(try session.tasks.files().files.count == 1)
+        }
+    }
+
+    @Test("a message comes back from where it is now, and one that is back already needs nothing")
+    func movedSince() async throws {
+        try await applied(["Invoice 1", "Invoice 2"]) { work, session in
+            try work.moveElsewhere("Invoice 1", from: "Archive", to: "Projects")
+            try work.moveElsewhere("Invoice 2", from: "Archive", to: "INBOX")
+            let plan = try await session.undo.freshPlan(UndoRequest())
+            #expect(
+                plan.lines.contains { $0.fate == .nothing("it is already back in INBOX") })
+            #expect(plan.changes == 3, "two tasks and one move")
+            _ = try await session.undo.apply(plan)
+            #expect(try work.names("INBOX") == ["Invoice-1", "Invoice-2"])
+            #expect(try work.names("Projects").isEmpty)
+        }
+    }
+
+    @Test("a label of the run goes, and one that was set since stays")
+    func labels() async throws {
+        try await applied(["A notice"]) { work, session in
+            _ = try work.client.setFlags(
+                .inbox, unique: "100.A-notice", add: [.seen], addKeywords: [Keyword("blue")])
+            _ = try await session.undo.apply(try await session.undo.freshPlan(UndoRequest()))
+            let entry = try #require(try work.client.list(.inbox).first)
+            #expect(entry.keywords == [Keyword("blue")] && entry.flags == [.seen])
+        }
+    }
+
+    private static let drafting = """
+        rules-version: 1
+        rules:
+          - id: hand
+            when: subject:support
+            then: [{ delegate: { to: carl@acme.example, note: Yours } }]
+          - id: save
+            when: has:attachment
+            then: save-attachment
+
+        """
+
+    @Test("a draft and a saved file of the run go, untouched as they are")
+    func draftAndFile() async throws {
+        let work = try Workplace(rules: ["10.yaml": Self.drafting])
+        try work.deliver("Support 1")
+        try work.deliver(SampleMail(subject: "Scan", file: ("a.pdf", "scan")))
+        try await work.run()
+        #expect(try work.texts("Drafts").count == 1)
+        #expect(try work.read("attachments/a.pdf").contains("scan"))
+        try await work.with { session in
+            let plan = try await session.undo.freshPlan(UndoRequest())
+            #expect(!plan.hasLeftovers)
+            _ = try await session.undo.apply(plan)
+        }
+        #expect(try work.texts("Drafts").isEmpty)
+        #expect(throws: (any Error).self) { try work.read("attachments/a.pdf") }
+    }
+
+    @Test("a draft that was edited and a file that was changed stay, with the reason")
+    func editedDraftAndFile() async throws {
+        let work = try Workplace(rules: ["10.yaml": Self.drafting])
+        try work.deliver("Support 1")
+        try work.deliver(SampleMail(subject: "Scan", file: ("a.pdf", "scan")))
+        try await work.run()
+        let drafts = MailboxName("Drafts")
+        let draft = try #require(try work.client.list(drafts).first)
+        let text = try #require(try work.texts("Drafts").first)
+        try work.client.remove(drafts, unique: draft.unique)
+        _ = try work.client.addMessage(
+            to: drafts, message: Array(text.replacing("Yours", with: "Yours, please").utf8), flags: [.draft],
+            unique: "101.edited", received: Workplace.tuesday)
+        try work.write("mine", to: "attachments/a.pdf")
+        try await work.with { session in
+            let plan = try await session.undo.freshPlan(UndoRequest())
+            let reasons = plan.lines.compactMap { line -> String? in
+                if case .cannot(let reason) = line.fate { reason } else { nil }
+            }
+            #expect(plan.hasLeftovers && reasons.count == 2)
+            #expect(reasons.contains("the draft was edited since: it stays in Drafts"))
+            #expect(reasons.contains { $0.hasSuffix("a.pdf was changed since") })
+            _ = try await session.undo.apply(plan)
+        }
+        #expect(try work.texts("Drafts").count == 1)
+        #expect(try work.read("attachments/a.pdf") == "mine")
+    }
+
+    @Test("a deferred message comes back to the inbox, and is not brought there again on its day")
+    func deferral() async throws {
+        let work = try Workplace()
+        try work.deliver("A weekly letter")
+        try await work.run()
+        try await work.synced { session in
+            _ = try await session.undo.apply(try await session.undo.freshPlan(UndoRequest()))
+        }
+        #expect(try work.names("INBOX") == ["A-weekly-letter"])
+        try work.moveElsewhere("A weekly letter", from: "INBOX", to: "Deferred")
+        try await work.run(at: Workplace.tuesday + 2 * Workplace.day)
+        #expect(try work.names("Deferred") == ["A-weekly-letter"])
+    }
+
+    @Test("where the account cannot be reached, the plan says so and goes by the last sync")
+    func unreachable() async throws {
+        let work = try Workplace()
+        try work.deliver("Invoice 1")
+        try await work.run()
+        try await work.synced { _ in }
+        try await work.offline {
+            try await work.with { session in
+                let plan = try await session.undo.freshPlan(UndoRequest())
+                #expect(plan.unsynced?.code == "unreachable" && plan.changes == 2)
+                let report = try await session.undo.apply(plan)
+                #expect(report.drain.halt == .offline)
+                #expect(try session.tasks.files().files.isEmpty)
+            }
+        }
+        try await work.with { _ = try await $0.journal.deliver(Workplace.account) }
+        #expect(try work.names("INBOX") == ["Invoice-1"])
+    }
+
+    @Test("with an account, the last run of that account is meant")
+    func account() async throws {
+        let work = try Workplace()
+        let home = try work.addAccount("home")
+        _ = try home.addMessage(
+            to: .inbox, message: Array("From: a@x.example\r\nSubject: Invoice 9\r\n\r\nHi\r\n".utf8),
+            unique: "100.nine", received: Workplace.tuesday)
+        try work.deliver("Invoice 1")
+        try await work.run()
+        try await work.with { session in
+            #expect(try session.undo.plan(UndoRequest()).run.account == AccountID("home"))
+            let plan = try await session.undo.freshPlan(UndoRequest(account: "work"))
+            #expect(plan.run.account == Workplace.account)
+            _ = try await session.undo.apply(plan)
+        }
+        #expect(try work.names("INBOX") == ["Invoice-1"])
+        #expect(try home.list(.inbox).isEmpty)
+    }
+}
