@@ -1,4 +1,6 @@
+import Foundation
 import Logging
+import MaildirClient
 import Models
 import Testing
 
@@ -58,5 +60,73 @@ struct AccountCheckTests {
             now: Workplace.tuesday, logger: .init(label: "tests"))
         let findings = await Doctor(options: options, connects: false).run()
         #expect(findings.last?.what == "workspace" && findings.last?.isGood == false)
+    }
+
+    @Test(
+        "the doctor names a broken task file and a clock that cannot be right, and does not connect unasked")
+    func doctorFindings() async throws {
+        let work = try Workplace()
+        try work.write("BEGIN:VCALENDAR\r\nnonsense", to: "tasks/next/broken.ics")
+        try work.configure("  - { name: away, address: ana@away.example, maildir: /proc/none }")
+        var options = work.options(at: Timestamp(seconds: 86_400))
+        options.workspace = work.root
+        let findings = await Doctor(options: options, connects: false).run()
+        #expect(findings.filter { !$0.isGood }.map(\.what) == ["clock", "tasks"])
+        #expect(findings.first { $0.what == "clock" }?.next == "set the system's clock")
+        #expect(findings.first { $0.what == "tasks" }?.words.contains("broken.ics") == true)
+        #expect(
+            findings.filter { $0.what == "account" }.map(\.words) == [
+                "work (not connected)", "away (not connected)",
+            ])
+        let asked = await Doctor(options: work.options(), connects: true).run()
+        #expect(asked.filter { $0.what == "account" }.map(\.isGood) == [true, false])
+    }
+
+    @Test("a store that is damaged is a finding, not a crash")
+    func damagedStore() async throws {
+        let work = try Workplace()
+        try await work.synced { _ in }
+        for end in ["-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: work.root + "/.opus/store.sqlite" + end)
+        }
+        try Data(repeating: 7, count: 8_192).write(to: URL(filePath: work.root + "/.opus/store.sqlite"))
+        let findings = await Doctor(options: work.options(), connects: false).run()
+        let bad = findings.filter { !$0.isGood }
+        #expect(bad.map(\.what) == ["workspace"] && bad.first?.next != nil, "\(findings)")
+    }
+
+    @Test("a server that cannot be reached ends the check of an account that has no other")
+    func unreachable() async throws {
+        let work = try Workplace()
+        try await work.offline {
+            try await work.with { session in
+                await #expect {
+                    try await session.checks.account(Workplace.account)
+                } throws: { error in
+                    let problem = Problem(error)
+                    return problem.exit == .unavailable
+                        && !problem.next.contains { $0.hasPrefix("opus account check") }
+                }
+                _ = try session.accounts.ids(named: nil)
+            }
+        }
+    }
+
+    @Test("mailboxes that are left out and roles with a name of their own are shown")
+    func mailboxes() async throws {
+        let work = try Workplace()
+        try work.write(
+            try work.read("opus.yaml").replacing(
+                "maildir: Maildir",
+                with: "maildir: Maildir\n    folders: { archive: Kept }\n    sync: { exclude: ['Public/*'] }"),
+            to: "opus.yaml")
+        for name in ["Archive", "Public.News", "Trash"] { try work.client.create(MailboxName(name)) }
+        try await work.with { session in
+            let lines = try await session.checks.account(Workplace.account).lines
+            func words(_ what: String) -> String? { lines.first { $0.what == what }?.words }
+            #expect(words("mailboxes") == "4" && words("left out") == "Public/News")
+            #expect(words("trash") == "Trash")
+            #expect(words("archive") == "none yet; Kept is created when it is first needed")
+        }
     }
 }

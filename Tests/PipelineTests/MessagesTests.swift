@@ -114,4 +114,93 @@ struct MessagesTests {
             #expect(edited.history.filter { $0.ruleChange != .changed }.isEmpty)
         }
     }
+
+    @Test("a list is newest first, and of the named account alone; a limit counts for each account")
+    func accounts() async throws {
+        let work = try Workplace()
+        let home = try work.addAccount("home")
+        for number in 1...2 {
+            _ = try home.addMessage(
+                to: .inbox, message: Array("From: a@x.example\r\nSubject: Tea\r\n\r\nHello\r\n".utf8),
+                unique: "100.\(number)", received: Workplace.tuesday)
+        }
+        for day in 1...3 {
+            try work.deliver(
+                SampleMail(subject: "Day \(day)", date: Workplace.tuesday - Int64(day) * Workplace.day))
+        }
+        try await work.synced { session in
+            _ = try await session.sync.account(AccountID("home"))
+            let mine = try session.messages.list(
+                account: "work", folder: nil, everywhere: false, matching: nil)
+            #expect(mine.map(\.facts.subject) == ["Day 1", "Day 2", "Day 3"])
+            let hello = try query("hello")
+            let both = try session.messages.search(hello, account: nil, limit: 2)
+            #expect(both.map(\.facts.subject) == ["Day 1", "Day 2", "Tea", "Tea"])
+            let one = try session.messages.search(hello, account: "home", limit: 9)
+            #expect(one.count == 2)
+        }
+    }
+
+    @Test("a query about tasks, conversations and writers is answered with what surrounds the message")
+    func surroundings() async throws {
+        let work = try Workplace()
+        try work.deliver("A question", "Lunch")
+        try work.deliver(SampleMail(subject: "New", from: "carl@acme.example"))
+        try await work.run()
+        try work.deliver(SampleMail(subject: "Re: Lunch", answers: "Lunch"))
+        try await work.synced { session in
+            func both(_ text: String) throws -> [[String]] {
+                let query = try query(text)
+                return [
+                    subjects(
+                        try session.messages.list(
+                            account: nil, folder: nil, everywhere: false, matching: query)),
+                    subjects(try session.messages.search(query, account: nil, limit: 9)),
+                ]
+            }
+            for (text, found) in [
+                ("has:open-task", ["A question"]), ("thread:size>1", ["Lunch", "Re: Lunch"]),
+                ("sender:first-seen", ["New"]), ("sender:count>=3", ["A question", "Lunch", "Re: Lunch"]),
+            ] {
+                let answers = try both(text)
+                #expect(answers == [found, found], "\(text)")
+            }
+        }
+    }
+
+    @Test("a conversation is told oldest first, each message once, with the mail of all mailboxes")
+    func thread() async throws {
+        let work = try Workplace()
+        try work.deliver(
+            SampleMail(subject: "Plan", date: Workplace.tuesday - 9_000), to: MailboxName("Archive"))
+        try work.deliver(SampleMail(subject: "Plan", date: Workplace.tuesday - 9_000))
+        try work.deliver(
+            SampleMail(subject: "Re: Plan", answers: "Plan", date: Workplace.tuesday - 8_000),
+            to: MailboxName("Sent"))
+        try work.deliver(
+            SampleMail(subject: "Re: Re: Plan", answers: "Re: Plan", date: Workplace.tuesday - 7_000))
+        try await work.synced { session in
+            let lines = try session.messages.thread(of: try session.ids("Re: Plan")[0])
+            #expect(lines.map(\.facts.subject) == ["Plan", "Re: Plan", "Re: Re: Plan"])
+        }
+    }
+
+    @Test("a message that is gone is shown without a mailbox, and says where its text still is")
+    func goneWords() async throws {
+        try await withMail { work, session in
+            let id = try session.ids("Lunch")[0]
+            try work.client.remove(.inbox, unique: "100.Lunch")
+            _ = try await session.sync.account(AccountID("work"))
+            let view = try session.messages.view(id)
+            #expect(view.mailboxes.isEmpty && view.text.contains("Hello."))
+            #expect(view.line.facts.mailbox.displayName == "(no mailbox)")
+            await #expect {
+                try await session.messages.raw(id)
+            } throws: { error in
+                let problem = Problem(error)
+                return problem.code == "gone" && problem.exit == .notFound
+                    && problem.next == ["opus sync", "opus show \(id) (its text is still in the store)"]
+            }
+        }
+    }
 }

@@ -116,4 +116,46 @@ struct RuleLibraryTests {
         #expect(library.rules.ruleCount == 0)
         #expect(library.errors.isEmpty)
     }
+
+    @Test("a rule file, a list or a folder that others can write is an error, with the command that fixes it")
+    func trust() throws {
+        for (path, named) in [
+            ("rules/20.yaml", "rules/20.yaml"), ("lists/vip.txt", "lists/vip.txt"), ("rules", "rules"),
+        ] {
+            let work = try workplace()
+            let full = work.root + "/" + path
+            let mode = path == "rules" ? 0o775 : 0o664
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: full)
+            let errors = try library(work).errors
+            let doubt = try #require(errors.first { $0.code == "R001" }, "\(path)")
+            #expect(
+                doubt.file == named && doubt.message.hasPrefix("other users could decide about your mail: "))
+            #expect(doubt.suggestion?.contains(full) == true)
+            #expect(throws: DiagnosticFailure.self) {
+                try RuleLibrary.passing(work.options().loadWorkspace(), now: Workplace.tuesday)
+            }
+        }
+    }
+
+    @Test("a list outside of the workspace is not read", arguments: ["/etc/hostname", "../../vip.txt"])
+    func outside(_ path: String) throws {
+        let work = try Workplace(rules: [
+            "10.yaml": Self.withList.replacing("lists/vip.txt", with: path)
+        ])
+        let library = try library(work)
+        #expect(library.errors.count == 1 && library.listTexts.isEmpty)
+    }
+
+    @Test("a command that uses rules ends without their folder, and says how to make one")
+    func missingFolder() throws {
+        let work = try Workplace(rules: [:])
+        try FileManager.default.removeItem(atPath: work.root + "/rules")
+        let workspace = try work.options().loadWorkspace()
+        #expect(
+            TriageTests.refusal { try RuleLibrary.passing(workspace, now: Workplace.tuesday) }
+                == "no-rules 78")
+        try FileManager.default.createDirectory(
+            atPath: work.root + "/rules", withIntermediateDirectories: true)
+        #expect(try RuleLibrary.passing(workspace, now: Workplace.tuesday).rules.rules.isEmpty)
+    }
 }
