@@ -8,7 +8,7 @@ public struct UnfinishedStep: Sendable {
     public var step: Step
 }
 
-/// The state of an account: what waits and why, what the user must decide, what was refused lately.
+/// The state of an account: steps that wait and why, steps that the user must decide, and steps refused lately.
 public struct AccountStatus: Sendable {
     public var account: AccountID
     /// nil: never.
@@ -22,7 +22,7 @@ public struct AccountStatus: Sendable {
     /// Runs that were interrupted: the next run asks whether to finish them.
     public var interrupted: [RunID] = []
 
-    /// So long a refusal is shown. Seconds.
+    /// How long a refusal is shown. Seconds.
     static let refusedFor: Int64 = 7 * 86_400
 
     public var isClear: Bool { waiting.isEmpty && needsWord.isEmpty && refused.isEmpty }

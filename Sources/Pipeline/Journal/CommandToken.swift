@@ -1,7 +1,7 @@
 import MailStore
 import Models
 
-/// A word that is another one for each command: the number that its run will have.
+/// A word that is different for each command: the number that its run will have.
 enum CommandToken {
     static func next(in store: MailStore) throws -> String {
         "command \((try store.runs(limit: 1).first?.id.rawValue ?? 0) + 1)"

@@ -1,6 +1,6 @@
 public import Models
 
-/// A run in whose middle opus ended, and what is left of it.
+/// An interrupted run, and its remaining steps.
 public struct InterruptedLine: Sendable {
     public var run: RunLine
     public var steps: [Step]

@@ -2,7 +2,7 @@ import Accounts
 import MailStore
 public import Models
 
-/// The journal: the runs so far, what waits and why, and what an interrupted run left.
+/// The journal: the runs so far, the steps that wait and why, and the rest of an interrupted run.
 public struct Journal: Sendable {
     let accounts: AccountAccess
     let store: MailStore
@@ -35,7 +35,7 @@ public struct Journal: Sendable {
 
     // MARK: Status
 
-    /// The state of the accounts; without a name also of task changes that are not done yet.
+    /// The state of the accounts; without a name, also task changes that are not done yet.
     public func statuses(named name: String?) throws -> [AccountStatus] {
         let asked = try accounts.ids(named: name).map { try status(of: $0) }
         guard name == nil else { return asked }
@@ -71,7 +71,7 @@ public struct Journal: Sendable {
         }
     }
 
-    /// Does what is left of the runs.
+    /// Finishes the runs.
     public func finish(_ runs: [InterruptedLine], of account: AccountID) async throws -> RunReport {
         try store.release(runs.map(\.run.id))
         return try await runner.deliver(account)

@@ -29,7 +29,7 @@ struct JournalRunner: Sendable {
     let clock: SessionClock
     let logger: Logger
 
-    /// Queues the steps in one transaction, with what has to be remembered of them, and carries out what is due.
+    /// Queues the steps in one transaction, with everything to remember about them, and carries out what is due.
     func carryOut(
         _ work: QueuedWork, account: Account, command: String, origin: Plan.Origin = .hand,
         undoes: RunID? = nil, ruleDigests: [String: String] = [:], shadowed: [String: Int] = [:],
@@ -59,7 +59,7 @@ struct JournalRunner: Sendable {
         return report
     }
 
-    /// Logs in while the steps are being queued, where one of them will want it at once.
+    /// Logs in while the steps are being queued, if one of them needs a connection at once.
     private func door(of account: Account, for steps: [Step]) async -> Result<Void, any Error> {
         guard steps.contains(where: { $0.state != .planned && $0.isDue(at: clock.now) }) else {
             return .success(())
@@ -109,8 +109,8 @@ struct JournalRunner: Sendable {
             route: account.route, now: clock.now, logger: logger)
     }
 
-    /// A message that was put into a mailbox is read back at once, so that the next sync finds nothing new. When that
-    /// fails the next sync finds it.
+    /// A message that was put into a mailbox is read back at once, so that the next sync finds nothing new. If that
+    /// fails, the next sync finds it.
     private func readBack(_ account: Account, over connection: AccountConnection) async throws {
         do {
             _ = try await syncing.account(account, over: connection)

@@ -7,7 +7,7 @@ public struct RunReport: Sendable {
     public var run: RunID?
     public var queued = 0
     public var drain = DrainReport()
-    /// What `notify` of rules says. Contains text of senders.
+    /// The lines of `notify` in rules. They contain text of senders.
     public var notices: [String] = []
 
     public init(account: AccountID) { self.account = account }

@@ -25,7 +25,7 @@ public struct Undoing: Sendable {
         try plan(request, drafts: [:], isFresh: false)
     }
 
-    /// `drafts`: what the account said of the drafts that the run made.
+    /// `drafts`: the state on the account of the drafts that the run made.
     private func plan(
         _ request: UndoRequest, drafts: [MessageID: Undo.DraftState], isFresh: Bool
     ) throws -> UndoPlan {
@@ -42,11 +42,11 @@ public struct Undoing: Sendable {
             undoneBy: undoneBy.sorted(), unsynced: nil)
     }
 
-    /// The same, after a look at the account: other clients may have moved things since. When the account does not answer, what the
-    /// store has is good enough: each step looks again before it acts.
+    /// The same, after a check of the account: other clients may have moved things since. When the account does not
+    /// answer, what the store has is good enough: each step checks again before it acts.
     public func freshPlan(_ request: UndoRequest) async throws -> UndoPlan {
         let first = try plan(request)
-        // A run of task files only needs no look at an account.
+        // A run that only changed task files needs no account.
         let isOpen = first.items.contains { $0.step.state.isLost }
         guard first.changes > 0 || isOpen, first.run.account != .tasks else { return first }
         var unsynced: Problem?
@@ -62,7 +62,7 @@ public struct Undoing: Sendable {
         return plan
     }
 
-    /// What the account holds now of the drafts that the run made: a person may have gone on with them.
+    /// The current versions on the account of the drafts that the run made: the user may have edited them.
     private func draftStates(of plan: UndoPlan) async throws -> [MessageID: Undo.DraftState] {
         let account = try accounts.require(plan.run.account)
         let steps = plan.items.compactMap { item in
@@ -126,7 +126,7 @@ public struct Undoing: Sendable {
             })
     }
 
-    /// Which runs took steps of this one back, by row in the journal.
+    /// Which runs undid steps of this one, by row in the journal.
     public func undone(in run: RunID) throws -> [Int64: RunID] { try store.undone(in: run) }
 
     // MARK: Which run
@@ -217,7 +217,7 @@ extension Step.State {
 }
 
 extension Undo.Answer {
-    /// Whether it says what became of the step.
+    /// Whether it shows the result of the step.
     fileprivate var isKnown: Bool {
         switch self {
         case .inverse, .cancel, .nothing: true

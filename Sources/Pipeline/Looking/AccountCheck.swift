@@ -27,7 +27,7 @@ public struct AccountCheck: Sendable {
         failures.append(problem)
     }
 
-    /// A failure does not advise what is being done already.
+    /// The advice of a failure leaves out the command that is already running.
     static func problem(_ error: any Error) -> Problem {
         var problem = Problem(error)
         problem.next.removeAll { $0.hasPrefix("opus account check") }

@@ -26,7 +26,7 @@ public struct AccountChecks: Sendable {
         do {
             check = try await connections.connected(account) { try await checkSource(account, over: $0) }
         } catch {
-            // A login that was refused, or has no password, is not tried at another server.
+            // If a login was refused, or has no password, it is not tried at another server.
             let problem = AccountCheck.problem(error)
             guard !Task.isCancelled, account.smtp != nil,
                 problem.exit != .loginRefused, problem.exit != .configuration

@@ -52,7 +52,7 @@ public struct Doctor: Sendable {
         return Finding(what: "libraries", isGood: true, words: versions.joined(separator: ", "))
     }
 
-    /// Some distributions ship glibc's converters apart.
+    /// Some distributions ship glibc's converters separately.
     private func charsets() -> Finding {
         let missing = Charset.missingConverters()
         guard missing.isEmpty else {
@@ -114,7 +114,7 @@ public struct Doctor: Sendable {
         }
     }
 
-    /// Older versions made these folders for everyone to read; a person may want it so.
+    /// Older versions made these folders readable for everyone; the user may want that.
     private func openness(_ folder: String) -> String {
         var status = stat()
         guard stat(folder, &status) == 0, status.st_mode & 0o007 != 0 else { return "" }

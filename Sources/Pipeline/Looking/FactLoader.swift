@@ -8,7 +8,7 @@ import Rules
 struct FactLoader: Sendable {
     let store: MailStore
 
-    /// Messages that are read at once.
+    /// How many messages are read at once.
     static let chunk = 500
 
     /// Messages by their rows, with as much of header and text as is needed.

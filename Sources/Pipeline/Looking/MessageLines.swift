@@ -18,11 +18,11 @@ public struct MessageLine: Sendable {
     public var isUnread: Bool { !facts.flags.contains(.seen) }
 }
 
-/// Makes the lines of lists: a message, its short id, and what there is to know beside it.
+/// Makes the lines of lists: a message, its short id, and related facts.
 struct MessageLines: Sendable {
     let store: MailStore
 
-    /// Facts with what a list shows beside them.
+    /// Facts, with what a list shows besides them.
     func of(_ facts: [MessageFacts], account: Account) throws -> [MessageLine] {
         let ids = try store.shortPrefix(of: facts.map(\.id))
         let deferrals = Dictionary(

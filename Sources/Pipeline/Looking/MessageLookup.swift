@@ -5,7 +5,7 @@ import Models
 struct MessageLookup: Sendable {
     let store: MailStore
 
-    /// The one message that a typed id means.
+    /// The message of a typed id.
     func message(_ typed: String) throws -> StoredMessage {
         let prefix = typed.hasPrefix("m:") ? String(typed.dropFirst(2)) : typed
         let lowered = prefix.lowercased()

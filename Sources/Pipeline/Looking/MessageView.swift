@@ -12,7 +12,7 @@ public struct MessageView: Sendable {
     public var text: String
     /// Of the conversation, open and closed.
     public var tasks: [TodoFile]
-    /// What the header tells; the rest takes the whole message.
+    /// The facts of the header; the rest needs the whole message.
     public var facts: [FactLine]
     /// Only the beginning of the message is in the store.
     public var isTruncated: Bool
@@ -35,7 +35,7 @@ extension Messages {
     /// The message's bytes, read from the account.
     public func raw(_ typed: String) async throws -> [UInt8] { try await originals.bytes(ofTyped: typed) }
 
-    /// The message whole, with what the store does not keep.
+    /// The whole message, with what the store does not keep.
     public func opened(_ typed: String) async throws -> OpenMessage {
         OpenMessage(try await raw(typed), name: typed)
     }

@@ -42,7 +42,7 @@ public struct Messages: Sendable {
         return found
     }
 
-    /// Why a query found nothing, where its words tell.
+    /// Why a query found nothing, if that can be seen from its words.
     public func doubts(about query: Query, account: String?) throws -> [String] {
         query.doubts(mailboxes: try accounts.ids(named: account).flatMap { try store.mailboxes(of: $0) })
     }
@@ -74,7 +74,7 @@ public struct Messages: Sendable {
         return result
     }
 
-    /// Those that can match, where the store knows all of these.
+    /// The messages that can match, if the store knows all of these.
     private func narrowed(
         _ candidates: [EmailID], by query: Query, _ account: Account
     ) throws -> [EmailID] {
@@ -83,7 +83,7 @@ public struct Messages: Sendable {
         return candidates.filter { copies[$0] != nil }
     }
 
-    /// Candidates that the index may hand to the query: more than a person reads.
+    /// The most candidates from the index: more than anyone reads.
     private static let searchLimit = 100_000
 
     /// The messages of the thread that holds a message, oldest first, each once.

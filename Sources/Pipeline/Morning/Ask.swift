@@ -1,6 +1,6 @@
 public import Models
 
-/// Something that only a person can decide.
+/// Something that only the user can decide.
 public enum Question: Sendable {
     /// Whether to finish runs that were interrupted.
     case finish([InterruptedLine])
@@ -20,7 +20,7 @@ public enum Answer: Sendable {
     case later
 }
 
-/// Answers questions: the person at a terminal, a page, or a test.
+/// Answers questions: the user at a terminal, a page, or a test.
 public protocol Ask: Sendable {
     /// Whether the user can be asked now.
     var isAttended: Bool { get }

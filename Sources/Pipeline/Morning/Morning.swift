@@ -1,7 +1,7 @@
 import Models
 import Rules
 
-/// The whole morning: sync, what interrupted runs left, task files both ways, and triage by the rules.
+/// The whole morning: sync, interrupted runs, task files both ways, and triage by the rules.
 ///
 /// It reports what happens as ``MorningEvent``s, in order, and asks through ``Ask`` what the user has to decide. The
 /// failure of one account is reported and keeps no other account waiting.
@@ -30,7 +30,7 @@ public struct Morning {
     private let tell: @Sendable (MorningEvent) throws -> Void
     private var report = MorningReport()
 
-    /// - Throws: ``DiagnosticFailure`` or ``FailingRuleTests`` where the rules are not sound.
+    /// - Throws: ``DiagnosticFailure`` or ``FailingRuleTests`` if the rules have errors or a test fails.
     public init(
         _ session: Session, _ options: Options, ask: any Ask,
         tell: @escaping @Sendable (MorningEvent) throws -> Void
@@ -79,7 +79,7 @@ public struct Morning {
         try tell(.synced(synced))
     }
 
-    /// What an interrupted run left is not done before a person has seen it.
+    /// An interrupted run is not finished before the user has seen it.
     private mutating func finishInterrupted(_ account: AccountID) async throws {
         let runs = try session.journal.interrupted(of: account)
         guard !runs.isEmpty else { return }
@@ -116,7 +116,7 @@ public struct Morning {
         var allowance = try session.rules.sendAllowance()
         let plan = try flow.plan(for: account, sending: &allowance)
         let totals = PlanTotals(plan)
-        // What was done already is remembered as done by the rules.
+        // Steps that are already done are remembered as done by the rules.
         guard totals.hasChanges || totals.alreadySo > 0 else {
             try session.triage.noteTimers(after: plan, library, limit: limit)
             try session.triage.noteHits(of: plan, library)
@@ -129,7 +129,7 @@ public struct Morning {
 }
 
 extension Morning.Options {
-    /// Whether the command said already that mail may follow in this way.
+    /// Whether the command already allowed this.
     func allows(_ question: FollowQuestion) -> Bool {
         switch question.kind {
         case .trash: allowsTrash

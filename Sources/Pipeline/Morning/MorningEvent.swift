@@ -8,7 +8,7 @@ public enum MorningEvent: Sendable {
     case synced(SyncReport)
     /// Runs that were interrupted, before ``Question/finish(_:)``.
     case interrupted([InterruptedLine])
-    /// The person did not want them finished.
+    /// The user did not want to finish them.
     case leftInterrupted([InterruptedLine])
     case finished(RunReport)
     case followed(FollowReport)

@@ -1,6 +1,6 @@
 public import Models
 
-/// What a ``Morning`` came to.
+/// The result of a ``Morning``.
 public struct MorningReport: Sendable {
     public internal(set) var syncs: [SyncReport] = []
     /// nil when no account was reached.
@@ -8,7 +8,7 @@ public struct MorningReport: Sendable {
     public internal(set) var runs: [RunReport] = []
     /// Whether every account that was reached was triaged.
     public internal(set) var isTriaged = false
-    /// The first account's trouble.
+    /// The first failure of an account.
     public internal(set) var failure: Problem?
 
     public init() {}
@@ -19,7 +19,7 @@ public struct MorningReport: Sendable {
             && follow?.lines.isEmpty ?? true && follow?.held.isEmpty ?? true
     }
 
-    /// Steps that wait: scheduled, or for a person's confirmation. The last report of an account has all of its steps.
+    /// Steps that wait: scheduled, or for the user's confirmation. The last report of an account has all of its steps.
     public var later: [Step] {
         Dictionary(runs.map { ($0.account, $0.drain.later) }, uniquingKeysWith: { _, last in last })
             .sorted { $0.key < $1.key }.flatMap(\.value)

@@ -5,15 +5,15 @@ public import Rules
 public enum TriageEvent: Sendable {
     /// A plan, before ``Question/apply(_:)`` or ``Question/confirm(_:held:)``.
     case planned(Plan, RuleSet)
-    /// The person did not want the account's plan.
+    /// The user did not want the account's plan.
     case declined(AccountID)
-    /// Messages that changed while the person looked at the plan.
+    /// Messages that changed while the user looked at the plan.
     case skipped([SavedPlanOutcome.Skipped])
-    /// What became of the plan.
+    /// The result of the plan.
     case applied(RunReport, of: Plan)
 }
 
-/// Triage from the plan to the report: plan each account, stop where a brake holds a plan, ask, look again, apply.
+/// Triage from the plan to the report: plan each account, stop where a brake holds a plan, ask, check again, apply.
 public struct TriageFlow {
     public struct Options: Sendable {
         /// Only this account.
@@ -25,7 +25,7 @@ public struct TriageFlow {
         public var limit = TriageLimit.usual
         /// Judge again what rules acted on before.
         public var isAgain = false
-        /// Ids of plans that the person has seen, as they were typed.
+        /// Ids of plans that the user has seen, as they were typed.
         public var confirmed: [String] = []
         /// Ask only about plans that a brake holds.
         public var appliesAll = false
@@ -42,7 +42,7 @@ public struct TriageFlow {
     private let options: Options
     private let ask: any Ask
     private let tell: @Sendable (TriageEvent) throws -> Void
-    /// Read once: after the first applied plan the usual limit is another one.
+    /// Read once: after the first applied plan the usual limit changes.
     let limit: Int?
 
     public init(
@@ -57,7 +57,7 @@ public struct TriageFlow {
         limit = try options.limit.number(session)
     }
 
-    /// One plan an account. What rules send by themselves is counted over all of them.
+    /// One plan an account. Mail that rules send is counted over all of them.
     public func plans() throws -> [Plan] {
         var allowance = try session.rules.sendAllowance()
         return try session.accounts.ids(named: options.account).map { try plan(for: $0, sending: &allowance) }
@@ -94,7 +94,7 @@ public struct TriageFlow {
         return try session.brakes.problem(with: plan, said: options.confirmed, command: options.command)
     }
 
-    /// nil when the person does not want the plan.
+    /// nil when the user does not want the plan.
     func apply(_ plan: Plan, held: Problem?) async throws -> RunReport? {
         try tell(.planned(plan, library.rules))
         guard let agreed = try await agreed(to: plan, held: held) else {
@@ -109,7 +109,7 @@ public struct TriageFlow {
         return report
     }
 
-    /// The plan without what changed since it was made; nil when the person does not want it.
+    /// The plan without what changed since it was made; nil when the user does not want it.
     private func agreed(to plan: Plan, held: Problem?) async throws -> Plan? {
         guard PlanTotals(plan).hasChanges, held != nil || !options.appliesAll else { return plan }
         if let held {

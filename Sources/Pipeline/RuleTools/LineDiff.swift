@@ -34,7 +34,7 @@ public struct LineDiff: Sendable {
         while let first = all[index...].firstIndex(where: \.isChange) {
             let start = max(index, first - Self.context)
             var end = first
-            // Changes that are near to each other share one piece.
+            // Nearby changes share one hunk.
             while let next = all[(end + 1)...].firstIndex(where: \.isChange), next - end <= 2 * Self.context {
                 end = next
             }
@@ -56,7 +56,7 @@ public struct LineDiff: Sendable {
         return "@@ -\(head("+")) +\(head("-")) @@\n" + piece.map { "\($0.mark)\($0.text)\n" }.joined()
     }
 
-    /// Both texts as one list of lines, what was taken away before what took its place.
+    /// Both texts as one list of lines, removed lines before the lines that replace them.
     private func merged() -> [Line] {
         let difference = new.difference(from: old)
         var removed: Set<Int> = []

@@ -1,12 +1,12 @@
 public import Models
 
-/// A new rule with its tests, made of mail that is there.
+/// A new rule with its tests, made from existing mail.
 public struct MadeRule: Sendable {
     public var id: String
     /// A rule file.
     public var text: String
     public var testCount: Int
-    /// What to know before it is used.
+    /// Notes for the user before the rule is used.
     public var notes: [String]
 }
 

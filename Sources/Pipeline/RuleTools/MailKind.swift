@@ -17,7 +17,7 @@ enum MailKind: Hashable {
         }
     }
 
-    /// What a query takes without quotes.
+    /// Whether a query takes it without quotes.
     private static func isPlain(_ text: String) -> Bool {
         (3...200).contains(text.utf8.count)
             && text.unicodeScalars.allSatisfy {
@@ -43,7 +43,7 @@ enum MailKind: Hashable {
 }
 
 extension FactLoader {
-    /// What kind of mail each of these is, where it is of any: of the header only the name of the list is read.
+    /// The kind of each of these mails, if it has one: of the header only the name of the list is read.
     func kinds(of facts: [MessageFacts]) throws -> [EmailID: MailKind] {
         var kinds: [EmailID: MailKind] = [:]
         for start in stride(from: 0, to: facts.count, by: Self.chunk) {

@@ -3,7 +3,7 @@ import MailStore
 import Models
 import Rules
 
-/// The mail that was there before the rules: found by a query, and judged once more.
+/// Mail that is older than the rules: found by a query, and judged again.
 struct OldMail: Sendable {
     let store: MailStore
     let loader: FactLoader
@@ -22,7 +22,7 @@ struct OldMail: Sendable {
         let terms = query.requiredTerms.map { SearchTerm(SearchTerm.Field($0.field), $0.text) }
         let candidates = try store.search(
             terms, account: account.id, since: query.earliest(now: context.now), limit: Self.limit)
-        // Writers are counted by a walk over all mail: once is enough.
+        // Writers are counted in one pass over all mail.
         let size = query.needs.contains(.senders) ? max(1, candidates.count) : FactLoader.chunk
         for start in stride(from: 0, to: candidates.count, by: size) {
             let chunk = Array(candidates[start..<min(start + size, candidates.count)])
@@ -33,7 +33,7 @@ struct OldMail: Sendable {
                     in: try surroundings.surrounded(context, for: facts, needs: query.needs, account: account)
                 )
             }
-            // A message in several mailboxes is judged where it is nearest to the inbox.
+            // A message in several mailboxes is judged in the one nearest to the inbox.
             let ordered =
                 facts.filter { $0.mailbox.role == .inbox } + facts.filter { $0.mailbox.role != .inbox }
             try body(
@@ -44,7 +44,7 @@ struct OldMail: Sendable {
         }
     }
 
-    /// More mail than any account of a person holds.
+    /// More mail than any account has.
     private static let limit = 2_000_000
 
     private static func isLeftOut(_ mailbox: Mailbox) -> Bool {

@@ -1,6 +1,6 @@
 public import Models
 
-/// A step that a run made, and whether its rule still says the same.
+/// A step of a run, and whether its rule is unchanged.
 public struct PastStep: Sendable {
     public enum RuleChange: String, Sendable {
         case same

@@ -2,7 +2,7 @@ import Models
 import Planner
 import Rules
 
-/// A comparison of two versions of the rules under way: message by message, each as it arrived and at its time.
+/// A running comparison of two versions of the rules: message by message, each as it arrived and at its time.
 struct RuleComparing {
     let old: RuleSet
     let new: RuleSet
@@ -10,7 +10,7 @@ struct RuleComparing {
     let asTheyStand: Bool
     private(set) var messages = 0
     private(set) var different = 0
-    /// Those among them with which something else happens, whichever rule does it.
+    /// Those among them that are treated differently, by whichever rule.
     private(set) var acted = 0
     private var differences: [String: RuleComparison.Rule] = [:]
 
@@ -106,7 +106,7 @@ struct RuleComparing {
 }
 
 extension MessageFacts {
-    /// As it came in: unread in the inbox, without what became of it since.
+    /// As it arrived: unread in the inbox, without later changes.
     fileprivate func onArrival(in inbox: Mailbox?) -> MessageFacts {
         var facts = self
         if let inbox { facts.mailbox = inbox }

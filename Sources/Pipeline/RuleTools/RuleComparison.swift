@@ -1,6 +1,7 @@
 public import Models
 
-/// Two versions of the rules over the same mail: what each rule would take that it did not take before, and the reverse.
+/// Two versions of the rules over the same mail: which messages each rule matches now but did not before, and the
+/// reverse.
 public struct RuleComparison: Sendable {
     /// One message and what a rule does with it.
     public struct Sample: Sendable {
@@ -21,11 +22,11 @@ public struct RuleComparison: Sendable {
 
     public struct Rule: Sendable {
         public var rule: String
-        /// Taken now, not before.
+        /// Matched now, not before.
         public var gained = Group()
-        /// Taken before, not now.
+        /// Matched before, not now.
         public var lost = Group()
-        /// Taken by both, and other things happen.
+        /// Matched by both, with different actions.
         public var changed = Group()
 
         public var total: Int { gained.count + lost.count + changed.count }
@@ -51,7 +52,7 @@ public struct RuleComparison: Sendable {
     public var isEmpty: Bool { different == 0 }
 }
 
-/// What to compare, and over which mail.
+/// The versions to compare, and the mail.
 public struct RuleComparisonRequest: Sendable {
     /// A folder or a git revision.
     public var old: String

@@ -4,7 +4,7 @@ import Models
 import Rules
 import YAMLSource
 
-/// One name for what a rule says, so that a run can tell later whether the rule has changed since.
+/// A digest of the text of a rule, so that a run can tell later whether the rule has changed since.
 ///
 /// Layout, comments, the description and the order of keys do not count. What the rule refers to (`is:`, `matched:`,
 /// `@list`) is part of it: a list that changed is a rule that changed.
@@ -18,16 +18,16 @@ struct RuleDigest: Hashable {
     let text: String
     let refers: Bool
 
-    /// What runs keep now.
+    /// The form that runs keep now.
     var kept: String { "3:\(text):\(whole)" }
 
-    /// Whether a rule said the same when a run kept this.
+    /// Whether a rule had the same text when a run kept this.
     func saysTheSame(as kept: String) -> Bool {
         if kept.hasPrefix("3:") { return kept.dropFirst(2).prefix { $0 != ":" } == text }
         return kept == whole || kept == own
     }
 
-    /// What a run kept says about the rule as it is now.
+    /// Compares the digest that a run kept with the rule as it is now.
     func change(since kept: String) -> PastStep.RuleChange {
         if kept.hasPrefix("3:") { return kept == self.kept ? .same : .changed }
         if kept.hasPrefix(Self.version) { return kept == whole ? .same : .changed }
@@ -84,7 +84,7 @@ enum RuleDigests {
         }
     }
 
-    /// The entries of a list file: what is between them does not count.
+    /// The entries of a list file; the text between them does not count.
     private static func entries(_ text: String) -> String {
         text.split(whereSeparator: \.isNewline).map { $0.split(separator: " ").joined(separator: " ") }
             .filter { !$0.isEmpty && !$0.hasPrefix("#") }.map(frame).joined()

@@ -5,7 +5,7 @@ public import Models
 import Rules
 import YAMLSource
 
-/// A change of rule files that a command makes: shown as a diff, written only when the rules still check.
+/// A change of rule files by a command: shown as a diff, written only if the rules have no errors with it.
 public struct RuleEdit: Sendable {
     struct File: Sendable {
         let path: String
@@ -16,7 +16,7 @@ public struct RuleEdit: Sendable {
 
     let workspace: Workspace
     var files: [File] = []
-    /// What was left as it was, with its place and the reason.
+    /// The parts that were left unchanged, each with its place and the reason.
     public internal(set) var notes: [String] = []
 
     public var isEmpty: Bool { files.isEmpty }
@@ -90,9 +90,9 @@ extension RuleEdit {
     }
 }
 
-/// A text file of a person, replaced as a whole.
+/// A text file of the user, replaced as a whole.
 enum AtomicFile {
-    /// Writes beside the file and renames. A link stays a link: what it points to is replaced. The rights stay.
+    /// Writes beside the file and renames. A link stays a link: its target is replaced. The permissions stay.
     static func replace(_ path: String, old: String, new: String) throws(Problem) {
         let real = realPath(path) ?? path
         var status = stat()

@@ -3,7 +3,7 @@ import MailStore
 import Models
 public import Rules
 
-/// Why each rule did or did not match a message, and what was done with it.
+/// Why each rule did or did not match a message, and what past runs did with it.
 public struct Explanation: Sendable {
     public var line: MessageLine
     public var rules: [RuleExplanation]
@@ -12,7 +12,7 @@ public struct Explanation: Sendable {
     public var history: [PastStep]
 }
 
-/// Explains what the rules think of one message.
+/// Explains how the rules judge one message.
 struct RuleExplaining: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess

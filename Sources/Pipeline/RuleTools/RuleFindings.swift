@@ -4,9 +4,9 @@ import MailStore
 public import Models
 import Rules
 
-/// Findings of rules that take the store: mailboxes that are not there, and rules that nothing has ever needed.
+/// Findings about rules that need the store: missing mailboxes, and rules that have never matched.
 ///
-/// Warnings and no more: a rule for the yearly invoice waits eleven months. Silent where nothing is known: without a
+/// Only warnings: a rule for the yearly invoice waits eleven months. Silent where nothing is known: without a
 /// store, before the first sync, with a young file, or while runs do not go back far enough.
 public struct RuleFindings {
     let workspace: Workspace

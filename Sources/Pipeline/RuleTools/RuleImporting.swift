@@ -4,7 +4,7 @@ public import Models
 import RuleImport
 import Rules
 
-/// Filters of another program, read from a file and made rules.
+/// Filters of another program, read from a file and translated to rules.
 public struct ImportedRules: Sendable {
     public struct Note: Sendable {
         /// `dropped` or `changed`.
@@ -31,7 +31,7 @@ public struct ImportedRules: Sendable {
     public static func read(
         _ path: String, format: String?, beside options: SessionOptions? = nil
     ) throws(Problem) -> ImportedRules {
-        // One byte more than is taken, so that the importer's own words are heard.
+        // One byte more than the limit, so that the importer reports the excess.
         let bytes = try InspectionFile.read(path, limit: RuleImport.maximumBytes + 1)
         let wanted = format.flatMap { RuleImport.Format(rawValue: $0) }
         guard let wanted = wanted ?? RuleImport.detect(bytes, fileName: path) else {
@@ -66,7 +66,7 @@ public struct ImportedRules: Sendable {
         }
     }
 
-    /// Writes the rules into a new file; one that is there is not touched.
+    /// Writes the rules into a new file; an existing file is not touched.
     public func write(to path: String) throws(Problem) { try Self.write(text, to: path) }
 
     static func write(_ text: String, to path: String) throws(Problem) {

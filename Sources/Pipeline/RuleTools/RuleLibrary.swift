@@ -3,7 +3,7 @@ import Crypto
 public import Models
 public import Rules
 
-/// The rule files of a workspace, compiled, with everything that was found wrong in them.
+/// The rule files of a workspace, compiled, with all findings.
 public struct RuleLibrary: Sendable {
     public let rules: RuleSet
     public let diagnostics: [Diagnostic]
@@ -13,12 +13,12 @@ public struct RuleLibrary: Sendable {
     var isMissing = false
     /// The files that could be read.
     let sources: [RuleSet.Source]
-    /// What the files of `lists:` say, by the name in the rule file.
+    /// The contents of the files of `lists:`, by the name in the rule file.
     let listTexts: [String: String]
 
     public var errors: [Diagnostic] { diagnostics.filter { $0.severity == .error } }
 
-    /// What to say where the folder has no rule file.
+    /// The message for a folder without a rule file.
     public func emptiness(of workspace: Workspace) -> String {
         "\(workspace.rulesFolder) has no rule file (*.yaml): nothing to check, and no mail is triaged"
     }
@@ -35,7 +35,7 @@ public struct RuleLibrary: Sendable {
         return findings.enumerated().sorted { place($0) < place($1) }.map(\.element)
     }
 
-    /// The rules for a command that is about them: without their folder it would have nothing to say.
+    /// The rules for a command about rules: it needs the folder.
     public static func required(_ workspace: Workspace) throws -> RuleLibrary {
         let library = load(workspace)
         guard !library.isMissing else { throw Problem.noRules(workspace) }
@@ -84,7 +84,7 @@ extension RuleSource.ReadFailure {
     }
 }
 
-/// Reads the files that `lists:` name, below the rules folder or beside it, and remembers what they said.
+/// Reads the files that `lists:` name, below the rules folder or beside it, and remembers their contents.
 private final class ListReader {
     private let source: RuleSource
     private(set) var texts: [String: String] = [:]
@@ -122,7 +122,7 @@ extension RuleLibrary {
         return library
     }
 
-    /// The rules of a plan as they are written now; nil when they are no longer those that made the plan.
+    /// The rules of a plan as they are now; nil when they have changed since the plan was made.
     static func current(_ workspace: Workspace, for plan: Plan) -> RuleLibrary? {
         let library = RuleLibrary.load(workspace)
         return plan.origin == .rules(digest: library.digest) ? library : nil

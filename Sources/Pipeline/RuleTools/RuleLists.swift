@@ -5,7 +5,7 @@ import YAMLSource
 
 /// Adding to a list of addresses, where it is kept: in a rule file or in a file of its own.
 extension Workspace {
-    /// The edit that puts the entries into the list; those that it has already are passed over.
+    /// The edit that puts the entries into the list; entries that it already has are skipped.
     ///
     /// - Returns: The edit, and the entries that are new.
     public func adding(_ entries: [String], toList typed: String) throws -> (edit: RuleEdit, added: [String])

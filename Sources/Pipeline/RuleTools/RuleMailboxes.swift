@@ -3,7 +3,7 @@ import Models
 import Rules
 import YAMLSource
 
-/// Renaming a mailbox in the rules: `move:`, `in:`, `mailboxes:` and what tests expect, in place.
+/// Renames a mailbox in the rules: `move:`, `in:`, `mailboxes:` and the expectations of tests, in place.
 extension Workspace {
     /// The edit that makes every rule file name `new` where it named `old`, whatever its case.
     public func renaming(mailbox old: String, to new: String) throws -> RuleEdit {
@@ -39,7 +39,7 @@ private struct MailboxRenaming {
     let file: String
     var notes: [String] = []
 
-    /// From the end of the file to its beginning, so that places stay true.
+    /// From the end of the file to its beginning, so that places stay valid.
     mutating func walk(_ root: YAMLNode) {
         var found: [(node: YAMLNode, isQuery: Bool)] = []
         Self.collect(root, key: nil, into: &found)
@@ -49,7 +49,7 @@ private struct MailboxRenaming {
     }
 
     private static let names: Set<String> = ["move", "in", "mailboxes"]
-    /// What is below these is a query, when it is a text.
+    /// A text below these is a query.
     private static let queries: Set<String> = [
         "when", "unless", "all", "any", "not", "thread:has", "define", "protect",
     ]
@@ -80,7 +80,7 @@ private struct MailboxRenaming {
         guard let text = node.scalar, let renamed = QueryRenaming.renamed(text, mailbox: old, to: new) else {
             return
         }
-        // Without quotes, or in double ones, it can stay where the name is a word.
+        // Without quotes, or in double ones, the form can stay if the name is a word.
         let source = editor.source(of: node)
         let isWord = !renamed.contains { $0 == "\"" || $0 == "\\" }
         let spelled =

@@ -4,7 +4,7 @@ import Models
 import RuleImport
 import Rules
 
-/// Makes a rule of mail that is there, with tests that hold it.
+/// Makes a rule from existing mail, with tests that keep it.
 struct RuleMaking: Sendable {
     let workspace: Workspace
     let loader: FactLoader
@@ -13,7 +13,7 @@ struct RuleMaking: Sendable {
 
     /// A rule that takes mail like these messages. Without actions: what was done with them, judged by where they are.
     ///
-    /// `fileName` is the file that will hold it, which decides its place in the order; nil: after all others.
+    /// `fileName` is the file that will hold it, which decides its position; nil: after all others.
     func rule(from ids: [String], actions: [String], fileName: String?) throws -> MadeRule {
         let details = try ids.map { try lookup.message($0) }
         let library = RuleLibrary.load(workspace)
@@ -37,7 +37,7 @@ struct RuleMaking: Sendable {
         let name = fileName.map { String($0.split(separator: "/").last ?? "") } ?? "~new.yaml"
         var trial = RuleTrial(workspace, now: now, file: name, text: RuleFromMail.file([made], head: []))
         let failing = trial.failures
-        // What is to be taken is shown even when it is not: the reason is among the notes.
+        // The tests of its own mail are shown even if they fail: the reason is among the notes.
         made.keepTests { failing[$0] == nil || $0.contains("takes mail") }
         var notes = Array(
             failing.filter { $0.key.contains("takes mail") }.sorted { $0.key < $1.key }

@@ -72,12 +72,12 @@ extension RuleSource {
 /// git in the repository of a folder. It only reads.
 struct Git: Sendable {
     static let hexDigits = Set("0123456789abcdef".utf8)
-    /// No answer of use is longer.
+    /// No useful answer is longer.
     static let outputLimit = 4 << 20
 
     let folder: String
 
-    /// The output of one command; nil where git says no.
+    /// The output of one command; nil if git fails.
     func run(_ arguments: [String]) throws -> [UInt8]? {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")

@@ -2,7 +2,7 @@ import Accounts
 import Foundation
 import Glibc
 
-/// A place that rule files are read from: a folder, or the same folder as it was in a git revision.
+/// A source of rule files: a folder, or the same folder in a git revision.
 struct RuleSource: Sendable {
     /// Why a file cannot be used.
     struct ReadFailure: Error {
@@ -17,7 +17,7 @@ struct RuleSource: Sendable {
         }
     }
 
-    /// As the person named it.
+    /// As the user named it.
     let title: String
     /// The rule files in the order in which they are read.
     let names: [String]
@@ -27,7 +27,7 @@ struct RuleSource: Sendable {
     let read: @Sendable (String) -> Result<String, ReadFailure>
     /// There is no such folder.
     var isMissing = false
-    /// Why the names are not known: without its rules nothing is protected either.
+    /// Why the names are not known: without rules nothing is protected either.
     var unlisted: ReadFailure?
 
     /// A rule file is at most 1 MiB; a larger one is reported, not read.

@@ -6,7 +6,7 @@ import RuleImport
 import Rules
 import YAMLSource
 
-/// Finds what the moves and reversals of the user ask for: new rules, and exceptions of rules.
+/// Finds what the user's moves and reversals suggest: new rules, and exceptions of rules.
 struct RuleSuggesting: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess

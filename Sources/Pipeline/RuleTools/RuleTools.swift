@@ -4,7 +4,7 @@ public import Models
 import Planner
 public import Rules
 
-/// What a person does with rules besides using them: counts, compares, explains, makes and exports them.
+/// Tools for rules: count, compare, explain, make and export them.
 public struct RuleTools: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -20,7 +20,7 @@ public struct RuleTools: Sendable {
     /// The rules, or every reason why they cannot be used: a missing rule could archive what it protected.
     public func library() throws -> RuleLibrary { try RuleLibrary.passing(workspace, now: clock.now) }
 
-    /// What rule tests run against: the settings of the workspace and no mail.
+    /// The context of rule tests: the settings of the workspace and no mail.
     public func testContext() -> RuleContext { workspace.ruleContext(now: clock.now) }
 
     /// What the caps of `send:` leave for rules that send by themselves.
@@ -42,12 +42,12 @@ public struct RuleTools: Sendable {
         try making.rule(from: ids, actions: actions, fileName: fileName)
     }
 
-    /// What the moves and reversals of the last 90 days ask for.
+    /// Suggestions from the moves and reversals of the last 90 days.
     public func suggest(_ library: RuleLibrary, account name: String?) throws -> RuleSuggestions {
         try suggesting.suggest(library, account: name)
     }
 
-    /// Every rule in its order, with what the journal knows of it.
+    /// Every rule in order, with its statistics from the journal.
     public func statistics(_ library: RuleLibrary, account name: String?) throws -> [RuleStatistics] {
         let account = try name.flatMap { try accounts.ids(named: $0).first }
         let day: Int64 = 86_400

@@ -2,7 +2,7 @@ import Accounts
 import Models
 import Rules
 
-/// The rules as they would be with another file, and what their tests come to.
+/// The rules as they would be with another file, and the results of their tests.
 struct RuleTrial {
     let library: RuleLibrary
     let results: [RuleTestResult]
@@ -37,7 +37,7 @@ struct RuleTrial {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The tests of the new file that fail, or would fail if the other files took part.
+    /// The tests of the new file that fail, or would fail together with the other files.
     var doubtful: Set<String> {
         Set(results.filter { $0.file == file && (!$0.passed || $0.interference != nil) }.map(\.name))
     }

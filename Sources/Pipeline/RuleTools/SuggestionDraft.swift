@@ -12,7 +12,7 @@ struct SuggestionDraft {
     let now: Timestamp
     /// The file of new rules and tests.
     let file: String
-    /// The rules with what was taken so far.
+    /// The rules with the suggestions accepted so far.
     private var library: RuleLibrary
     private(set) var rules: [RuleFromMail] = []
     private(set) var suggestions: [RuleSuggestions.Suggestion] = []
@@ -44,7 +44,7 @@ struct SuggestionDraft {
         return edit
     }
 
-    /// Takes the candidate where it proves itself.
+    /// Accepts the candidate if it passes.
     mutating func consider(_ candidate: RuleCandidate) throws {
         var next = self
         guard try next.add(candidate) else {

@@ -4,7 +4,7 @@ public import Models
 import Rules
 import YAMLSource
 
-/// The accounts of the workspace and their mailboxes, found by the names that a person uses.
+/// The accounts of the workspace and their mailboxes, found by the names that users type.
 public struct AccountAccess: Sendable {
     let workspace: Workspace
     let store: MailStore

@@ -8,7 +8,7 @@ import SMTPClient
 import SyncEngine
 import Transport
 
-/// The open ends of one account: where mail comes from, where changes go, and how mail is sent.
+/// The connections of one account: the source of mail, the sink for changes, and the way to send.
 struct AccountConnection: Sendable {
     let account: Account
     let source: any MailSource
@@ -52,7 +52,7 @@ struct AccountConnections: Sendable {
     ) async throws -> Result {
         guard case .imap(let server) = account.source else { return try await body(maildir(account)) }
         let pool = await pool(of: account, server)
-        // What the body throws has its own words; connecting has the account's.
+        // Errors of the body keep their wording; errors of connecting name the account.
         let outcome: Swift.Result<Result, any Error> = try await Problem.wrap(account) {
             try await pool.withConnection { client in
                 do {

@@ -10,7 +10,7 @@ public struct SessionClock: Sendable {
     public var now: Timestamp { fixed ?? Timestamp(seconds: Int64(Date().timeIntervalSince1970)) }
 }
 
-/// Times as people of a zone read them.
+/// Times in a zone, for people.
 public struct ZoneClock: Sendable {
     public let zone: String
     private let timeZone: TimeZone

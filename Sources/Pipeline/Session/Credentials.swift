@@ -10,7 +10,7 @@ import SASL
 actor Credentials {
     /// Shorter than most access tokens live.
     static let tokenLife = Duration.seconds(240)
-    /// A token is not used in its last seconds: it would run out on the way.
+    /// A token is not used in its last seconds: it would expire on the way.
     static let margin = Duration.seconds(30)
     /// A password that was kept for this long may have been changed meanwhile.
     static let passwordLife = Duration.seconds(300)

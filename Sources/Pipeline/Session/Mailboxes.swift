@@ -5,7 +5,7 @@ import MaildirClient
 import Models
 import Planner
 
-/// Which mailbox plays which role in an account, also where it has yet to be made.
+/// Which mailbox has which role in an account, even if it has yet to be created.
 extension AccountAccess {
     func stepContext(_ account: Account) throws -> StepContext {
         let known = try store.mailboxes(of: account.id)
@@ -22,7 +22,7 @@ extension AccountAccess {
             account: account.id, inbox: inbox, mailboxes: roles, now: clock.now, timeZone: workspace.timeZone)
     }
 
-    /// A mailbox that the user named for the role is made rather than another taken.
+    /// If the user named a mailbox for the role, it is created rather than another one used.
     func existing(_ role: MailboxRole, of account: Account, among known: [Mailbox]) -> Mailbox? {
         guard account.folders[role] == nil else { return known.first { $0.role == role } }
         return StepContext.mailbox(for: role, among: known)

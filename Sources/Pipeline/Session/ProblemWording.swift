@@ -49,7 +49,7 @@ extension Problem {
             "opus demo (the whole flow on a built-in mailbox)", "write an opus.yaml (opus help config)",
         ])
 
-    /// No rules is a mistake more often than a wish: a typing error in `rules.path`, or another folder.
+    /// Having no rules is usually a mistake: a typing error in `rules.path`, or another folder.
     static func noRules(_ workspace: Workspace) -> Problem {
         let share = ShareFolder.locate(
             program: "/proc/self/exe", environment: ProcessInfo.processInfo.environment)

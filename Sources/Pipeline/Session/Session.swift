@@ -5,10 +5,10 @@ public import MailStore
 public import Models
 import TaskStore
 
-/// One command's hold on a workspace: its settings, its store, its clock, and the lock when it changes anything.
+/// A command's session on a workspace: its settings, its store, its clock, and the lock if it changes anything.
 ///
 /// What the commands (and later the page and the daemon) do is in the use cases: `session.triage.plan(…)`,
-/// `session.drafts.open(…)`. Every effect of theirs goes through the journal in the store.
+/// `session.drafts.open(…)`. Every effect goes through the journal in the store.
 public final class Session: Sendable {
     public enum Access: Sendable {
         case reading

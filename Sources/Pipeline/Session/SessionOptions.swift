@@ -25,7 +25,7 @@ public struct SessionOptions: Sendable {
 }
 
 extension SessionOptions {
-    /// The settings alone, for commands that need no store.
+    /// Only the settings, for commands that need no store.
     ///
     /// - Throws: ``Problem`` when there is no workspace, or when others could have written it; ``DiagnosticFailure`` when
     ///   its settings have errors.

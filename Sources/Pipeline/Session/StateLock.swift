@@ -23,7 +23,7 @@ final class StateLock: Sendable {
     private static let patience = Duration.seconds(5)
     private static let brief = "brief"
 
-    /// `isBrief`: it is given back in a moment, so that others wait instead of being turned away.
+    /// `isBrief`: it is released in a moment, so that others wait instead of being refused.
     static func take(path: String, isBrief: Bool = false) throws(Problem) -> StateLock {
         let end = ContinuousClock.now + patience
         while true {

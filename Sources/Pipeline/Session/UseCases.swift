@@ -5,7 +5,7 @@ import MailStore
 import Models
 import TaskStore
 
-/// Puts the use cases together: each one gets the collaborators that it names, and nothing else.
+/// Assembles the use cases: each one gets the collaborators that it names, and nothing else.
 struct UseCases: Sendable {
     let workspace: Workspace
     let store: MailStore

@@ -44,7 +44,7 @@ public struct AccountSyncing: Sendable {
         progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) async throws -> SyncReport {
         try await Problem.wrap(account) {
-            // A file that cannot be read ends the sync: what is judged now is not judged again.
+            // A file that cannot be read ends the sync, because messages judged now are not judged again.
             let trust = try MailTrust(caFile: account.smimeCAFile)
             let report = try await AccountSync(
                 account: account.id, source: connection.source, spare: connection.spare, store: store,

@@ -3,8 +3,8 @@ import MIMEParser
 import MailStore
 import Models
 
-/// Whether the mails left for whose answers tasks wait. A wait counts from then on, and not from when its draft was
-/// written.
+/// Whether the mails were sent for whose answers tasks wait. A wait counts from then on, not from the time when its
+/// draft was written.
 struct Departures {
     let store: MailStore
     let loader: FactLoader
@@ -17,7 +17,7 @@ struct Departures {
         case left(Timestamp)
         /// Its draft is there, or on its way to the Drafts mailbox.
         case draft
-        /// There was a draft, and it is there no more.
+        /// There was a draft, but it no longer exists.
         case discarded
         /// No draft of it is known.
         case unknown
@@ -83,7 +83,7 @@ struct Departures {
         return facts.messageID == token || goesTo(facts, todo)
     }
 
-    /// A draft that lies here alone.
+    /// A draft that is only in the store.
     private func isVersion(_ draft: StoredDraft, _ todo: Todo) -> Bool {
         guard let original = todo.messageID, draft.submission?.state != .confirmed else { return false }
         let envelope = HeaderBlock.envelope(of: draft.content)

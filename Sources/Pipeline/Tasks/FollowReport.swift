@@ -1,15 +1,15 @@
 import Models
 
-/// What edited task files came to.
+/// The result of edited task files.
 public struct FollowReport: Sendable {
-    /// One line a change that a person made, in their words.
+    /// One line for each change by the user.
     public var lines: [String] = []
     /// `path:line: reason` of files that cannot be read; they are left untouched.
     public var malformed: [String] = []
     public var runs: [RunReport] = []
     /// What was not done because the user could not be asked. The next run finds it again.
     public var held: [String] = []
-    /// Deferred messages that are back.
+    /// Deferred messages that came back.
     public var returned: [ReturnedMail] = []
     /// Whether too much mail would have moved at once, so that nothing was done.
     public var isBraked = false

@@ -121,7 +121,7 @@ public struct Following: Sendable {
             }, by: \.message)
     }
 
-    /// The version of each changed file: the same change made again later is another wish.
+    /// The version of each changed file: the same change made again later is a new request.
     private func tokens(_ scan: TaskScan, _ known: [TodoFile]) -> [TodoID: String] {
         var tokens: [TodoID: String] = [:]
         for file in known { tokens[file.todo.id] = file.digest }

@@ -1,6 +1,6 @@
 public import Models
 
-/// What became of one task of a command.
+/// The result of a command for one task.
 public struct TaskAnswer: Sendable {
     /// As it is now; nil: it was not written, or is gone.
     public var file: TodoFile?

@@ -1,7 +1,7 @@
 public import Models
 import Rules
 
-/// All tasks of the folder, and how they hang together: projects, blockers, what can be done now.
+/// All tasks of the folder and their relations: projects, blockers, what can be done now.
 public struct TaskBoard: Sendable {
     public let files: [TodoFile]
     /// Of `files`.
@@ -42,8 +42,8 @@ public struct TaskBoard: Sendable {
 
     public func isDeferred(_ todo: Todo) -> Bool { startTime(todo).map { $0 > now } ?? false }
 
-    /// Can be begun now: open, decided (not in the inbox), not another's, not some day, its start has come, nothing in
-    /// its way. A project with open tasks of its own is done by doing those.
+    /// Can be begun now: open, on a list of actions (not inbox, waiting, someday or reference), its start has come, and
+    /// nothing blocks it. A project with open tasks of its own is done by doing those.
     public func isAvailable(_ todo: Todo) -> Bool {
         guard todo.isOpen, !isDeferred(todo), blockers(of: todo).isEmpty else { return false }
         guard openChildren(of: todo.id).isEmpty else { return false }
@@ -61,7 +61,7 @@ public struct TaskBoard: Sendable {
         return end.map { $0 < now } ?? false
     }
 
-    /// Comes on a later day: of the list scheduled, or with a start that is to come.
+    /// Starts on a later day: on the list scheduled, or with a start in the future.
     public func isScheduled(_ todo: Todo) -> Bool {
         todo.list == .scheduled || (isDeferred(todo) && todo.list != .waiting)
     }

@@ -10,7 +10,7 @@ import TodoCalendar
 /// The user's own changes of task files, as runs: they go through the journal like everything else, so that a crash leaves
 /// none half done and `opus undo` undoes them.
 ///
-/// They belong to no account of mail (``AccountID/tasks``). What they write is not taken over as agreed: the mail
+/// They belong to no account of mail (``AccountID/tasks``). What they write does not count as agreed: the mail
 /// follows it with the next run, as after any other program.
 public struct TaskChanges: Sendable {
     let workspace: Workspace
@@ -21,14 +21,14 @@ public struct TaskChanges: Sendable {
     let clock: SessionClock
     let logger: Logger
 
-    /// Changes several tasks in one run. One that is refused holds back no other.
+    /// Changes several tasks in one run. A refused change does not hold back the others.
     public func change(
         _ wishes: [(file: TodoFile, patch: TodoPatch)], command: String
     ) throws -> [TaskAnswer] {
         try queueAndRun(wishes.map { .change($0.file.todo.id, $0.patch) }, command: command)
     }
 
-    /// The same for one; throws what was in its way.
+    /// The same for one; throws the reason of a refusal.
     public func change(_ file: TodoFile, _ patch: TodoPatch, command: String) throws -> TodoFile {
         try one(try change([(file, patch)], command: command))
     }
@@ -49,7 +49,7 @@ public struct TaskChanges: Sendable {
         return (try one(Array(answers.prefix(1))), Array(answers.dropFirst()))
     }
 
-    /// What completing a task means for its file: done, or, while it repeats, open on the next day of its series.
+    /// The change that completes a task: done or, while it repeats, open on the next day of its series.
     public func completion(of file: TodoFile) throws -> TodoPatch {
         do {
             return try TodoSeries.completion(of: file.todo)
@@ -71,7 +71,7 @@ public struct TaskChanges: Sendable {
         _ = try drainTasks()
     }
 
-    /// Takes a run of task files back.
+    /// Undoes a run of task files.
     func undo(_ work: QueuedWork, undoes run: RunID) throws -> RunReport {
         var report = RunReport(account: .tasks)
         guard !work.isEmpty else { return report }
@@ -126,7 +126,7 @@ public struct TaskChanges: Sendable {
         }
     }
 
-    /// Whether the wish changes a file; throws why it cannot.
+    /// Whether the request changes a file; throws why it cannot.
     private func hasWork(_ wish: TaskWish) throws(TaskStoreError) -> Bool {
         switch wish {
         case .add(let todo):
@@ -149,7 +149,7 @@ public struct TaskChanges: Sendable {
         let kept = conflict.conflict
         if ours {
             let file = try Problem.wrap { try taskStore.file(for: kept.todo) }
-            // A file that is gone is made again, of what we knew of the task.
+            // A missing file is made again, from what opus knows of the task.
             if let file {
                 _ = try change(file, kept.patch, command: "task conflicts")
             } else {

@@ -1,7 +1,7 @@
 public import Models
 import TaskStore
 
-/// One property of one task that two sides want to have different values. Every text is untrusted.
+/// One property of one task with different values on two sides. Every text is untrusted.
 public struct TaskConflict: Sendable {
     let conflict: TodoConflict
 

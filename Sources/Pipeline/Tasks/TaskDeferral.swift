@@ -3,9 +3,9 @@ public import Models
 import Planner
 import TodoCalendar
 
-/// What putting a task off means for its file.
+/// The change of a task file when the task is deferred.
 extension Tasks {
-    /// The change that puts a task off until `start`; nil takes the start away.
+    /// The change that defers a task until `start`; nil removes the start.
     ///
     /// Tasks of the inbox and of next become scheduled. A due date that is not after the new start moves to a day after
     /// it.

@@ -115,7 +115,7 @@ extension TaskBoard {
         }
     }
 
-    /// When days end, each worked out once: thousands of tasks share a few hundred of them.
+    /// When days end, each computed once: thousands of tasks share a few hundred of them.
     private struct DayEnds {
         private struct Day: Hashable {
             var date: TodoDate

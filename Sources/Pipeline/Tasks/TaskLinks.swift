@@ -100,7 +100,7 @@ struct TaskLinks {
         successions = TodoSuccession.pairs(vanished: vanished, appeared: appeared)
         changes = TodoSuccession.rewrite(changes, successions)
         for pair in successions { targets[pair.new.id] = claims.removeValue(forKey: pair.new.id) }
-        // What was only looked for, and is not changed, claims nothing.
+        // Files that were only searched for, and are unchanged, claim nothing.
         let changed = Set(changes.map(\.todo.id))
         claims = claims.filter { changed.contains($0.key) }
     }
@@ -148,8 +148,8 @@ struct TaskLinks {
             facts.filter { $0.id != own.id && !company.takes($0, flags: $0.flags, with: own) }.map(\.id))
     }
 
-    /// Messages whose last move was made because of a task, by where it took them. What a person or a rule moved
-    /// since, and what was undone, is theirs.
+    /// Messages whose last move was made because of a task, by where it took them. Messages that the user or a rule
+    /// moved since, and those of undone runs, are left out.
     private func putAway(_ messages: Set<EmailID>) throws -> [EmailID: MailboxName] {
         var putAway: [EmailID: MailboxName] = [:]
         for message in messages {
@@ -167,7 +167,7 @@ struct TaskLinks {
 
     // MARK: Afterwards
 
-    /// Notes what the scan taught, once its effects are in the journal. `later`: tasks whose change waits.
+    /// Stores the results of the scan, once its effects are in the journal. `later`: tasks whose change waits.
     func note(later: Set<TodoID>, at now: Timestamp) throws {
         for pair in successions where !later.contains(pair.new.id) {
             try store.handOver(pair.old, to: pair.new.id)

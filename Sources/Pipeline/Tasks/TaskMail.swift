@@ -5,7 +5,7 @@ import Planner
 public import Rules
 import TodoCalendar
 
-/// From a task to its mails, from a mail to its tasks, and a task made of a mail by hand.
+/// From a task to its mails, from a mail to its tasks, and a task made from a mail by hand.
 public struct TaskMail: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -74,7 +74,7 @@ public struct TaskMail: Sendable {
     // MARK: A task of a mail
 
     /// Makes one task of a message through the journal, so that it can be undone. The same message makes the same
-    /// task: the second time it is there already.
+    /// task: the second time it is already there.
     public func make(_ draft: TodoDraft, of typed: String) async throws -> RunReport {
         let detail = try lookup.message(typed)
         let account = try accounts.require(detail.account)
@@ -154,7 +154,7 @@ public struct TaskMail: Sendable {
     }
 }
 
-/// What became of the question whether a task may decide about a mail.
+/// The answer to the question whether a task may decide about a mail.
 public struct LinkAnswer: Sendable {
     public let subject: String
     /// The task was linked to the mail before: nothing changed.

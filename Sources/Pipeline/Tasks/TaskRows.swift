@@ -1,7 +1,7 @@
 import Foundation
 import Models
 
-/// The row numbers of the last list that a person saw, as todoman's users expect them: `opus task done 3`.
+/// The row numbers of the last list that the user saw, as todoman's users expect them: `opus task done 3`.
 ///
 /// Ids are the names that never change; a row is what one list showed, and means the same task until the next list.
 struct TaskRows {

@@ -1,6 +1,6 @@
 public import Models
 
-/// What the wishes of task commands mean for a task.
+/// What the requests of task commands mean for a task.
 extension Tasks {
     /// A task of the user's own with what a patch says of it.
     public static func new(_ summary: String, on list: GTDList, _ patch: TodoPatch) -> Todo {
@@ -25,7 +25,7 @@ extension Tasks {
         return patch
     }
 
-    /// Lets a task wait for these others no longer; without others, for none.
+    /// Ends the wait of a task for these others; without others, for all.
     public func unblocking(_ file: TodoFile, by others: [TodoFile]) -> TodoPatch {
         let gone = Set(others.map(\.todo.id))
         var patch = TodoPatch()

@@ -142,7 +142,7 @@ public struct Tasks: Sendable {
 
     public static func newID() -> TodoID { TodoID(UUID().uuidString.lowercased()) }
 
-    /// Refuses what would make two tasks wait for each other for ever.
+    /// Refuses a change that would make two tasks wait for each other forever.
     public func requireNoCircle(_ file: TodoFile, blockedBy other: TodoFile, _ board: TaskBoard) throws {
         guard board.depends(other.todo.id, on: file.todo.id) else { return }
         throw Problem(
@@ -162,7 +162,7 @@ public struct Tasks: Sendable {
             next: ["opus projects"])
     }
 
-    /// Remembers the rows of a list that a person sees.
+    /// Remembers the rows of a list that the user sees.
     public func rememberRows(_ files: [TodoFile]) {
         try? TaskRows(folder: workspace.storeFolder).save(files.map(\.todo.id))
     }

@@ -26,7 +26,7 @@ struct AutoAnswering: Sendable {
         builder.zoneOffsetSeconds = zone.offset(at: clock.now)
         builder.inReplyTo = original
         builder.references = original.map { [$0] } ?? []
-        // A draft is a person's to send.
+        // Only the user sends a draft.
         if reply.sending == .now {
             builder.autoSubmitted = .replied
             builder.extraHeaders = [

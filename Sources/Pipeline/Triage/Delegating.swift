@@ -6,7 +6,7 @@ import Models
 import Planner
 import SyncEngine
 
-/// The mails that rules write about a message: it is handed to another person, with our note above and its files, or
+/// The mails that rules write about a message: it is handed to another person, with a note above and its files, or
 /// answered, with the original quoted below.
 struct Delegating: Sendable {
     let workspace: Workspace
@@ -16,8 +16,8 @@ struct Delegating: Sendable {
     let clock: SessionClock
     let zone: ZoneClock
 
-    /// What writes the mails of a plan. It has read the originals of what the plan hands on; it connects only when there
-    /// are any.
+    /// The writer of the mails of a plan. It has read the originals of the messages that the plan hands on; it connects
+    /// only when there are any.
     func letters(for plan: Plan, account: Account, names: OwnNames) async throws -> LetterWriter {
         let items = plan.items.filter { $0.decisions.contains { $0.action.needsOriginal } }
         var read: [EmailID: [UInt8]] = [:]
@@ -58,7 +58,7 @@ struct LetterWriter: Sendable {
             domain: account.address.domain)
         var response = Response(to: original, from: from, date: clock.now, messageID: messageID)
         response.zoneOffsetSeconds = zone.offset(at: clock.now)
-        // A draft is a person's to send; what we submit ourselves says that a program wrote it.
+        // Only the user sends a draft; a mail that opus sends itself says that a program wrote it.
         response.autoSubmitted = delegation.sending == .now ? .generated : nil
         var builder = response.delegate(to: delegation.to, note: delegation.note)
         if delegation.sending == .now {
@@ -83,7 +83,7 @@ struct LetterWriter: Sendable {
             to: original, from: from, ownAddresses: workspace.addresses, date: clock.now,
             messageID: identity(letter, item))
         response.zoneOffsetSeconds = zone.offset(at: clock.now)
-        // A draft is a person's to send; what we submit ourselves says that a program wrote it.
+        // Only the user sends a draft; a mail that opus sends itself says that a program wrote it.
         let isReply = letter.kind == .reply
         if letter.sending == .now { response.autoSubmitted = isReply ? .replied : .generated }
         var builder =
@@ -109,7 +109,7 @@ struct LetterWriter: Sendable {
         identity(item, ["delegate", delegation.to.comparable])
     }
 
-    /// The same wish has the same Message-ID in every run, so a draft or a mail is made once.
+    /// The same request has the same Message-ID in every run, so a draft or a mail is made once.
     private func identity(_ item: Plan.Item, _ wish: [String]) -> MessageID {
         let original = TodoIdentity.name(
             of: item.messageID, item.message, names)

@@ -4,7 +4,7 @@ public import Models
 import Planner
 import Rules
 
-/// Carries out verbs that a person gives by hand (`opus archive`), through the same journal as a plan of rules.
+/// Carries out commands by hand (`opus archive`), through the same journal as a plan of rules.
 public struct HandCommands: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess

@@ -4,7 +4,7 @@ import Models
 import Planner
 import Rules
 
-/// Plans for mail that was there before the rules.
+/// Plans for mail that is older than the rules.
 extension TriagePlanner {
     /// What the rules would do with old mail in any mailbox. Nothing is sent: answers to old mail are left out, and
     /// what is delegated stays a draft.
@@ -51,7 +51,7 @@ extension TriagePlanner {
 }
 
 extension MessageFacts {
-    /// Header and text let go: rules ask for them again where they need them.
+    /// Releases header and text: rules read them again if they need them.
     fileprivate var withoutContent: MessageFacts {
         guard !headers.isEmpty || text != nil else { return self }
         var facts = self

@@ -5,8 +5,8 @@ import Models
 import Planner
 import Rules
 
-/// A plan checked again right before it is applied: what is protected now stays, whatever the plan said when it was
-/// shown or saved.
+/// A plan checked again right before it is applied: messages that are protected now stay, whatever the plan said when
+/// it was shown or saved.
 ///
 /// Protection may have come by a rule or a list file that was edited, by a task that was opened, or by a flag.
 struct PlanRecheck {
@@ -19,12 +19,12 @@ struct PlanRecheck {
     let library: RuleLibrary
     /// Over old mail the rules judge other messages than those of the inbox.
     var isHistory = false
-    /// A person changed it on purpose: only protection counts, not what the rules would do.
+    /// The user changed it on purpose: only protection counts, not what the rules would do.
     var isEdited = false
     /// It judged again what rules had acted on before.
     var isAgain = false
 
-    /// What may still be applied, and what is left out of it, message by message.
+    /// What may still be applied, and what is left out, message by message.
     func check(_ plan: Plan) throws -> (plan: Plan, leftOut: [StaleItem]) {
         let todos = try tasks.openTodos()
         let current = try self.current(plan, todos)

@@ -16,7 +16,7 @@ struct Reversals: Sendable {
         return reversed
     }
 
-    /// What a rule moved and the user put back, with a verb by hand or in another program.
+    /// Messages that a rule moved and the user put back, with a command by hand or in another program.
     ///
     /// In another program: the last that opus did was the rule's move, and now the message is where it was before.
     func putBack(account: AccountID?, in threads: [ThreadID]? = nil) throws -> [UndoneMatch] {

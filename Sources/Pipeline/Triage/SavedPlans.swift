@@ -4,7 +4,7 @@ public import Models
 public struct SavedPlan: Sendable {
     public var plan: Plan
     public var generated: Timestamp
-    /// Whether a person took out its id to change the rest: it is then not compared with the rules.
+    /// Whether the user removed its id to change the rest: then it is not compared with the rules.
     public var isEdited: Bool
     /// As it was typed.
     public var path: String
@@ -17,7 +17,7 @@ public struct SavedPlan: Sendable {
     }
 }
 
-/// What became of a saved plan.
+/// The result of a saved plan.
 public struct SavedPlanOutcome: Sendable {
     public struct Skipped: Sendable {
         public var id: String
@@ -28,6 +28,6 @@ public struct SavedPlanOutcome: Sendable {
     public var report: RunReport
     /// Messages that no longer fit the plan.
     public var skipped: [Skipped]
-    /// Why rules make drafts where the plan said that they send, one line each.
+    /// Why rules make drafts although the plan said that they send, one line each.
     public var notSent: [String]
 }

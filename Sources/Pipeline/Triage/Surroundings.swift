@@ -71,7 +71,7 @@ struct Surroundings: Sendable {
         return context
     }
 
-    /// Beyond it, one walk over all conversations costs less than looking up each.
+    /// Beyond it, one pass over all conversations costs less than single lookups.
     private static let fewThreads = 2_000
 
     /// Each message once, however many mailboxes hold it.

@@ -21,7 +21,7 @@ public struct Triage: Sendable {
     let answers: AutoAnswering
     let clock: SessionClock
 
-    /// A plan for the account's inbox, where nothing else is about to be sent.
+    /// A plan for the account's inbox, if nothing else is about to be sent.
     public func plan(for id: AccountID, rules library: RuleLibrary, limit: Int? = nil) throws -> Plan {
         var allowance = try sendHistory.allowance()
         return try plan(for: id, rules: library, limit: limit, sending: &allowance)
@@ -105,9 +105,9 @@ public struct Triage: Sendable {
     }
 
     /// Remembers that the rules with a time of their own have had their turn. A plan that its limit may have cut short
-    /// is none: they look again with the next run.
+    /// does not count: they look again with the next run.
     public func noteTimers(after plan: Plan, _ library: RuleLibrary, limit: Int?) throws {
-        // The plan was shown: what it says of moves need not be said again.
+        // The plan was shown: its notice about moves need not be repeated.
         if try store.moveAbility(of: plan.account) == .no { try store.noteToldOfMoves(plan.account) }
         if let limit, plan.items.count(where: { !$0.isUntouched }) >= limit { return }
         try store.noteTimers(library.rules.timedRules, of: plan.account, at: plan.now)
@@ -131,7 +131,7 @@ extension Plan {
 }
 
 extension Plan {
-    /// What rules matched that leave no step: they only keep or tell.
+    /// Matches of rules that leave no step: they only keep or notify.
     func hits(_ rules: RuleSet) -> [RuleHit] {
         var acts: [String: Bool] = [:]
         var hits: [RuleHit] = []

@@ -3,7 +3,7 @@ import MailStore
 public import Models
 import Planner
 
-/// Plans that were shown or saved before they are applied: they are checked against the mail and the rules of now.
+/// Plans that were shown or saved before they are applied: they are checked against the current mail and rules.
 extension Triage {
     /// The plan as it may be applied now, after the user took time to answer. The account and the rules are checked again;
     /// when the account cannot be reached, opus uses what the store has.
@@ -31,7 +31,7 @@ extension Triage {
     /// How long a saved plan may be applied without `--old`. Seconds.
     static let planAge: Int64 = 86_400
 
-    /// Applies a saved plan: what still fits, message by message.
+    /// Applies the part of a saved plan that still fits, message by message.
     public func applySaved(_ saved: SavedPlan, allowOld: Bool) async throws -> SavedPlanOutcome {
         guard allowOld || (clock.now - saved.generated).magnitude <= Self.planAge.magnitude else {
             throw Problem(
@@ -53,7 +53,7 @@ extension Triage {
             plan.items.removeAll { out.contains($0.key) }
         }
         let skipped = try skipped(leftOut)
-        // Others may have sent since, or it is no longer allowed.
+        // Other commands may have sent mail since, or sending is no longer allowed.
         let known = plan.items.map(\.warnings.count)
         var allowance = try sendHistory.allowance()
         plan.keep(within: &allowance)

@@ -65,7 +65,7 @@ struct TriagePlanner: Sendable {
         var plan = try Planner.decide(
             inbox, rules, context, request,
             names: { try store.ownNames(account: account.id, in: $0) }, reading: reading)
-        // Of a mailbox that is not triaged as a whole, what stays is not worth a line.
+        // Of a mailbox that is not triaged as a whole, messages that stay get no line.
         if !beside.isEmpty {
             let places = Set(beside.map(\.key))
             plan.items.removeAll { $0.isUntouched && places.contains($0.key) }

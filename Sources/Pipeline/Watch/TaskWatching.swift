@@ -45,7 +45,7 @@ extension Watching {
         }
     }
 
-    /// What was said last of files that cannot be read, of questions that wait, and of a folder that looks wrong.
+    /// The last report about unreadable files, waiting questions, and a folder that looks wrong.
     private struct Told {
         private var malformed: [String] = []
         private var held: [String] = []

@@ -5,9 +5,9 @@ public enum WatchEvent: Sendable {
     case synced(SyncReport)
     /// What `notify` of a rule says of mail that came since the watch began, one line each. Contains text of senders.
     case notices([String])
-    /// What earlier commands had left waiting came due and was carried out.
+    /// Steps that earlier commands left waiting came due and were carried out.
     case delivered(RunReport)
-    /// Nothing is under way; `how` says what is listened to: `IDLE`, `NOTIFY`, `polling`.
+    /// Nothing is under way; `how` says how the watch waits: `IDLE`, `NOTIFY`, `polling`.
     case listening(String)
     /// The connection is gone; the next attempt comes after the delay.
     case lost(Problem, again: Duration)

@@ -3,7 +3,7 @@ import MailStore
 import Models
 import Rules
 
-/// What `notify` of rules says of mail as it comes: each message of the inbox is judged once, when it is new.
+/// The lines of `notify` in rules for mail as it comes: each message of the inbox is judged once, when it is new.
 ///
 /// Nothing is carried out and nothing remembered: `opus run` tells the same line when it applies the rule.
 struct WatchNotices {
@@ -26,7 +26,8 @@ struct WatchNotices {
             == nil
     }
 
-    /// The lines for what came since the last look. Rules that do not check say nothing here: `opus run` says why.
+    /// The lines for what came since the last look. Rules with errors give no lines here: `opus run` reports the
+    /// errors.
     mutating func news() throws -> [String] {
         let inbox = try loader.facts(.role(account.id, .inbox), needs: [])
         let new = inbox.map(\.id).filter { seen.insert($0).inserted }

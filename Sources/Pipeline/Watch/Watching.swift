@@ -5,7 +5,7 @@ import MailStore
 public import Models
 import Synchronization
 
-/// What one watch has learned of the connection, from one attempt to the next.
+/// What a watch has learned about the connection, kept from one attempt to the next.
 private final class LearnedSilence: Sendable {
     private let limit = Mutex(SilenceLimit())
 
@@ -34,7 +34,7 @@ public struct Watching: Sendable {
     /// numbers at each look does not keep opus busy. Before that nothing waits: it may be the first mail.
     private static let shortestWait = Duration.seconds(2)
     private static let quickTurns = 2
-    /// A Maildir tells nothing by itself.
+    /// A Maildir does not announce changes.
     private static let maildirPause = Duration.seconds(5)
     /// Runs until the task is cancelled, or the settings must change first.
     ///
@@ -88,7 +88,7 @@ public struct Watching: Sendable {
 
     // MARK: Waiting
 
-    /// Carries out what waits in the journal, where its time has come; nil: nothing was due.
+    /// Carries out the steps of the journal that are due; nil: none was due.
     private func deliverDue(_ account: AccountID) async throws -> RunReport? {
         guard try store.hasDueSteps(of: account, at: clock.now) else { return nil }
         let report = try await runner.deliver(account)
@@ -104,7 +104,7 @@ public struct Watching: Sendable {
         return min(Self.longestWait, .seconds(due - clock.now))
     }
 
-    /// Answers with what the inbox showed at the last look. The next sync covers that: a difference that it does not
+    /// Returns what the inbox showed at the last check. The next sync covers that: a difference that it does not
     /// settle is not found again at once, for ever, and what comes after it is.
     private func waitForChange(
         _ account: Account, after synced: SyncReport, seen: KnownNumbers?,

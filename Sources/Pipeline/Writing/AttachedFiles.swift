@@ -4,7 +4,7 @@ import MIMEParser
 import Models
 import Rules
 
-/// Files of the user's that are to go along with a mail, read whole, within what servers take.
+/// Files of the user to attach to a mail, read whole, within what servers accept.
 struct AttachedFiles {
     /// All files of one mail together, in bytes: what nearly every server takes once they are encoded.
     static let limit = 25 << 20
@@ -12,7 +12,7 @@ struct AttachedFiles {
     let directory: String
     let home: String?
 
-    /// Paths are meant from the current directory, and `~/` is the home of the user.
+    /// Paths are relative to the current directory, and `~/` is the home of the user.
     static var standard: AttachedFiles {
         AttachedFiles(
             directory: FileManager.default.currentDirectoryPath,
@@ -48,7 +48,7 @@ struct AttachedFiles {
             next: ["leave a file out, or send a link to it"])
     }
 
-    /// Rounded up, so that what is too much never reads as what is allowed.
+    /// Rounded up, so that a size above the limit never reads as the limit.
     private static func megabytes(_ bytes: Int) -> String {
         let tenths = (bytes * 10 + (1 << 20) - 1) >> 20
         return tenths % 10 == 0 ? "\(tenths / 10) MB" : "\(tenths / 10).\(tenths % 10) MB"

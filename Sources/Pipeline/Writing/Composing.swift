@@ -5,7 +5,7 @@ import MIMEParser
 import MailStore
 import Models
 
-/// Begins mails: new ones, replies and forwards, from options, templates and the original.
+/// Starts mails: new ones, replies and forwards, from options, templates and the original.
 public struct Composing: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -51,7 +51,7 @@ public struct Composing: Sendable {
         return OpenDraft(stored: stored, builder: builder, account: account)
     }
 
-    /// What the options and the template say, on top of what follows from the original.
+    /// Applies the options and the template to the values from the original.
     private func fill(_ builder: inout MessageBuilder, _ wish: MailWish, _ template: DraftText) throws {
         builder.to += try wish.to.flatMap { try DraftText.addresses($0, field: "--to") } + template.to
         builder.cc += try wish.cc.flatMap { try DraftText.addresses($0, field: "--cc") } + template.cc
@@ -106,7 +106,7 @@ public struct Composing: Sendable {
         guard let account = chosen ?? own ?? workspace.accounts.first else {
             throw Problem("no-account", exit: .configuration, message: "the workspace has no account")
         }
-        // The address that it was written to answers it.
+        // The reply comes from the address that the original was written to.
         let mine = Set(workspace.addresses.map(\.comparable))
         let reached = original.flatMap { ($0.to + $0.cc).first { mine.contains($0.comparable) } }
         let address = chosen == nil ? reached ?? account.address : account.address

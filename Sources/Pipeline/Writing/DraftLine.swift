@@ -9,11 +9,11 @@ public struct DraftLine: Sendable {
         case local
         /// What was typed cannot be read as a message yet.
         case unfinished
-        /// Its submission is queued, on its way, or needs a person.
+        /// Its submission is queued, on its way, or needs the user's decision.
         case sending
         /// In the Drafts mailbox, written by another program or by a rule.
         case elsewhere
-        /// The Drafts mailbox had it, and has it no more.
+        /// The Drafts mailbox had it, but no longer does.
         case removedElsewhere = "removed-elsewhere"
     }
 

@@ -1,6 +1,6 @@
 public import MailStore
 
-/// What another program made of a draft, and what became of it here.
+/// What another program did with a draft, and the result here.
 public struct DraftNews: Sendable {
     /// What to do with a version that another program saved.
     enum Fate {
@@ -16,7 +16,7 @@ public struct DraftNews: Sendable {
     public internal(set) var draft: StoredDraft
     /// A sentence for each version of another program.
     public internal(set) var news: [String] = []
-    /// It was changed here and elsewhere: only a person can say which one counts.
+    /// It was changed here and elsewhere: only the user can say which one counts.
     public internal(set) var isChangedTwice = false
     /// The Drafts mailbox had it, but no longer has a version of it.
     public internal(set) var isGone = false

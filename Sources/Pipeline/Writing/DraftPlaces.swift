@@ -42,7 +42,7 @@ struct DraftPlaces: Sendable {
         try pushed.token ?? pushed.message.flatMap { try store.detail(of: $0)?.messageID }
     }
 
-    /// The versions that are ours to replace. A store of an older version of the program has no list of them.
+    /// The versions that opus may replace. A store of an older version of the program has no list of them.
     func knownVersions(of draft: StoredDraft) -> DraftVersions {
         var versions = draft.versions
         if draft.pushed?.revision == draft.revision { versions.adopt(MessageDigest.of(draft.content)) }

@@ -6,7 +6,7 @@ public import Models
 import Planner
 import Rules
 
-/// The other direction: what is newer here goes into the Drafts mailbox.
+/// The other direction: newer versions here go into the Drafts mailbox.
 extension DraftsMailbox {
     /// Puts the newest versions into the Drafts mailboxes and takes away the older ones, through the journal. Nothing
     /// that another program wrote is touched.
@@ -42,7 +42,7 @@ extension DraftsMailbox {
             do {
                 news += try await lookAgain(at: draft, .keptBeside).news
             } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
-                // What cannot be reached cannot be changed either: only known bytes are removed later.
+                // An unreachable mailbox is not a problem: only known bytes are removed later.
                 return news
             }
         }
@@ -71,7 +71,7 @@ extension DraftsMailbox {
             }
             let waiting = open.filter { $0.draftName == draft.messageID.rawValue }
             if waiting.contains(where: { $0.token == token }) { continue }
-            // An older version that has not left yet need not leave at all.
+            // An older version that has not been stored yet need not be stored at all.
             cancelled += waiting.filter { $0.state == .ready && $0.attempts == 0 }.compactMap(\.id)
             steps.append(
                 .byHand(

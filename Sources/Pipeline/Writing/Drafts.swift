@@ -22,7 +22,7 @@ public struct Drafts: Sendable {
 
     // MARK: Looking
 
-    /// The drafts of the accounts: those that are here, and what else lies in the Drafts mailboxes.
+    /// The drafts of the accounts: those that are here, and others in the Drafts mailboxes.
     public func list(account: String?) throws -> [DraftLine] {
         var lines: [DraftLine] = []
         let all = try allDrafts()
@@ -175,7 +175,8 @@ public struct Drafts: Sendable {
             NewRun(account: account.id, startedAt: clock.now, command: "drafts edit"), steps: [removal])
     }
 
-    /// Takes over what a person typed and saves it. What cannot be read is saved as it was typed: nothing is lost.
+    /// Takes over what the user typed and saves it. A text that cannot be read is saved as it was typed: nothing is
+    /// lost.
     ///
     /// - Returns: the draft, and the lines that are wrong, as `line 2: …`.
     public func keep(_ draft: OpenDraft, typed: String) throws -> (draft: OpenDraft, mistakes: [String]) {
@@ -197,7 +198,7 @@ public struct Drafts: Sendable {
         return (unfinished, mistakes.map(\.description))
     }
 
-    /// Takes away a draft that was only begun.
+    /// Removes a draft that was only begun.
     public func forget(_ draft: OpenDraft) throws { try store.removeDraft(draft.stored.messageID) }
 
     /// Where an editor works on the draft: what it wrote is there until it was saved, whatever becomes of the editor

@@ -91,7 +91,7 @@ public struct DraftsMailbox: Sendable {
             for facts in others.sorted(by: { $0.key.uid < $1.key.uid }) {
                 known.insert(facts.id)
                 let bytes = try await originals.bytes(ofTyped: facts.id.rawValue)
-                // A version of our own that the journal is still busy with is not news.
+                // An own version that the journal still works on is not news.
                 if try places.knownVersions(of: account, facts.messageID).contains(MessageDigest.of(bytes)) {
                     continue
                 }

@@ -2,7 +2,7 @@ import Foundation
 import MIMEParser
 import Models
 
-/// The ways out of a list that a message names. RFC 2369 §3.2, RFC 8058.
+/// The ways to leave a list that a message names. RFC 2369 §3.2, RFC 8058.
 public struct ListUnsubscribe: Hashable, Sendable {
     public enum Way: Hashable, Sendable {
         /// One POST, without a page to click on. RFC 8058 §3.1.
@@ -79,7 +79,7 @@ public struct ListUnsubscribe: Hashable, Sendable {
         return names.contains("list-unsubscribe") && names.contains("list-unsubscribe-post")
     }
 
-    /// `mailto:leave@l.example?subject=leave`: one address, subject and body; everything else is a stranger's wish.
+    /// `mailto:leave@l.example?subject=leave`: one address, subject and body; everything else is ignored.
     private static func mail(_ address: String) -> Way? {
         let rest = address.dropFirst("mailto:".count)
         let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)

@@ -5,10 +5,10 @@ public struct OutboxLine: Sendable {
     public enum State: String, Sendable {
         /// Waits for its time, or for the next run.
         case queued
-        /// A crash came between: it waits until the user confirms.
+        /// opus crashed meanwhile: it waits until the user confirms.
         case held
         case sending
-        /// The last dot left and its answer is missing; it is being looked for.
+        /// The final dot was sent and its answer is missing; opus is searching for the mail.
         case unknown
         /// Refused; in the server's words.
         case failed

@@ -1,6 +1,6 @@
 import Models
 
-/// What one attempt to send everything that is due came to.
+/// The result of one attempt to send everything that is due.
 public struct OutboxRound: Sendable {
     /// Mails that are still in the outbox.
     public var left: [OutboxLine]
@@ -12,9 +12,9 @@ public struct OutboxRound: Sendable {
         self.finished = finished
     }
 
-    /// Mails that will be sent without a person's help.
+    /// Mails that will be sent without the user's help.
     public var open: [OutboxLine] { left.filter(\.isOpen) }
-    /// Whether a mail needs a person.
+    /// Whether a mail needs the user's decision.
     public var needsPerson: Bool {
         left.contains { !$0.isOpen && $0.state != .sent && $0.state != .discarded }
     }

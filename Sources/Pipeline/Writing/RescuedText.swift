@@ -4,7 +4,7 @@ import Foundation
 import Inspection
 import Models
 
-/// Text that came through a pipe and is nowhere else: where it is put when the draft cannot be saved.
+/// Rescues text that came through a pipe and is nowhere else, when the draft cannot be saved.
 public enum RescuedText {
     /// Writes the text to the first place that takes it; nil: none does.
     public static func keep(_ text: String, _ options: SessionOptions) -> String? {

@@ -3,20 +3,20 @@ import MailStore
 import Models
 import Rules
 
-/// A mail that left, or is about to.
+/// A mail that was sent, or is about to be.
 struct SentMail: Hashable, Sendable {
     var at: Timestamp
     /// Lower case.
     var recipients: [String]
 }
 
-/// What was sent lately, and what the limits of `send:` leave.
+/// Mail sent lately, and the remaining allowance of `send:`.
 struct SendHistory: Sendable {
     let workspace: Workspace
     let store: MailStore
     let clock: SessionClock
 
-    /// What left within the last hour, and what is about to: by recipient and time.
+    /// Mail that was sent within the last hour, or is about to be: by recipient and time.
     func recentlySent() throws -> [SentMail] {
         let states: Set<Step.State> = [
             .planned, .ready, .issued, .unknown, .reconciling, .confirmed, .needsDecision,
@@ -28,7 +28,7 @@ struct SendHistory: Sendable {
                 else {
                     return nil
                 }
-                // What was queued in a time to come was queued by a clock that was wrong.
+                // A mail queued in the future was queued by a wrong clock.
                 guard submission.queuedAt <= clock.now + SendLimits.hour else { return nil }
                 return SentMail(at: submission.queuedAt, recipients: paths.map { $0.lowercased() })
             }

@@ -3,7 +3,7 @@ import Models
 
 /// How much a command may send: a mistake in a script stops before the first mail, and not after the thousandth.
 ///
-/// How many mails go to one address is not counted here: a person who writes to a friend four times an hour means it.
+/// How many mails go to one address is not counted here: a user who writes to a friend four times an hour means it.
 /// That limit is for rules (``SendAllowance``).
 struct SendLimits {
     let settings: SendSettings

@@ -4,7 +4,7 @@ public import MailStore
 public import Models
 import Planner
 
-/// Sending: the bytes of a mail are fixed once, the journal does the rest.
+/// Sending: the bytes of a mail are fixed once, and the journal does the rest.
 public struct Sending: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -81,7 +81,7 @@ public struct Sending: Sendable {
         for mail in mails {
             steps += try sending(mail, account, dueAt: hold > 0 ? due : nil)
             drafts[mail.draft.messageID] = mail.draft.messageID
-            // A version on its way to the Drafts mailbox need not arrive.
+            // A version that is queued for the Drafts mailbox need not be stored.
             let waiting = open.filter {
                 $0.draftName == mail.draft.messageID.rawValue && $0.state == .ready && $0.attempts == 0
             }
@@ -100,7 +100,7 @@ public struct Sending: Sendable {
         return QueuedMail(account: account.id, submissions: submissions, dueAt: due)
     }
 
-    /// The mail itself, its copy in Sent, and the draft's end, in that order.
+    /// The mail itself, its copy in Sent, and the removal of the draft, in that order.
     private func sending(_ mail: MailPreview, _ account: Account, dueAt: Timestamp?) throws -> [Step] {
         let context = try accounts.stepContext(account)
         let out = outgoing(mail.draft)
@@ -132,7 +132,7 @@ public struct Sending: Sendable {
     /// Seconds during which a mail can be cancelled.
     public var holdSeconds: Int { workspace.send.hold }
 
-    /// Takes away the drafts of mails that were sent, and marks what they answered.
+    /// Removes the drafts of mails that were sent, and marks the messages that they answered.
     public func finish(_ id: AccountID) async throws {
         let account = try accounts.require(id)
         var answered: [Step] = []

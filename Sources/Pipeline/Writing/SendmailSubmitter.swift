@@ -146,7 +146,7 @@ struct SendmailSubmitter: MailSubmitter {
             if ended == process { return status }
             if ended < 0, errno != EINTR { return nil }
             guard ContinuousClock.now < deadline else { break }
-            // Not ended by a Ctrl-C: whether the mail left would not be known.
+            // Not ended by a Ctrl-C: opus would not know whether the mail was sent.
             let wait = pause
             await Task.detached { try? await Task.sleep(for: wait) }.value
             pause = min(pause * 2, .milliseconds(200))

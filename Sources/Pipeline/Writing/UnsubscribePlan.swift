@@ -1,9 +1,9 @@
 import MailStore
 
-/// What leaving a list would do; nothing is done yet.
+/// What unsubscribing would do; nothing is done yet.
 public struct UnsubscribePlan: Sendable {
     public var way: ListUnsubscribe.Way
-    /// What the person should know before saying yes.
+    /// What the user should know before agreeing.
     public var warnings: [String]
     let message: StoredMessage
 }

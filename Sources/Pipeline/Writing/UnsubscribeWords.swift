@@ -1,9 +1,9 @@
 import MIMEParser
 import Models
 
-/// What a stranger may have the user say, and to whom, when the user leaves a list.
+/// What a stranger's message may make the user send, and to whom, to leave a list.
 enum UnsubscribeWords {
-    /// In place of what is more than a command to a list program.
+    /// Replaces a text that is more than a command to a list program.
     static let plain = "unsubscribe"
 
     /// Whether a text is short enough to be read at a glance: one line, as list programs take it.

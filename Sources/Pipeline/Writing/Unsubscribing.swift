@@ -45,7 +45,7 @@ public struct Unsubscribing: Sendable {
         return UnsubscribePlan(way: way, warnings: warnings, message: stored)
     }
 
-    /// Answers a one-click address. Throws where the server did not take it.
+    /// Sends the one-click request. Throws if the server did not accept it.
     public func post(_ address: HTTPSAddress, caFile: String?) async throws {
         let status: Int
         do {
