@@ -1,6 +1,6 @@
 import Models
 
-/// One action as the help pages, the checker and the schema speak of it.
+/// One action, as help pages, the checker and the schema describe it.
 public struct ActionEntry: Sendable {
     /// What may follow the name, for the schema.
     enum Value: Sendable {

@@ -3,7 +3,7 @@ import YAMLSource
 
 /// What a rule test may expect of an action: a key under `expect:`, how its value is read, and how it is checked.
 struct ActionExpectation: Sendable {
-    /// What is not as expected; nil: nothing.
+    /// The difference from the expectation; nil: none.
     typealias Check = @Sendable (RuleTestOutcome) -> String?
 
     let key: String

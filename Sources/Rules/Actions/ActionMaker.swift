@@ -2,8 +2,8 @@ import Models
 
 /// Makes the actions of a matching rule for one message: templates filled in, dates and mailboxes resolved.
 ///
-/// All or nothing as to the inbox: when one action of a rule cannot be made, the message is kept. So no mail leaves the
-/// inbox without the task that it was to become, and no later rule disposes of it instead.
+/// All or nothing for the inbox: when one action of a rule cannot be made, the message is kept. So no mail leaves the
+/// inbox without its task, and no later rule disposes of it instead.
 struct ActionMaker {
     let rule: RuleInfo
     let rendering: Rendering
@@ -82,7 +82,7 @@ struct ActionMaker {
 /// The one that a task waits for.
 enum Person: Sendable {
     case address(EmailAddress)
-    /// The sender, and of a mail of the user's own the first recipient.
+    /// The sender, or the first recipient of a mail from the user.
     case other
     case writer
     case recipient

@@ -1,7 +1,7 @@
 import Models
 import YAMLSource
 
-/// Where an action is read from, and the kinds of value that several actions take. Findings go to the report.
+/// The source of an action, and the kinds of value that several actions take. Findings go to the report.
 struct ActionSource {
     let report: Report
     /// The named groups that the rule's patterns make.

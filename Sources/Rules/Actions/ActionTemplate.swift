@@ -1,16 +1,16 @@
 import Models
 import YAMLSource
 
-/// One action of the rules language, as a rule says it: its help, how it is read, what it makes of a message, what a rule
-/// test expects of it, and its Sieve command.
+/// One action of the rules language: its help, how it is read, what it does with a message, what a rule
+/// test can expect of it, and its Sieve command.
 ///
 /// To add an action, see "Where do I …?" in docs/Modules.md.
 protocol ActionTemplate: Sendable {
     static var entry: ActionEntry { get }
 
-    /// What the bare word means; nil: it needs a value.
+    /// The meaning of the word alone; nil: it needs a value.
     static var plain: Self? { get }
-    /// What the word and its value mean: several for a list of labels, none after an error.
+    /// The meaning of the word with its value: several for a list of labels, none after an error.
     static func read(_ node: YAMLNode, _ source: ActionSource) -> [Self]
 
     /// The action for one message; nil where it cannot be made (after ``ActionMaker/fail(_:)``) or where there is nothing
@@ -29,7 +29,7 @@ protocol ActionTemplate: Sendable {
     var needsHeaders: Bool { get }
     /// The mailbox that it names, which must exist.
     var mailboxName: String? { get }
-    /// The one that it writes to, whatever the message.
+    /// The fixed recipient, whatever the message.
     var fixedRecipient: EmailAddress? { get }
 }
 

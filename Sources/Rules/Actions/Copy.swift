@@ -9,7 +9,7 @@ struct CopyAction: ActionTemplate {
 
     let mailbox: String
 
-    /// Bytes: a copy goes through the journal, whole.
+    /// Bytes: the journal holds the whole copy.
     private static let largest = 50 << 20
 
     static func read(_ node: YAMLNode, _ source: ActionSource) -> [Self] {

@@ -1,7 +1,7 @@
 import Models
 import YAMLSource
 
-/// `label: reading`: puts labels on the message.
+/// `label: reading`: adds labels to the message.
 struct LabelAction: ActionTemplate {
     static let entry = ActionEntry(
         .label, value: "one label or a list", form: .texts, help: "add labels",

@@ -1,6 +1,6 @@
 import Models
 
-/// What the rules made of the mail of a test, as expectations look at it.
+/// The result of the rules for the mail of a test, as expectations check it.
 struct RuleTestOutcome {
     let evaluation: Evaluation
     let facts: MessageFacts
@@ -18,7 +18,7 @@ struct RuleTestOutcome {
         return flags
     }
 
-    /// What is found in the actions, in their order; `none` for nothing.
+    /// The values found in the actions, in order; `none` for nothing.
     func all(_ found: (Action) -> String?) -> String {
         let texts = actions.compactMap(found)
         return texts.isEmpty ? "none" : texts.joined(separator: ", ")

@@ -1,7 +1,7 @@
 import Models
 import YAMLSource
 
-/// `task: 'Pay {{subject}}'`: makes a task of the message.
+/// `task: 'Pay {{subject}}'`: makes a task from the message.
 struct TaskAction: ActionTemplate {
     static let entry = ActionEntry(
         .task, value: "a title, or a mapping", form: .text,

@@ -1,7 +1,7 @@
 import Models
 import YAMLSource
 
-/// `unlabel: new`: takes labels off the message.
+/// `unlabel: new`: removes labels from the message.
 struct UnlabelAction: ActionTemplate {
     static let entry = ActionEntry(
         .unlabel, value: "one label or a list", form: .texts, help: "remove labels", example: "unlabel: new"

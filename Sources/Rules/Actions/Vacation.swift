@@ -40,8 +40,8 @@ struct VacationAction: ActionTemplate {
     var usesText: Bool { text.usesText || subject?.usesText ?? false }
     var needsHeaders: Bool { true }
 
-    /// nil also where no answer is due, without a warning: to a program, to a list, to a mail that was not meant for the
-    /// user, to a sender who was answered lately. RFC 5230 §4.2–4.6.
+    /// nil also where no answer is due, without a warning: to a program, to a list, to a mail that was not addressed to
+    /// the user, to a sender who was answered lately. RFC 5230 §4.2–4.6.
     func make(_ maker: inout ActionMaker) -> Action? {
         let rendering = maker.rendering
         let (facts, context) = (rendering.view.facts, rendering.view.context)
@@ -51,7 +51,7 @@ struct VacationAction: ActionTemplate {
             let to = LoopGuard.envelopeSender(of: facts) ?? facts.from.first
         else { return nil }
         let earlier = context.autoReplies[AutoReplyKey(rule: maker.rule.id, sender: to.comparable)]
-        // An answer with a time in the future was noted by a clock that was wrong.
+        // An answer with a time in the future was noted under a wrong clock.
         if let earlier, (-86_400..<Int64(days) * 86_400).contains(context.now - earlier) { return nil }
         var reply = AutoReply(
             to: to, subject: subject.map { rendering.text($0) } ?? "Auto: " + facts.subject,

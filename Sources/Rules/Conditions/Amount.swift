@@ -1,4 +1,4 @@
-/// A number that a condition compares: what it is of a message, what that takes, and its Sieve test.
+/// A number that a condition compares: its value in a message, the facts that it needs, and its Sieve test.
 struct Amount: Sendable {
     enum Unit: Sendable {
         /// `2M`, `100K`.
@@ -13,7 +13,7 @@ struct Amount: Sendable {
     var changing: ChangingFacts = []
     /// The Sieve test of a comparison; nil: a mail server cannot compare it.
     var sieve: (@Sendable (Comparison, Int) -> SieveTest)?
-    /// Of several numbers one is enough; nil: not known.
+    /// If there are several numbers, one that matches is enough; nil: not known.
     let values: @Sendable (any MessageSight) -> [Int]?
     /// What a message shows, in a few words.
     let seen: @Sendable (any MessageSight) -> String

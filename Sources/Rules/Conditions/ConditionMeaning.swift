@@ -1,4 +1,4 @@
-/// What a condition looks at, and so what its value may be.
+/// What a condition tests, and so what its value can be.
 enum ConditionMeaning: Sendable {
     case address(AddressField)
     case text(TextField)

@@ -73,7 +73,7 @@ enum ConditionTable {
 
     private static let byName = Dictionary(uniqueKeysWithValues: entries.map { ($0.name, $0) })
 
-    /// Words before a colon that have a second word: `is`, `has`, `attachment`, `thread`, `task`, `auth`, `sender`.
+    /// Words before a colon that take a second word: `is`, `has`, `attachment`, `thread`, `task`, `auth`, `sender`.
     static let families = Set(
         entries.compactMap { entry in
             entry.name.contains("<")

@@ -26,8 +26,7 @@ protocol MessageSight: AnyObject {
     var lastMessageIsOwn: Bool? { get }
 }
 
-/// How a message's side of a condition is shown, by `explain` and in failed rule tests. A stranger's words are in it,
-/// unescaped.
+/// What a message has instead, for `explain` and for failed rule tests. It contains a stranger's words, unescaped.
 extension MessageSight {
     static var seenLimit: Int { 200 }
 

@@ -35,7 +35,7 @@ extension State {
 }
 
 extension MessageSight {
-    /// Since when each task that waits for someone waits. What this message answers waits no more.
+    /// Since when each task that waits for someone has waited. A task that this message answers no longer waits.
     var waits: [Timestamp] {
         todos.filter { $0.list == .waiting && hasBegun($0) && !isAnswer(to: $0) }.compactMap {
             context.waitsSince[$0.id] ?? $0.created

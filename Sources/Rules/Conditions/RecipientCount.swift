@@ -1,6 +1,6 @@
 import Models
 
-/// `recipient:count`: to how many addresses the message went, as To, Cc and Bcc say.
+/// `recipient:count`: the number of addresses in To, Cc and Bcc.
 extension ConditionEntry {
     static let recipientCount = ConditionEntry(
         "recipient:count", "addresses", .amount(.recipientCount), "addresses of To, Cc and Bcc together",

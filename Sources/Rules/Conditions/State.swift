@@ -1,4 +1,5 @@
-/// A yes-or-no fact of a message: how it is found out, what that takes, what a message shows instead, and its Sieve test.
+/// A yes-or-no fact of a message: how it is tested, the facts that it needs, what a message shows instead, and its
+/// Sieve test.
 struct State: Sendable {
     /// As the condition is called: `is:unread`.
     let name: String

@@ -34,7 +34,7 @@ struct DateOffset {
         return result
     }
 
-    /// Days keep the time of day; hours and minutes pass on the clock of the world, from now when the base
+    /// Days keep the time of day; hours and minutes are elapsed time, from now when the base
     /// is a day.
     func apply(to base: TodoDate, clock: DateClock) -> TodoDate? {
         switch base {

@@ -2,11 +2,11 @@ public import Models
 
 /// `tomorrow`, `+3 business days`, `31 March 17:00`, `3 days before friday`: dates as people write them.
 ///
-/// The answer is a day unless a time was said. `friday` is the next Friday strictly after today, `next
+/// The answer is a day unless the phrase has a time. `friday` is the next Friday strictly after today, `next
 /// friday` the one of next week; a time alone is today's when it is still to come, else tomorrow's. Read
 /// against a `now` and a zone, so that the same phrase means the same in every run of the same plan.
 public enum DatePhrase {
-    /// nil when the phrase is none, or names a day that no calendar has.
+    /// nil when the text is not a phrase, or names a day that no calendar has.
     public static func resolve(
         _ text: String, now: Timestamp, timeZone: String, dayFirst: Bool = true, workdayEnd: Int = 18 * 3_600
     ) -> TodoDate? {
@@ -23,7 +23,7 @@ public enum DatePhrase {
         return parser.parse()
     }
 
-    /// The point in time that a phrase's answer means: a day alone is read at `secondOfDay`.
+    /// The point in time of a phrase's answer: a day alone is read at `secondOfDay`.
     public static func instant(
         of date: TodoDate, timeZone: String, secondOfDay: Int = 8 * 3_600
     ) -> Timestamp? {

@@ -5,7 +5,7 @@ import Models
 /// Only after a trigger word, never in quoted lines (`>`) nor below the line that introduces a quoted or
 /// forwarded mail. Words are read against the mail's own date. Bounded: the first 64 KiB, 2,000 lines.
 enum MailDate {
-    /// Two-word triggers are joined by a blank.
+    /// Two-word triggers are joined by a space.
     private static let triggers: Set<String> = [
         "by", "before", "due", "until", "deadline", "avant", "échéance", "echeance", "d'ici", "d’ici", "bis",
         "fällig", "faellig", "spätestens", "antes", "vence", "vencimiento",
@@ -84,7 +84,7 @@ enum MailDate {
             guard let word = rest.first else { return nil }
             for length in stride(from: min(7, rest.count), through: 1, by: -1) {
                 let phrase = rest.prefix(length).map(bare).joined(separator: " ")
-                // The longest reading counts: "31 March 1999" is no 31 March.
+                // The longest reading counts: "31 March 1999" is not 31 March.
                 guard let date = DatePhrase.resolve(phrase, clock: clock) else { continue }
                 return plausible(date, phrase, clock: clock)
             }
@@ -104,7 +104,7 @@ enum MailDate {
         }
         let distance = day.daysSinceEpoch - clock.today.daysSinceEpoch
         guard (-60...1_100).contains(distance) else { return nil }
-        // "due 1 March" in a mail of 10 March is the day that has passed, not next year's.
+        // "due 1 March" in a mail of 10 March means the past day, not next year's.
         if distance > 305, case .date = date, !phrase.contains(String(day.year)),
             let past = CalendarDate(year: day.year - 1, month: day.month, day: day.day),
             clock.today.daysSinceEpoch - past.daysSinceEpoch <= 60

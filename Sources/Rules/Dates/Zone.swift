@@ -28,12 +28,12 @@ public struct Zone: Sendable {
         Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(time.seconds))))
     }
 
-    /// What the clock on the wall shows.
+    /// The local time at that point in time.
     public func local(_ time: Timestamp) -> LocalDateTime {
         LocalDateTime(secondsSinceEpoch: time.seconds + offset(at: time))
     }
 
-    /// When the clock on the wall shows that.
+    /// The point in time of a local time.
     public func instant(_ local: LocalDateTime) -> Timestamp {
         let reading = Timestamp(seconds: local.secondsSinceEpoch)
         let before = offset(at: reading - 86_400)

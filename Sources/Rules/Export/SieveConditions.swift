@@ -36,7 +36,7 @@ struct SieveConditions {
         case .defined(let name): tables.defines[name].map { bounds($0) } ?? .unknown(test.text, Self.later)
         case .matched(let name): tables.rules[name].map { bounds($0) } ?? .unknown(test.text, Self.later)
         case .age, .time, .weekday: .unknown(test.text, "the server judges a message only once, on arrival")
-        // Also what the language learns: nothing is guessed.
+        // New conditions of the language as well: nothing is guessed.
         case _: .unknown(test.text, Self.later)
         }
     }

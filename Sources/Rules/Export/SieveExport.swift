@@ -2,10 +2,10 @@ public import Models
 
 /// Rules as a Sieve script, for a mail server that sorts mail before opus sees it. RFC 5228.
 ///
-/// What the server cannot ask or do is left to opus, never guessed: a message that such a rule might take stays in the
-/// inbox, and no later rule of the script takes it instead.
+/// What the server cannot test or do is left to opus, never guessed: a message that such a rule might match stays in
+/// the inbox, and no later rule of the script takes it instead.
 public struct SieveExport: Sendable {
-    /// A piece that is not what it was.
+    /// A part of a rule that changed or was left out.
     public struct Note: Hashable, Sendable {
         public var file: String
         /// 1-based; 0 where the piece has no place.
@@ -17,7 +17,7 @@ public struct SieveExport: Sendable {
     }
 
     public private(set) var text = ""
-    /// Rules of which something is in the script.
+    /// Rules that are at least partly in the script.
     public private(set) var ruleCount = 0
     public private(set) var notes: [Note] = []
 
@@ -75,7 +75,7 @@ public struct SieveExport: Sendable {
 
     // MARK: Rules
 
-    /// One rule, or a group of which the first that matches is taken.
+    /// One rule, or a group in which the first rule that matches acts.
     private mutating func write(_ group: [CompiledRule]) {
         var earlier: [SieveTest] = []
         for rule in group where !isOver {
@@ -152,7 +152,7 @@ public struct SieveExport: Sendable {
         for action in rule.actions { isWhole = action.export(to: &script) && isWhole }
         for refusal in script.refusals { note(rule, refusal.piece, refusal.reason) }
         extensions.formUnion(script.extensions)
-        // All or nothing as to the inbox: no mail leaves it without the task that it was to become.
+        // All or nothing for the inbox: no mail leaves it without its task.
         return Work(
             lines: script.lines, place: script.place,
             isLeft: !isWhole && (script.place != nil || script.lines.isEmpty))

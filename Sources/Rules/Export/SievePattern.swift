@@ -1,4 +1,4 @@
-/// A regular expression of RE2 as one of POSIX, which Sieve's `regex` takes; nil where there is no equal.
+/// Translates a regular expression of RE2 to POSIX, for Sieve's `regex`; nil where POSIX has no equivalent.
 ///
 /// draft-ietf-sieve-regex; POSIX.1-2017 §9.4.
 enum SievePattern {
@@ -99,7 +99,7 @@ enum SievePattern {
                     result += group
                 case "*", "+", "?", "}":
                     result.append(letter)
-                    // How much a repetition takes does not change whether there is a match.
+                    // Greediness does not change whether there is a match.
                     if rest.first == "?" { rest.removeFirst() }
                 case _: result.append(letter)
                 }

@@ -1,4 +1,4 @@
-/// A Sieve test: what a condition becomes on a mail server. RFC 5228 §5.
+/// A Sieve test: a condition on a mail server. RFC 5228 §5.
 indirect enum SieveTest: Hashable, Sendable {
     case yes
     case no
@@ -77,7 +77,7 @@ indirect enum SieveTest: Hashable, Sendable {
 }
 
 /// A condition between two bounds: no message matches `lower` that the condition does not take, and none that it takes
-/// fails `upper`. They are one and the same where Sieve can ask it all.
+/// fails `upper`. Both are the same if Sieve can express the whole condition.
 struct SieveBounds {
     var lower: SieveTest
     var upper: SieveTest

@@ -26,7 +26,7 @@ struct Compiler {
     private var rules = RuleSet()
     private var names = KnownNames()
     private var definitions = Definitions()
-    /// Where each rule was named first.
+    /// The first place of each rule id.
     private var ids: [String: String] = [:]
 
     init(accounts: [AccountID], own: [EmailAddress], readList: @escaping (String) -> String?) {

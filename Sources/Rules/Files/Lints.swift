@@ -1,7 +1,7 @@
 import Models
 import YAMLSource
 
-/// Findings that take all rules together: cycles, what is never reached, what is never used.
+/// Findings about all rules together: cycles, unreachable rules, unused names.
 struct Lints {
     static let maximumChain = 16
 
@@ -72,7 +72,7 @@ struct Lints {
         }
     }
 
-    /// How many references each is away from one that refers to nothing; what is missing is in a cycle, or
+    /// How many references each is away from one that refers to nothing; a missing name is in a cycle, or
     /// leads to one. Without recursion: rounds from the leaves up.
     private func heights(of graph: [Reference: [Reference]]) -> [Reference: Int] {
         var heights: [Reference: Int] = [:]

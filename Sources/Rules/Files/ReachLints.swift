@@ -3,7 +3,7 @@ import YAMLSource
 
 /// Findings about rules that block each other, or themselves, as seen from how conditions are written.
 ///
-/// A rule whose conditions are all among those of a later one takes everything that the later one would.
+/// A rule whose conditions are all among those of a later one matches everything that the later one would.
 extension Lints {
     /// Beyond this many rules they are not compared with one another.
     static let mostCompared = 1_000
@@ -44,7 +44,7 @@ extension Lints {
         }
     }
 
-    /// Whether nothing but its conditions keeps the first from the messages of the second.
+    /// Whether only its conditions keep the first rule from the messages of the second.
     private func covers(_ first: CompiledRule, _ second: CompiledRule) -> Bool {
         // A rule for every message has a finding of its own.
         if case .always = first.when { return false }
@@ -57,7 +57,7 @@ extension Lints {
         return first.info.isEnabled && first.unless == nil && hasAccounts && first.timeZone == second.timeZone
     }
 
-    /// What all has to hold, as queries.
+    /// The conditions that all have to hold, as queries.
     static func conjuncts(_ condition: Condition) -> [String] {
         switch condition {
         case .all(let branches): branches.children.flatMap { conjuncts($0) }

@@ -100,7 +100,7 @@ final class Report {
         }
     }
 
-    /// Reports keys that are not among those that there are; whether all are.
+    /// Reports unknown keys; returns whether all keys are known.
     @discardableResult
     func checkKeys(
         _ pairs: [(key: YAMLNode, value: YAMLNode)], _ known: [String], code: String, _ what: String
@@ -127,7 +127,7 @@ final class Report {
         }
     }
 
-    /// A template that means a date; without names in it, it is checked now.
+    /// A template for a date; without names in it, it is checked now.
     func date(_ node: YAMLNode, _ what: String, captures: Set<String>) -> Template? {
         guard let template = template(node, what, captures: captures) else { return nil }
         if let phrase = template.constant, !DatePhrase.isValid(phrase) {

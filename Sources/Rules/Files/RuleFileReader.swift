@@ -19,7 +19,7 @@ struct RuleFileReader {
 
     var conditions: ConditionReader { ConditionReader(report: report, names: names) }
 
-    /// What holds for the whole file.
+    /// The settings of the whole file.
     struct Head {
         var accounts: [AccountID] = []
         var timeZone: String?

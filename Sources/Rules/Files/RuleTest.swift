@@ -1,6 +1,6 @@
 import Models
 
-/// A test that a rule file carries: a mail, and what the rules are to make of it.
+/// A test in a rule file: a mail, and the expected result of the rules.
 struct RuleTest: Sendable {
     var name: String
     var file: String
@@ -27,7 +27,7 @@ struct RuleTest: Sendable {
         var known: [EmailAddress] = []
         /// The other messages of the conversation.
         var thread: [Mail] = []
-        /// Open tasks of the conversation, beside the nameless one of `open-task`.
+        /// Open tasks of the conversation, besides the nameless one of `open-task`.
         var tasks: [OpenTask] = []
         /// Messages of its writer, this one among them.
         var senderCount = 1

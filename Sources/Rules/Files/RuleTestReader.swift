@@ -56,7 +56,7 @@ struct RuleTestReader {
 
     private func clock(_ node: YAMLNode) -> String? {
         guard let text = report.text(node, "'at'") else { return nil }
-        // "tomorrow" would make a test of today's weather.
+        // With "tomorrow", the result of a test would depend on the day.
         guard text.first?.isNumber ?? false, DatePhrase.isValid(text) else {
             report.error(
                 "R022", node, "'\(text)' is not a fixed time",

@@ -1,4 +1,4 @@
-/// What a `when`, an `unless`, a definition or a query became: a tree of tests.
+/// The tree of tests made from a `when`, an `unless`, a definition or a query.
 indirect enum Condition: Sendable {
     /// `*`: every message.
     case always
@@ -27,7 +27,7 @@ indirect enum Condition: Sendable {
         children.count == 1 ? children[0] : .any(Branches(children))
     }
 
-    /// A rough price, to ask for flags before bodies.
+    /// A rough cost, to test flags before bodies.
     var cost: Int {
         switch self {
         case .always: 0

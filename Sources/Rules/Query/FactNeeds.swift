@@ -19,7 +19,7 @@ public struct FactNeeds: OptionSet, Sendable {
     public static let senders = FactNeeds(rawValue: 16)
     /// Whether a copy of the message came before.
     public static let copies = FactNeeds(rawValue: 128)
-    /// What is read from the store beside the message.
+    /// The facts that are read from the store besides the message.
     public static let surroundings: FactNeeds = [.thread, .tasks, .senders, .copies]
 
     /// What is needed of a message is needed of those of its conversation.

@@ -52,7 +52,7 @@ public struct Query: Sendable {
 
     public var needs: FactNeeds { tables.needs(of: condition) }
 
-    /// No message that matches has an earlier ``MessageFacts/date``; nil: it may have any.
+    /// A lower bound of the ``MessageFacts/date`` of matching messages; nil: there is none.
     public func earliest(now: Timestamp) -> Timestamp? { Self.earliest(condition, now) }
 
     private static func earliest(_ condition: Condition, _ now: Timestamp) -> Timestamp? {
@@ -138,7 +138,7 @@ public struct Query: Sendable {
         }
     }
 
-    /// An index by words does not cut Chinese or Thai, and knows no signs.
+    /// A word index does not split Chinese or Thai, and has no punctuation.
     private static func isIndexable(_ text: FoldedText) -> Bool {
         let scalars = text.string.unicodeScalars
         return scalars.contains { FoldedText.isWord($0) } && !scalars.contains { FoldedText.isUnspaced($0) }

@@ -4,9 +4,9 @@ struct RawValue {
         case bare
         /// In double quotes: one phrase.
         case quoted
-        /// Behind `=`.
+        /// After `=`.
         case exact
-        /// Behind `~`: anywhere, also inside of words.
+        /// After `~`: anywhere, even inside words.
         case contains
         /// Between slashes, with or without `i`.
         case regex(insensitive: Bool)

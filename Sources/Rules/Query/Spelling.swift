@@ -4,10 +4,10 @@
 ///     subject:/INV-\d+/        subject: { matches: 'INV-\d+' }
 ///     size>2M                  size: '>2M'
 ///
-/// What either spelling gives, read again, is the same condition.
+/// Either spelling, read again, gives the same condition.
 struct Spelling: Hashable, Sendable {
     enum Value: Hashable, Sendable {
-        /// `is:unread`: the name says all.
+        /// `is:unread`: the name is enough.
         case none
         case value(RawValue.Form, String)
         /// The query inside of `thread:has(…)`.
@@ -74,7 +74,7 @@ struct Spelling: Hashable, Sendable {
             let isGlob = takesForms && text.contains("*") && text != "*"
             return isGlob ? "{ glob: \(quoted(text)) }" : quoted((sign?.rawValue ?? "") + text)
         case .quoted:
-            // As a person would write it, where that is read as the same.
+            // As a user would write it, if that is read as the same.
             let isPlain = text.contains(" ") && !text.contains("*") && text.first?.isLetter == true
             return isPlain ? quoted(text) : quoted("\"\(text)\"")
         case .exact: return "{ equals: \(quoted(text)) }"

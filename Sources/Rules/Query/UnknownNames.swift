@@ -1,6 +1,6 @@
 import YAMLSource
 
-/// The words for conditions that there are not.
+/// Messages for unknown conditions.
 extension QueryParser {
     func unknown(_ name: String, offset: Int) -> QueryProblem {
         Self.unknownCondition(name, offset: offset)

@@ -1,6 +1,6 @@
 import Models
 
-/// From a condition's name and value to a test: every kind of value is read here, for queries and for
+/// Makes a test from a condition's name and value: every kind of value is read here, for queries and for
 /// mappings alike.
 struct ValueReader {
     let names: KnownNames

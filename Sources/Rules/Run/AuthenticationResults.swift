@@ -1,6 +1,6 @@
 import Models
 
-/// What the servers that the user trusts found out about where a message comes from. RFC 8601.
+/// What the servers that the user trusts found out about the origin of a message. RFC 8601.
 ///
 /// Anyone can write such a field into a mail, so only those count whose server is named in the settings; and of
 /// these only the ones above the next `Received`, because each server writes above what it was given. Within a field
@@ -16,7 +16,7 @@ struct AuthenticationResults {
         var count = 0
         for field in headers {
             let name = field.name.lowercased()
-            // Below the mark of the next server everything is a stranger's word.
+            // Below the mark of the next server nothing can be trusted.
             if name == "received", count > 0 { return }
             guard name == "authentication-results" else { continue }
             let pieces = Self.withoutComments(field.body).split(
@@ -47,7 +47,7 @@ struct AuthenticationResults {
         text.split(whereSeparator: \.isWhitespace).map(String.init)
     }
 
-    /// Comments nest, and what is quoted holds none. RFC 5322 §3.2.2.
+    /// Comments nest; quoted text has none. RFC 5322 §3.2.2.
     static func withoutComments(_ text: String) -> String {
         var result = ""
         var depth = 0

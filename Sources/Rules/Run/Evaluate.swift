@@ -1,11 +1,11 @@
 public import Models
 
 extension RuleSet {
-    /// What the rules want done with one message.
+    /// The decisions of the rules about one message.
     ///
     /// Pure: the facts are frozen, no rule sees what another did. Rules run in file order; one that disposes
     /// of the message ends its triage, one that only marks lets it continue. When in doubt the message is kept:
-    /// a rule that cannot be judged ends the triage too, so that no later rule steps in for it.
+    /// a rule that cannot be judged ends the triage too, so that no later rule acts in its place.
     public func evaluate(_ facts: MessageFacts, in context: RuleContext) -> Evaluation {
         let evaluator = RuleEvaluator(self, context, isIndexed: false)
         switch evaluator.answer(facts, having: .content) {
@@ -22,7 +22,7 @@ extension RuleSet {
 
 /// Judges one message after the other. Not shared between threads.
 public final class RuleEvaluator {
-    /// What came of a message.
+    /// The result for a message.
     public enum Answer: Sendable {
         case decided(Evaluation)
         /// It takes these parts of the message, which its facts do not hold.
@@ -231,7 +231,7 @@ private final class Run {
         var maker = ActionMaker(rule: rule.info, rendering: Rendering(view: view, captures: captures))
         maker.make(rule.actions)
         if isSettled {
-            // What it could not do still keeps the message from later rules.
+            // Actions that it could not carry out still keep the message from later rules.
             if maker.hasFailed { take(Plan.Decision(rule: rule.info.id, action: .keep)) }
             return true
         }

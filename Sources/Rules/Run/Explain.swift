@@ -7,7 +7,7 @@ public struct RuleExplanation: Hashable, Sendable {
         public let text: String
         /// Whether it spoke for the rule; nil when it could not be judged.
         public let matched: Bool?
-        /// What the message had instead, at most 200 characters. Text from a stranger.
+        /// What the message has instead, at most 200 characters. Text from a stranger.
         public let sawValue: String
     }
 
@@ -29,7 +29,7 @@ extension RuleSet {
     public func explain(_ facts: MessageFacts, in context: RuleContext) -> [RuleExplanation] {
         let evaluation = evaluate(facts, in: context)
         let groups = groups
-        /// By group, the rule that was taken of it.
+        /// By group, the rule that acted.
         var taken: [Int: String] = [:]
         var isOver = false
         return compiled.indices.map { index in

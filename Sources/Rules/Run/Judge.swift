@@ -7,7 +7,7 @@ extension FactsView {
         return judge(condition, captures: &captures)
     }
 
-    /// Cheap children first; what is enough for an answer ends the walk.
+    /// Cheap children first; ends as soon as the answer is known.
     func judge(_ condition: Condition, captures: inout [String: String]) -> Truth {
         switch condition {
         case .always: return .yes

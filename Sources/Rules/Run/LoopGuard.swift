@@ -38,14 +38,14 @@ public enum LoopGuard {
         }
     }
 
-    /// Servers that a mail may have gone over; loops have more.
+    /// The most servers that a mail may have passed; loops have more.
     static let mostHops = 25
 
-    /// The reason why nothing may go out by itself; nil: nothing speaks against it.
+    /// The reason why nothing may be sent automatically; nil: there is none.
     ///
     /// - Parameters:
     ///   - facts: with their headers.
-    ///   - own: addresses that are us, as ``EmailAddress/comparable``.
+    ///   - own: the user's addresses, as ``EmailAddress/comparable``.
     /// - Returns: the first sign, in the order of ``Reason``.
     public static func reason(against facts: MessageFacts, own: Set<String>) -> Reason? {
         let headers = Headers(facts)
@@ -66,7 +66,7 @@ public enum LoopGuard {
         return nil
     }
 
-    /// Who the envelope says has sent it; nil where it says nothing.
+    /// The sender of the envelope; nil if it has none.
     public static func envelopeSender(of facts: MessageFacts) -> EmailAddress? {
         Headers(facts).returnPath.first
     }
@@ -91,7 +91,7 @@ public enum LoopGuard {
         "bounces", "daemon", "root", "uucp", "news",
     ]
 
-    /// The header fields that tell, read once.
+    /// The header fields that matter, read once.
     private struct Headers {
         private var fields: [String: [String]] = [:]
 

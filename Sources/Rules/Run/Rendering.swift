@@ -37,7 +37,7 @@ struct Rendering {
 
     func spelling(_ date: TodoDate) -> String { view.spelling(date) }
 
-    /// What a date of an action means: a phrase of the rule is read now, words of the mail at its own date.
+    /// The date of an action: a phrase of the rule is read relative to now, words of the mail relative to its own date.
     func date(_ template: Template) -> TodoDate? {
         if let phrase = template.constant {
             return DatePhrase.resolve(phrase, clock: view.clock(now: view.context.now))

@@ -1,6 +1,6 @@
 public import Models
 
-/// What rules may know besides the message: the clock, the zone, the user, the mailboxes.
+/// The context of rules, besides the message: the clock, the zone, the user, the mailboxes.
 public struct RuleContext: Sendable {
     public var now: Timestamp
     /// IANA name.
@@ -11,12 +11,12 @@ public struct RuleContext: Sendable {
     public var known: Set<String>
     /// The mailboxes of the account: they resolve `move:`.
     public var mailboxes: [Mailbox]
-    /// What rules have done before: once only.
+    /// What rules have done before: each acts once.
     public var remembered: Set<RememberedMatch>
-    /// What rules do with the message in this very plan, where it is judged again: once only, too.
+    /// What rules do with the message in this plan, where it is judged again: each acts once, too.
     public var planned: Set<RememberedMatch> = []
-    /// Messages that had not come when the message is judged as an earlier triage would have: they are not counted among those
-    /// of its conversation. They still count for who wrote last: mail that the user wrote does not arrive.
+    /// Messages that had not arrived yet when the message is judged as in an earlier triage: they do not count in
+    /// its conversation. They still count for who wrote last: mail that the user wrote does not arrive.
     public var notYet: Set<EmailID> = []
     /// The rules that the user undid in a conversation: they leave it alone.
     public var reversed: [ThreadID: Set<String>] = [:]
@@ -36,12 +36,12 @@ public struct RuleContext: Sendable {
     /// does not matter how many more have come since.
     public var writerRanks: [EmailID: Int]?
     /// When each message of a writer came, the earliest first. Not nil: mail is judged as it arrived, and of writers and
-    /// conversations only that counts which had come by `now`.
+    /// conversations only mail that had come by `now` counts.
     public var senderArrivals: [String: [Timestamp]]?
     /// When the first copy came, for every message that is a later one; nil: opus did not check, because no rule asks
     /// (``FactNeeds/copies``).
     public var earlierCopies: [EmailID: Timestamp]?
-    /// The names by which the servers that are trusted sign their `Authentication-Results`, in lower case.
+    /// The names of trusted servers in `Authentication-Results`, in lower case.
     /// RFC 8601 §2.5.
     public var authenticationServers: Set<String> = []
     /// When rules with a time of their own (`on:`) last ran, by their id.

@@ -2,9 +2,9 @@ import Models
 
 /// Which rules a message can match at all, looked up instead of tried one by one.
 ///
-/// Of each rule one sign is kept (``Sign``). What a message shows is looked up per field: an address in tables of domains
-/// and addresses, once for each writer of the mailbox; a text in one pass for all patterns. Rules whose signs are absent
-/// cannot hold; the others are judged as ever, so the index changes no answer.
+/// The index keeps one sign of each rule (``Sign``), and looks up each field of a message: an address in tables of
+/// domains and addresses, once for each writer of the mailbox; a text in one pass for all patterns. Rules whose signs
+/// are absent cannot hold; the others are judged as ever, so the index changes no answer.
 final class RuleIndex {
     /// Rules without a sign.
     private var always: RuleBits
@@ -129,7 +129,7 @@ final class TextSigns {
     private var patternSet: PatternSet?
     private let all: [Int]
 
-    /// Whether a set can look for it.
+    /// Whether a pattern set can search for it.
     static func takes(_ matcher: TextMatcher) -> Bool {
         switch matcher {
         case .phrase(let text), .contains(let text), .exact(let text): !text.isEmpty

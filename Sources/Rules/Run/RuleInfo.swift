@@ -1,6 +1,6 @@
 public import Models
 
-/// A rule as lists and plans speak of it.
+/// A rule as lists and plans describe it.
 public struct RuleInfo: Hashable, Sendable {
     public let id: String
     public let description: String

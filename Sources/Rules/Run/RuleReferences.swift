@@ -9,7 +9,7 @@ public struct RuleReferences: Hashable, Sendable {
 }
 
 extension RuleSet {
-    /// Everything that takes part in what the rule matches, beside its own text.
+    /// Everything that affects what the rule matches, besides its own text.
     public func references(of rule: String) -> RuleReferences {
         guard let start = tables.rules[rule] else { return RuleReferences() }
         var (lists, defines, rules): (Set<String>, Set<String>, Set<String>) = ([], [], [])

@@ -18,7 +18,7 @@ struct RuleScope: Sendable {
             return "not for the mailbox \(view.facts.mailbox.displayName)"
         }
         if let expires, view.zone.local(now).date > expires { return "not in force since \(expires)" }
-        // A run in the future was one under a wrong clock.
+        // A run in the future happened under a wrong clock.
         guard let schedule, let ran = view.context.timers[rule], ran <= now else { return nil }
         return schedule.isDue(now: now, ran: ran, zone: view.zone) ? nil : "not due before \(schedule.text)"
     }

@@ -32,7 +32,7 @@ public struct RuleSet: Sendable {
 
     init() {}
 
-    /// Takes everything away by which the rules could act: what is left can be counted and listed.
+    /// Removes everything by which the rules could act: the rest can be counted and listed.
     mutating func disarm() {
         entries = []
         protections = []
@@ -53,7 +53,7 @@ public struct RuleSet: Sendable {
         for rule in compiled where rule.info.isEnabled {
             result.formUnion(tables.needs(of: rule.condition))
             result.formUnion(rule.needs)
-            // What makes mail looks at who sent the original, and how; leaving a list looks for its way.
+            // Actions that make mail need the sender fields of the original; unsubscribing needs the list fields.
             if rule.actions.contains(where: \.needsHeaders) { result.insert(.headers) }
         }
         for protection in protections { result.formUnion(tables.needs(of: protection.condition)) }
@@ -84,7 +84,7 @@ public struct RuleSet: Sendable {
         }
     }
 
-    /// The rules for other mailboxes alone: what was not meant for them does nothing there.
+    /// Only the rules for other mailboxes: rules for the inbox do nothing there.
     public var forNamedMailboxes: RuleSet {
         var set = self
         for index in set.compiled.indices where set.compiled[index].scope.mailboxes.isEmpty {

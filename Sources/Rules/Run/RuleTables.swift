@@ -1,6 +1,6 @@
 import Models
 
-/// The named things of a rule set that conditions refer to.
+/// The names of a rule set that conditions refer to.
 struct RuleTables: Sendable {
     var lists: [String: AddressList] = [:]
     var defines: [String: Condition] = [:]
@@ -63,7 +63,7 @@ struct AddressList: Sendable {
     private(set) var globs: [Pattern] = []
     private(set) var count = 0
 
-    /// Adds `ana@x.org`, `@x.org` or `x.org` (the domain and below), or `*@x.org`; false when it is none.
+    /// Adds `ana@x.org`, `@x.org` or `x.org` (the domain and below), or `*@x.org`; false when it is not an entry.
     mutating func add(_ entry: String) -> Bool {
         let text = entry.trimmingBlanks().folded
         guard !text.isEmpty, text != "@", text.utf8.count <= 320, !text.hasPrefix("mailto:"),

@@ -4,8 +4,8 @@ extension RuleSet {
     /// Runs the tests of all rule files, each with the rules of its own file and what it names.
     ///
     /// `context` gives the user's addresses, the zone and the settings; every test has its own clock and a
-    /// mailbox for every name that a rule moves to. `comparing`: also find the rules of other files that change what
-    /// comes out, which takes a second look at each test.
+    /// mailbox for every name that a rule moves to. `comparing`: also find the rules of other files that change the
+    /// result, which runs each test a second time.
     public func runTests(context: RuleContext, comparing: Bool = true) -> [RuleTestResult] {
         var alone: [Set<String>: RuleSet] = [:]
         return tests.map { test in
@@ -96,7 +96,7 @@ private struct RuleTestJudging {
         RuleTestRunner(rules: rules, test: test, context: context).firstFailure()
     }
 
-    /// The rule of another file without which the test comes out differently; where no single one makes the difference, the
+    /// The rule of another file without which the test has another result; if no single rule makes the difference, the
     /// first that took part.
     private func interference(
         _ detail: String, isChanged: (RuleSet) -> Bool

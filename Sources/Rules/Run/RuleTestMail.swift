@@ -2,7 +2,7 @@ import Models
 
 /// The mail of a rule test as facts, and its surroundings.
 extension RuleTest.Mail {
-    /// The facts of the mail, standing in one mailbox of the account.
+    /// The facts of the mail, in one mailbox of the account.
     func facts(account: AccountID, context: RuleContext) -> MessageFacts {
         let role = MailboxRole(rawValue: mailbox.lowercased())
         let box = Mailbox(account: account, name: MailboxName(mailbox), displayName: mailbox, role: role)

@@ -1,4 +1,4 @@
-/// What came of one test, judged with its own file.
+/// The result of one test, judged with its own file.
 public struct RuleTestResult: Hashable, Sendable {
     public let name: String
     public let file: String
@@ -6,7 +6,7 @@ public struct RuleTestResult: Hashable, Sendable {
     public let passed: Bool
     /// Which expectation failed first, and what the message or the rules had instead; empty when it passed.
     public let detail: String
-    /// What another file makes of the same mail, where that is not what the test expects.
+    /// The result of another file for the same mail, if the test does not expect it.
     public var interference: RuleTestInterference?
 }
 

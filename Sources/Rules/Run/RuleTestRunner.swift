@@ -1,6 +1,6 @@
 import Models
 
-/// One test: its facts, what the rules made of them, and the first thing that is not as expected.
+/// One test: its facts, the result of the rules, and the first difference from the expectation.
 struct RuleTestRunner {
     private let rules: RuleSet
     private let test: RuleTest

@@ -1,6 +1,6 @@
 public import Models
 
-/// What the tools around the rules ask of a rule set.
+/// Queries on a rule set for the rule tools.
 extension RuleSet {
     /// How many tests expect each rule.
     public var testCounts: [String: Int] {
@@ -45,7 +45,7 @@ extension RuleSet {
 }
 
 extension RuleSet {
-    /// What any rule or protection looks at.
+    /// The facts that any rule or protection needs.
     public var changingFacts: ChangingFacts {
         var facts: ChangingFacts = []
         for rule in compiled where rule.info.isEnabled {

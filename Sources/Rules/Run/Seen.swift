@@ -1,6 +1,6 @@
 import Models
 
-/// What a message had where a condition looked, for `explain` and for failed rule tests.
+/// What a message has where a condition looks, for `explain` and for failed rule tests.
 extension FactsView {
     /// A short text; strangers' words are in it, unescaped.
     func seen(_ test: ConditionTest) -> String {

@@ -1,4 +1,4 @@
-/// How much rules may still send by themselves within the hour: a loop ends after a few mails, and not after thousands.
+/// How many mails rules may still send within the hour: a loop ends after a few mails, not after thousands.
 public struct SendAllowance: Sendable {
     /// Whether the workspace lets rules send at all.
     public var isAllowed = true
@@ -6,7 +6,7 @@ public struct SendAllowance: Sendable {
     public var perHour: Int
     /// Mails to one address within any sixty minutes.
     public var perRecipient: Int
-    /// Mails that left within the last hour, or are about to.
+    /// Mails that were sent within the last hour, or are about to be.
     public var sent: Int
     /// The same by recipient, lower case.
     public var sentTo: [String: Int]

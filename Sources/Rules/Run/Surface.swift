@@ -1,6 +1,6 @@
 import Models
 
-/// What is the same for every message of a run, and what is worked out once for many of them.
+/// What is the same for every message of a run, and what is computed once for many of them.
 ///
 /// Not shared between threads.
 final class Surface {
@@ -21,10 +21,10 @@ final class Surface {
         me = Set(context.me.map { FoldedText($0.comparable) })
     }
 
-    /// What was worked out before does not depend on the clock.
+    /// The cached values do not depend on the clock.
     func turn(to now: Timestamp) { context.now = now }
 
-    /// Conversations, tasks, writers and copies are others from here on.
+    /// Uses other conversations, tasks, writers and copies from here on.
     func surround(by other: RuleContext) {
         context.threads = other.threads
         context.todos = other.todos

@@ -1,4 +1,4 @@
-/// The answer to a condition; `unknown` when it would take something that could not be had.
+/// The answer to a condition; `unknown` when a fact that it needs is missing.
 enum Truth {
     case no
     case unknown

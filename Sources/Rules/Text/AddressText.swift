@@ -28,7 +28,7 @@ public enum AddressText {
         return address
     }
 
-    /// nil when one of them is none.
+    /// nil when one of them is not an address.
     static func list(_ text: String) -> [EmailAddress]? {
         var parts: [String] = [""]
         var isQuoted = false

@@ -1,7 +1,7 @@
 import CRE2
 import Foundation
 
-/// Text made comparable: lower case, composed, every run of blanks and line ends one blank.
+/// Text in comparable form: lower case, composed, every run of blanks and line ends as one space.
 ///
 /// Bytes, because a body is folded once a message and then searched by many rules.
 struct FoldedText: Hashable, Sendable {

@@ -14,7 +14,7 @@ final class Pattern: @unchecked Sendable {
     static let maximumInput = 1 << 20
     private static let maximumMemory: Int64 = 8 << 20
     private static let maximumPattern = 10_000
-    /// In steps. RE2 keeps the states of a larger program no longer in memory, and is a thousand times slower then.
+    /// In steps. RE2 does not keep the states of a larger program in memory, and is then a thousand times slower.
     static let maximumProgram = 20_000
 
     let source: String
@@ -25,7 +25,7 @@ final class Pattern: @unchecked Sendable {
     private let groupCount: Int
     /// What a step through a text costs at most.
     let programSize: Int
-    /// Folded text without which it cannot occur, where that is known: the longest piece of a glob.
+    /// Folded text that every match contains, if known: the longest piece of a glob.
     let literal: FoldedText?
 
     init(_ source: String, literal: FoldedText? = nil) throws(Refusal) {
@@ -78,7 +78,7 @@ final class Pattern: @unchecked Sendable {
 
     func matches(_ text: FoldedText) -> Bool { text.bytes.withUnsafeBufferPointer { matches($0) } }
 
-    /// The named groups that took part; nil when the pattern does not occur. Without names it is not asked where it occurs:
+    /// The named groups that took part; nil when the pattern does not occur. Without names the place is not computed:
     /// that takes much longer.
     func captures(in text: String) -> [String: String]? {
         var text = text
@@ -89,7 +89,7 @@ final class Pattern: @unchecked Sendable {
     /// The text that matched and the named groups that took part; nil when the pattern does not occur.
     func firstMatch(in text: String) -> (whole: String, groups: [String: String])? {
         var text = text
-        // Nearly always it does not occur, which is known much faster without the groups.
+        // Usually it does not occur, which is found much faster without the groups.
         guard text.withUTF8({ matches($0) }) else { return nil }
         var ranges = [Int64](repeating: -1, count: 2 * (groupCount + 1))
         return text.withUTF8 { utf8 -> (String, [String: String])? in

@@ -5,8 +5,8 @@ import CRE2
 /// RE2's set match. It gives no places and no groups, so what it finds is matched again, one by one; what it does not
 /// find need not be matched. Where it cannot tell, everything may occur.
 ///
-/// The trap: a set has no way out when patterns make it slow (a single pattern has one), so only small programs come in,
-/// and it looks at short texts only.
+/// The trap: a set has no fallback when patterns make it slow (a single pattern has one), so only small programs are
+/// added, and it looks at short texts only.
 final class PatternSet: @unchecked Sendable {
     /// In bytes; in a longer text each pattern is matched by itself.
     private let maximumText: Int
@@ -23,7 +23,7 @@ final class PatternSet: @unchecked Sendable {
         self.init(literals.map(\.bytes), isLiteral: true, maximumText: 64 << 10)
     }
 
-    /// Patterns that ``takes(_:)`` let in; nil when together they are too large.
+    /// Patterns that ``takes(_:)`` accepts; nil when together they are too large.
     convenience init?(patterns: [Pattern]) {
         guard patterns.reduce(0, { $0 + $1.programSize }) <= Self.maximumPrograms else { return nil }
         self.init(patterns.map { Array($0.source.utf8) }, isLiteral: false, maximumText: 4 << 10)

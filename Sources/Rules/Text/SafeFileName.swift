@@ -1,6 +1,6 @@
 import Foundation
 
-/// A harmless file name out of one that a stranger chose.
+/// Makes a harmless file name from one that a stranger chose.
 public enum SafeFileName {
     /// Leaves room for a number within the 255 bytes that file systems take.
     private static let longest = 150

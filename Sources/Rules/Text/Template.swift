@@ -3,8 +3,8 @@ import YAMLSource
 
 /// Text with `{{names}}` in it: the parts of the mail that an action may use.
 ///
-/// No logic. Values are data: what a mail puts in is never read as a template again, and its control and
-/// direction characters are gone, so that no header, file or terminal gets one.
+/// No logic. Values are data: text from a mail is never read as a template again, and its control and
+/// direction characters are gone, so that none reaches a header, file or terminal.
 struct Template: Sendable {
     enum Name: String, CaseIterable, Sendable {
         case subject = "subject"

@@ -1,4 +1,4 @@
-/// Words of Gmail, notmuch and other programs that ours do not have, and what to write instead.
+/// Words of Gmail, notmuch and other programs that opus does not have, and what to write instead.
 enum ForeignWords {
     /// What to write for a condition: as a term of a query, and in a mapping where that is another form.
     struct Hint {
