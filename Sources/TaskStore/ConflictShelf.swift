@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Models
 
-/// Where our side of conflicts is kept: a folder of the state, never the task folder; one JSON file each.
+/// Stores opus's side of conflicts: in a folder of the state, never the task folder; one JSON file each.
 struct ConflictShelf: Sendable {
     /// Users do not resolve more than this one by one; the oldest stay.
     static let most = 1_000
@@ -23,7 +23,7 @@ struct ConflictShelf: Sendable {
         return found.sorted { ($0.at, $0.id) < ($1.at, $1.id) }
     }
 
-    /// On the disk before this returns: what we wanted must not be lost when the file keeps another value.
+    /// On the disk before this returns: opus's value must not be lost when the file keeps another one.
     func keep(_ conflict: TodoConflict) throws(TaskStoreError) {
         _ = try SystemCall.makeFolder(folder)
         guard let data = try? JSONEncoder().encode(conflict) else { return }

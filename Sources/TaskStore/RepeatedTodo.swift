@@ -23,7 +23,7 @@ public struct RepeatedTodo: Hashable, Sendable {
     /// The day of the occurrence that was done; nil where the file does not tell.
     public var occurrence: TodoDate?
 
-    /// What lies between two versions of a task, given the tasks that are new in the folder.
+    /// The changes between two versions of a task, given the tasks that are new in the folder.
     static func between(_ old: Todo, _ new: Todo, added: [Todo]) -> RepeatedTodo? {
         guard let rule = old.recurrence else { return nil }
         let day = old.due ?? old.start

@@ -155,7 +155,7 @@ enum SystemCall {
 
     static func remove(_ path: String) { _ = unlink(path) }
 
-    /// For its owner only. Answers whether it is new.
+    /// For its owner only. Returns whether it is new.
     static func makeFolder(_ path: String) throws(TaskStoreError) -> Bool {
         guard mkdir(path, 0o700) != 0 else { return true }
         guard errno == EEXIST else { throw error(errno, path: path) }

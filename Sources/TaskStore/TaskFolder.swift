@@ -5,7 +5,7 @@ import TodoCalendar
 
 /// The task folder as a vdir: `<root>/<list>/<anything>.ics`, one task a file.
 ///
-/// Dot files, `.tmp` files and everything that does not end in `.ics` are none of our business. A file name
+/// Dot files, `.tmp` files and everything that does not end in `.ics` are ignored. A file name
 /// is never parsed: the UID inside is the identity.
 struct TaskFolder: Sendable {
     struct Entry: Sendable {
@@ -23,7 +23,7 @@ struct TaskFolder: Sendable {
         var refused: [MalformedTodo] = []
     }
 
-    /// What reading one file gave.
+    /// The result of reading one file.
     enum Content: Sendable {
         case task(TodoFile)
         /// An instance of a series that is in another file.

@@ -3,8 +3,8 @@ import TodoCalendar
 
 /// One scan: what the folder has, against what we know.
 ///
-/// A task whose file cannot be read (or may be the file that cannot be read), whose UID two files claim, or whose list folder is closed keeps its
-/// known record: it is neither changed nor deleted.
+/// A task keeps its known record if its file cannot be read (or may be an unreadable file), if two files claim its UID,
+/// or if its list folder cannot be read: it is neither changed nor deleted.
 struct TaskScanner {
     private let folder: TaskFolder
     private let known: [TodoFile]
@@ -16,10 +16,10 @@ struct TaskScanner {
     private var found: [TodoFile] = []
     private var malformed: [MalformedTodo] = []
     private var kept: Set<TodoID> = []
-    /// A file that broke just now, and does not say whose it is: it may be any task that is missing.
+    /// A file that broke just now and has no readable UID: it may be any missing task.
     private var mayHoldAny = false
     private let now: Timestamp
-    /// So long a file that broke may still be in the making.
+    /// How long a broken file may still be in the middle of a write.
     private static let makingSeconds: Int64 = 3_600
 
     init(folder: TaskFolder, known: [TodoFile], now: Timestamp) {
@@ -48,7 +48,7 @@ struct TaskScanner {
         }
         switch folder.read(entry) {
         case .task(var file):
-            // Same bytes, same task: what we understood then holds, whatever a newer reader says.
+            // Same bytes, same task: the earlier reading stays, even if a newer reader differs.
             if let before, before.digest == file.digest, before.todo.list == entry.list {
                 file.todo = before.todo
             }
@@ -57,7 +57,7 @@ struct TaskScanner {
             break
         case .malformed(let error, let guess):
             let id = before?.todo.id ?? knownID(inode: entry.version.inode) ?? guess.flatMap(knownID)
-            // A UID that we do not know may be one that is cut short.
+            // An unknown UID may be one that is cut short.
             if id == nil, isRecent(entry) { mayHoldAny = true }
             leave(entry.path, line: error.line, reason: error.description, id: id)
         case .refused(let reason):
@@ -151,7 +151,7 @@ struct TaskScanner {
         }
     }
 
-    /// An empty root is what an unmounted disk looks like.
+    /// An unmounted disk looks like an empty root.
     private func stopMassDeletion(_ vanished: [TodoFile], isEmpty: Bool) throws(TaskStoreError) {
         let gone = vanished.count(where: \.todo.isOpen)
         guard gone > 0 else { return }

@@ -4,7 +4,7 @@ import TodoCalendar
 
 /// Many new files, with one wait for the disk.
 extension TaskStore {
-    /// As many are written before they are synced; meanwhile libical makes the next.
+    /// How many are written before they are synced; meanwhile libical makes the next.
     private static let portion = 512
 
     /// Writes new tasks, as ``create(_:now:)`` does one; all are on the disk, with their names, when this returns.
@@ -35,7 +35,7 @@ extension TaskStore {
         var found: Result<[TodoFile], TaskStoreError>
     }
 
-    /// A task that has its file, or has none for a reason.
+    /// A task that has its file, or a reason why it has none.
     private struct Made: Sendable {
         var file: Result<TodoFile, TaskStoreError>
         /// Of a file that we wrote.

@@ -1,7 +1,7 @@
 public import Models
 import TodoCalendar
 
-/// Changes that were decided earlier, against a file that its user may have changed since.
+/// Changes that were decided earlier, applied to a file that its user may have changed since.
 extension TaskStore {
     /// Writes a change, property by property, where the file still says what it said at the base.
     ///
@@ -37,9 +37,9 @@ extension TaskStore {
             file: written, agreed: Self.agreed(written, base: base, merge), conflicts: aside)
     }
 
-    /// Without a change of theirs, the file; else a version that the next scan finds changed by exactly their changes.
+    /// The file, if its user changed nothing; else a version from which the next scan finds exactly the user's changes.
     private static func agreed(_ file: TodoFile, base: TodoFile, _ merge: TodoMerge) -> TodoFile {
-        // What says what we want is ours: written before a crash, perhaps.
+        // A file that already has the wanted values is opus's own: perhaps written before a crash.
         let theirs = merge.changedThere.filter { !$0.isSame(merge.wanted, file.todo) }
         guard !theirs.isEmpty else { return file }
         var agreed = file

@@ -104,7 +104,7 @@ extension TaskStore {
         return try record(file.path, content, replacement, list: file.todo.list)
     }
 
-    /// Nothing is put back that could not be read again.
+    /// Restores only what can be read again.
     private func read(_ content: [UInt8], _ path: String, _ list: GTDList) throws(TaskStoreError) -> Todo {
         do {
             return try VTodoReader.read(content, list: list).todo

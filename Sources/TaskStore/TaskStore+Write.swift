@@ -4,7 +4,7 @@ import TodoCalendar
 
 /// New files and changed files. Each change is on the disk, with its name, before the call returns.
 extension TaskStore {
-    /// Writes a new task. A file with this UID in any list is the task already: its record, untouched.
+    /// Writes a new task. If any list has a file with this UID, the task exists: returns its record, untouched.
     public func create(_ todo: Todo, now: Timestamp) throws(TaskStoreError) -> TodoFile {
         guard GTDList.isValid(todo.list.rawValue) else { throw .badListName(todo.list.rawValue) }
         if let existing = try index.files(for: todo.id, thorough: false).first { return existing }
@@ -117,7 +117,7 @@ extension TaskStore {
             }
             return
         }
-        // Other programs show this name; without it they show the folder's.
+        // Other programs show this name; without it they show the name of the folder.
         _ = try SystemCall.writeNew(path + "/displayname", Array(Self.title(of: list).utf8))
         try SystemCall.sync(folder: root)
     }
@@ -175,10 +175,10 @@ extension TaskStore {
         return try record(file.path, patched, replacement, list: file.todo.list)
     }
 
-    /// Puts the new version in place, unless the old one is not what we read.
+    /// Puts the new version in place, if the old one is still the version that was read.
     ///
     /// The exchange hands back what it replaced, so there is no moment in which another program's version
-    /// could be lost between our look and our rename.
+    /// could be lost between the check and the rename.
     func replace(
         _ path: String, with temporary: String, ours: [UInt8], expecting digest: String
     ) throws(TaskStoreError) {

@@ -36,7 +36,7 @@ public struct TaskStore: Sendable {
             }
             return TaskScan(changes: known.map { .deleted($0.todo, wasOpen: $0.todo.isOpen) })
         }
-        // Once over to libical's thread for all files.
+        // Switches to libical's thread once for all files.
         return try CalendarThread.run { () throws(TaskStoreError) in
             var scanner = TaskScanner(folder: folder, known: known, now: now)
             scanner.receive(listing)

@@ -3,7 +3,7 @@ public import TodoCalendar
 
 /// Why the task folder could not be read or changed. Paths are as the workspace names its task folder.
 public enum TaskStoreError: Error, Hashable, Sendable {
-    /// Most open tasks are gone at once: an unmounted disk or a sync program at work is likelier than a person.
+    /// Most open tasks are gone at once: more likely an unmounted disk or a running sync program than the user.
     case massDeletion(vanished: Int, known: Int)
     case noSpace(path: String)
     case readOnly(path: String)

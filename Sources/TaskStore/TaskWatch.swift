@@ -68,7 +68,7 @@ public struct TaskWatch: Sendable {
                 case .events:
                     guard readEvents() else { continue }
                     guard settle() else { return }
-                    // Also of a list that is new, before the scan that finds what is in it already.
+                    // New lists as well, before the scan that finds the files that they already have.
                     addWatches()
                     tell()
                 }
@@ -106,7 +106,7 @@ public struct TaskWatch: Sendable {
             return true
         }
 
-        /// A watch that exists is the same watch again; a new list gets one.
+        /// Existing watches stay the same; a new list gets one.
         func addWatches() {
             inotify_add_watch(events, watch.root, Self.mask)
             let items = (try? SystemCall.items(in: watch.root) { !$0.hasPrefix(".") }) ?? []
@@ -116,7 +116,7 @@ public struct TaskWatch: Sendable {
             }
         }
 
-        /// Reads all that came; true when some of it is about a task.
+        /// Reads all events; true when one of them is about a task.
         private func readEvents() -> Bool {
             var isChange = false
             var buffer = [UInt8](repeating: 0, count: 64 << 10)

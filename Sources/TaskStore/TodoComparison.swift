@@ -1,7 +1,7 @@
 import Models
 import TodoCalendar
 
-/// Which changes lie between two versions of a task: one table.
+/// The changes between two versions of a task: one table.
 ///
 /// | before → after | change |
 /// |---|---|
@@ -49,7 +49,7 @@ enum TodoComparison {
         }
     }
 
-    /// The task without what the table's other rows and the bookkeeping of programs speak of.
+    /// The task without the properties of the table's other rows and the bookkeeping of programs.
     private static func rest(_ todo: Todo, _ keepsPhase: Bool) -> Todo {
         var rest = todo
         rest.list = .inbox

@@ -1,7 +1,8 @@
 import Crypto
 public import Models
 
-/// A property that was changed here and in the file, to different values: the file keeps its own, ours is kept here.
+/// A property that was changed here and in the file, to different values: the file keeps its own, opus's value is kept
+/// here.
 public struct TodoConflict: Codable, Hashable, Sendable {
     /// Twelve digits, from the task, the field and our value: the same conflict met again is the same.
     public var id: String

@@ -1,7 +1,7 @@
 import Models
 import TodoCalendar
 
-/// What a task says, in the pieces that two programs may change apart from each other.
+/// The parts of a task that two programs may change independently.
 ///
 /// STATUS, COMPLETED and PERCENT-COMPLETE are one piece: they only mean something together.
 public enum TodoField: String, CaseIterable, Codable, Hashable, Sendable {

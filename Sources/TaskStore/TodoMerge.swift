@@ -1,7 +1,7 @@
 import Models
 import TodoCalendar
 
-/// What becomes of one property that may have been changed on both sides since the last agreed version: one table.
+/// The result for one property that may have been changed on both sides since the last agreed version: one table.
 ///
 /// | here (our change) | there (the file) | both now say | outcome |
 /// |---|---|---|---|
@@ -12,7 +12,7 @@ import TodoCalendar
 /// | changed | changed | different things | conflict |
 ///
 /// In a conflict the file keeps what its user wrote, and our value is kept aside. Sets of words (contexts, blockers)
-/// never conflict: what either side added is in, what either took out is out.
+/// never conflict: what either side added is in, what either side removed is out.
 enum PropertyMerge: Equatable {
     case same
     case ours
@@ -39,7 +39,7 @@ struct TodoMerge {
     private(set) var conflicts: [TodoField] = []
     /// What the file's user changed since the base.
     let changedThere: Set<TodoField>
-    /// The base with our change: what we wanted the file to say.
+    /// The base with opus's change: the wanted version of the file.
     let wanted: Todo
 
     /// `base` is the last agreed version, `file` what the file says now.
@@ -73,7 +73,8 @@ struct TodoMerge {
         }
     }
 
-    /// A due date of another kind (a day, a time) takes the start with it: one that the file's user has just set stays.
+    /// A due date of another kind (a day, a time) takes the start with it: a start that the file's user has just set
+    /// stays.
     private func loses(_ field: TodoField, _ file: Todo) -> Bool {
         guard field == .due, changedThere.contains(.start), let due = wanted.due, let start = file.start
         else {
@@ -82,7 +83,7 @@ struct TodoMerge {
         return due.isDay != start.isDay
     }
 
-    /// The file's words without those that we took out, then those that we added.
+    /// The file's words without those that opus removed, then those that it added.
     private static func merged<Word, Key: Hashable>(
         base: [Word], file: [Word], ours: [Word], key: (Word) -> Key
     ) -> [Word] {

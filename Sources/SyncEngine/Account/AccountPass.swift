@@ -7,7 +7,7 @@ import Synchronization
 /// few, however many they are.
 ///
 /// New messages are stored as they come; what changed is given to each mailbox's own sync, which checks it. A
-/// mailbox with more new mail than a person gets in a day is left to its own sync, newest first.
+/// mailbox with more new mail than anyone gets in a day is left to its own sync, newest first.
 struct AccountPass {
     let context: SyncContext
     private var results: [PassedMailbox] = []
@@ -33,7 +33,8 @@ struct AccountPass {
             answers = try await context.source.resynchronize(
                 results.map(\.wish), limit: BatchFeed.messageLimit
             ) { index, raw in
-                // A mailbox comes to its end before the next begins: memory holds one, and what moved on is known.
+                // Each mailbox is finished before the next begins: memory holds one, and messages that moved on are
+                // known.
                 let before = last.withLock { last in (last, last = index).0 }
                 if before != index { _ = try await feeds[before].finish() }
                 seen.withLock { _ = $0[index, default: []].insert(raw.listed.uid) }
@@ -79,7 +80,7 @@ struct AccountPass {
         else { return }
         let tail = try context.store.uids(
             of: context.account, mailbox: mailbox.name, in: [max(1, below)...UInt32.max])
-        // Where we moved messages ourselves, or another mailbox has lost some, new ones may be known; where all are
+        // Where opus moved messages, or another mailbox has lost some, new ones may be known; where all are
         // shown again they are.
         let mayBeKnown = moves.mayBring(to: mailbox.name) || !tail.isEmpty || mailbox.role == .all
         let wish = ResyncWish(

@@ -2,7 +2,7 @@ import MIMEParser
 import MailStore
 import Models
 
-/// Puts right what an older version computed: digests of headers with fields that servers rewrite.
+/// Corrects values from an older version: digests of headers with fields that servers rewrite.
 struct IdentityUpgrade {
     /// Headers that are held at once.
     private static let chunk = 500

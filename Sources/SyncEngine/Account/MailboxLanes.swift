@@ -2,9 +2,9 @@ import Logging
 import Models
 import Synchronization
 
-/// First syncs of many mailboxes, over the connection that is there and over a spare one beside it.
+/// First syncs of many mailboxes, over the existing connection and a spare one.
 ///
-/// The spare one is help, never a condition: where there is none, or it breaks, the first does all of it. It takes
+/// The spare one is optional: without one, or if it breaks, the first does all of the work. It takes
 /// only mailboxes that were never synced, since those depend on no other.
 final class MailboxLanes: Sendable {
     private struct State {
@@ -14,7 +14,7 @@ final class MailboxLanes: Sendable {
         var reports: [MailboxName: SyncReport.MailboxReport] = [:]
     }
 
-    /// So many messages beside those of the first mailbox are worth another login.
+    /// How many messages besides those of the first mailbox are worth another login.
     static let worthHelp = 1_000
 
     private let context: SyncContext
@@ -27,7 +27,7 @@ final class MailboxLanes: Sendable {
         state = Mutex(State(waiting: jobs.reversed()))
     }
 
-    /// Without what the spare one had begun when it broke: that is left to the caller.
+    /// Without the mailbox that the spare one had begun when it broke: that is left to the caller.
     func run() async throws -> [MailboxName: SyncReport.MailboxReport] {
         guard let spare = context.spare, isWorthHelp else {
             try await drain(context)
@@ -35,7 +35,7 @@ final class MailboxLanes: Sendable {
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                // Whatever happens to the spare one, its mailboxes are still there for the first.
+                // If the spare one breaks, its mailboxes are still there for the first.
                 try? await spare { source in await self.help(source) }
             }
             try await drain(context)

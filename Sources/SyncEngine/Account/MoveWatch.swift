@@ -2,10 +2,10 @@ import MailStore
 import Models
 import SyncPlanner
 
-/// Which mailboxes have lost messages since the last sync: new ones elsewhere may be theirs, and their headers tell.
+/// Which mailboxes have lost messages since the last sync: new ones elsewhere may be theirs, as their headers show.
 struct MoveWatch {
     private var losers: Set<MailboxName> = []
-    /// Some mailboxes tell no numbers before they are opened: any of them may have lost messages.
+    /// Some mailboxes give no numbers before they are opened: any of them may have lost messages.
     private var isBlind = false
 
     init(_ entries: [AccountSurvey.Entry], context: SyncContext) throws {
@@ -24,7 +24,7 @@ struct MoveWatch {
 
     mutating func noteLoss(of mailbox: MailboxName) { losers.insert(mailbox) }
 
-    /// Whether what is new there may have been moved by another program.
+    /// Whether new messages there may have been moved by another program.
     func mayBring(to mailbox: MailboxName) -> Bool {
         isBlind || losers.contains { $0 != mailbox }
     }

@@ -19,6 +19,6 @@ struct SyncContext: Sendable {
     let turn = IntakeTurn()
     /// nil: signatures are not checked.
     let signatures: SignatureCheck?
-    /// Told now and then how far it is.
+    /// Receives the progress now and then.
     let progress: @Sendable (SyncProgress) -> Void
 }

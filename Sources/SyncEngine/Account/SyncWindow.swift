@@ -1,6 +1,6 @@
 import Models
 
-/// How far back mail is fetched. What is older stays on the server: it is neither missing nor gone.
+/// How far back mail is fetched. Older mail stays on the server: it is neither missing nor gone.
 public enum SyncWindow: Hashable, Sendable {
     case everything
     /// Messages that were received within this many days.

@@ -79,7 +79,7 @@ struct DoubtfulMessages: Sendable {
     /// All of these were requested, and the connection held: only what is missing is still in doubt.
     func settle(_ asked: [UInt32], missing: [UInt32], _ stage: MessageDoubt.Stage) throws {
         let before = try all()
-        // A server that leaves out this many is ill, and its messages are not.
+        // If a server leaves out this many, the fault is its own, not that of the messages.
         let missing = missing.count <= Self.mostUnread ? Set(missing.filter { $0 > 0 }) : []
         guard !(before.isEmpty && missing.isEmpty) else { return }
         let asked = Set(asked)

@@ -24,7 +24,7 @@ public final class LossSearch: Sendable {
 
     public init() {}
 
-    /// Whether the last attempt learned something, and there is time for another one.
+    /// Whether the last attempt narrowed the search, and there is time for another one.
     public func mayGoOn() -> Bool {
         state.withLock { state in
             guard state.hasNarrowed else { return false }

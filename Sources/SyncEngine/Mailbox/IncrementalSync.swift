@@ -3,7 +3,7 @@ import MailStore
 import Models
 import SyncPlanner
 
-/// One mailbox whose server tells what changed: marks and removals are gathered, new messages listed, and the
+/// One mailbox whose server reports changes: marks and removals are collected, new messages listed, and the
 /// count is checked before HIGHESTMODSEQ moves on with all of it in one transaction.
 struct IncrementalSync: MailboxPart {
     let context: MailboxContext
@@ -16,7 +16,7 @@ struct IncrementalSync: MailboxPart {
     private var isWhole = true
     /// New messages that are in the store already.
     private var stored: [UInt32] = []
-    /// The changes contradict what we know: the list of all UIDs decides.
+    /// The changes contradict the store: the list of all UIDs decides.
     private var isDoubtful = false
 
     init(context: MailboxContext, server: SourceMailbox, known: MailboxKnowledge) {
@@ -46,7 +46,7 @@ struct IncrementalSync: MailboxPart {
         if !changes.isComplete { isWhole = false }
     }
 
-    /// From UIDNEXT of the last sync on. Messages that we moved there ourselves since then are known already.
+    /// From UIDNEXT of the last sync on. Messages that opus moved there since then are already known.
     mutating func listNew(from uid: UInt32) async throws {
         let listing = try await MailboxLister(context: context).listing(server, max(1, uid)...UInt32.max)
         let here = Set(try knownUIDs(in: [max(1, uid)...UInt32.max]))
@@ -75,9 +75,9 @@ struct IncrementalSync: MailboxPart {
     /// Whether everything received is consistent, so that no further request is needed.
     var isSettled: Bool { !isDoubtful && isWhole && expected == server.exists }
 
-    /// Stores what was gathered; the state comes last, in the same transaction as the changes.
+    /// Stores the collected changes; the state comes last, in the same transaction as the changes.
     mutating func finish(_ report: inout SyncReport.MailboxReport) async throws {
-        // Without QRESYNC the server does not report what went, so fewer messages than expected are normal.
+        // Without QRESYNC the server does not report removals, so fewer messages than expected are normal.
         let isSurprise = server.changes == nil ? expected < server.exists : expected != server.exists
         let isDoubted = isDoubtful || isSurprise
         if isDoubted || expected != server.exists { try await compareUIDs(&report) }
@@ -89,11 +89,11 @@ struct IncrementalSync: MailboxPart {
         batch.removed = gone.sorted()
         try MailboxRecord(context: context).finish(
             server, batch, comparedAt: known.state?.comparedAt, isWhole: isWhole, &report)
-        // What did not add up may be a mailbox restored from a backup.
+        // A wrong count may come from a mailbox restored from a backup.
         if isDoubted { try store.doubt(mailbox.name, of: account) }
     }
 
-    /// How many messages the mailbox had when it was opened, if all that we heard is true. Mail that came after
+    /// How many messages the mailbox had when it was opened, if everything received is true. Mail that came after
     /// that has UIDNEXT or more.
     private var expected: Int {
         let later = server.uidNext ?? .max
@@ -101,7 +101,7 @@ struct IncrementalSync: MailboxPart {
         return known.held.count + known.local.beyond - gone.count + new
     }
 
-    /// Vanished is what the list of all UIDs does not name, whatever else was said.
+    /// Messages that the list of all UIDs does not name have vanished, whatever else was reported.
     private mutating func compareUIDs(_ report: inout SyncReport.MailboxReport) async throws {
         guard let all = try await source.uids(of: mailbox), all.isComplete,
             SyncTable.isWhole(uids: all.uids.count, exists: server.exists)
@@ -116,7 +116,7 @@ struct IncrementalSync: MailboxPart {
         gone = Set(here.filter { !there.contains($0) })
         var missing = there.subtracting(here).subtracting(arrivals.map(\.uid))
         if known.edge.since != nil {
-            // Below UIDNEXT nothing can have come: it is older than the window.
+            // No mail can have come below UIDNEXT: it is older than the window.
             missing = missing.filter { $0 >= known.local.uidNext }
         }
         guard let first = missing.min(), let last = missing.max() else { return }

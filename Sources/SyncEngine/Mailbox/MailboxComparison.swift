@@ -2,8 +2,8 @@ import MailStore
 import Models
 import SyncPlanner
 
-/// The full comparison of a mailbox with the server's list: for servers that tell nothing, once a day for the others,
-/// and whenever something does not fit together.
+/// The full comparison of a mailbox with the server's list: for servers that report no changes, once a day for the
+/// others, and whenever something is inconsistent.
 struct MailboxComparison: MailboxPart {
     let context: MailboxContext
 
@@ -37,7 +37,7 @@ struct MailboxComparison: MailboxPart {
         if !batch.flagChanges.isEmpty || !batch.removed.isEmpty {
             record.count(try store.apply(batch), isRebind: false, &report)
         }
-        // Below UIDNEXT nothing can have come: what is not here after a whole sync is older than the window.
+        // No mail can have come below UIDNEXT: what is not here after a whole sync is older than the window.
         let isOld = { (uid: UInt32) in known.edge.since != nil && known.isSettled && uid < known.local.uidNext
         }
         let new = unnumbered + difference.new.compactMap { isOld($0) ? nil : numbered[$0] }

@@ -66,7 +66,7 @@ struct MailboxLister: MailboxPart {
         return listed
     }
 
-    /// Ranges that hold the wanted ones, and none of the others that are there.
+    /// Ranges that contain the wanted ones, and none of the other existing ones.
     private static func pieces(_ there: [UInt32], of wanted: Set<UInt32>) -> [ClosedRange<UInt32>] {
         var pieces: [ClosedRange<UInt32>] = []
         var isOpen = false

@@ -2,7 +2,7 @@ import MailStore
 import Models
 import SyncPlanner
 
-/// What the store and the report say of one mailbox: how far it is, and what the next sync has to know.
+/// The state of one mailbox in the store and the report: its progress, and what the next sync has to know.
 struct MailboxRecord: MailboxPart {
     let context: MailboxContext
 
@@ -20,8 +20,8 @@ struct MailboxRecord: MailboxPart {
         report.removed += outcome.removed
     }
 
-    /// The state is written last, with the changes of the step that it follows from. A mailbox of which something
-    /// was left out (a message that could not be read, an answer that did not parse) is compared whole next time.
+    /// The state is written last, with the changes of the step that it follows from. A mailbox with a message
+    /// or an answer that could not be read is compared whole next time.
     func finish(
         _ server: SourceMailbox, _ changes: SyncBatch? = nil, comparedAt: Timestamp?, isWhole: Bool = true,
         _ report: inout SyncReport.MailboxReport
@@ -47,7 +47,8 @@ struct MailboxRecord: MailboxPart {
 
     // MARK: Suddenly empty
 
-    /// A folder suddenly empty is an unmounted disk more often than a tidy person: believed the second time.
+    /// A folder that is suddenly empty is more often an unmounted disk than a cleaned mailbox: it counts only the
+    /// second time.
     func isSuddenlyEmpty(
         _ listed: [ListedMessage], _ placements: [Placement], _ report: inout SyncReport.MailboxReport
     ) throws -> Bool {
@@ -63,7 +64,7 @@ struct MailboxRecord: MailboxPart {
         return true
     }
 
-    /// The disk is mounted again: the next time that it is not, is a first time.
+    /// The disk is mounted again: the next empty listing counts as the first one.
     func forgetEmptiness() throws {
         try store.changeNotes(of: account, mailbox: mailbox.name) { $0.wasEmpty = false }
     }

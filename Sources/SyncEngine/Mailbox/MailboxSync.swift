@@ -3,10 +3,10 @@ import MailStore
 import Models
 import SyncPlanner
 
-/// One mailbox of a sync: open it, take the steps that ``SyncTable`` names, and write down how far it is.
+/// One mailbox of a sync: open it, take the steps that ``SyncTable`` names, and record its progress.
 struct MailboxSync: MailboxPart {
     let context: MailboxContext
-    /// What was said of it before it was opened.
+    /// Its numbers before it was opened.
     var numbers: SourceMailbox?
     var tracking = ChangeTracking.none
     /// What a pass over all mailboxes has brought already.
@@ -14,7 +14,7 @@ struct MailboxSync: MailboxPart {
 
     private var record: MailboxRecord { MailboxRecord(context: context) }
 
-    /// Throws only what ends the whole sync; a mailbox's own trouble is in the report.
+    /// Throws only errors that end the whole sync; a failure of one mailbox is in the report.
     func run() async throws -> SyncReport.MailboxReport {
         var report = SyncReport.MailboxReport(mailbox: mailbox)
         do {
@@ -86,7 +86,7 @@ struct MailboxSync: MailboxPart {
         try record.finish(server, comparedAt: now, &report)
     }
 
-    /// What the pass brought, if all of it fits together; false: the mailbox is opened by itself.
+    /// Uses the result of the pass if it is consistent; false: the mailbox is opened separately.
     private func settlePassed(_ report: inout SyncReport.MailboxReport) async throws -> Bool {
         guard let passed else { return false }
         record.count(passed.outcome, isRebind: false, &report)

@@ -3,13 +3,13 @@ import Models
 import SyncPlanner
 import Synchronization
 
-/// From listed messages to stored ones: what is known gets its place, the rest is read, newest first.
+/// From listed messages to stored ones: known messages get their places, the others are read, newest first.
 struct MessageFetch: MailboxPart {
     let context: MailboxContext
 
     private var record: MailboxRecord { MailboxRecord(context: context) }
 
-    /// Messages of a mailbox that are taken one part after the other, for the progress line.
+    /// Messages of a mailbox that are read in parts, for the progress line.
     struct Course {
         var isRebind = false
         var before = 0

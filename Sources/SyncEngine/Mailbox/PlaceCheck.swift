@@ -7,16 +7,16 @@ import Synchronization
 
 /// Whether each UID of a mailbox still names the message that the store has under it.
 ///
-/// A mailbox that was restored from a backup gives its UIDs a second time, under the same UIDVALIDITY. Its numbers tell
-/// that until they have climbed past the old ones; after that only the messages do. Size and time are compared of all,
+/// A mailbox that was restored from a backup gives its UIDs a second time, under the same UIDVALIDITY. Its numbers show
+/// that until they have risen past the old ones; after that only the messages do. Size and time are compared of all,
 /// headers of those that differ and of the newest, which a restore is the first to change.
 struct PlaceCheck: MailboxPart {
-    /// So many of the newest messages are compared by their header.
+    /// How many of the newest messages are compared by their header.
     private static let newest = 20
 
     let context: MailboxContext
 
-    /// Once a day, and whenever something does not fit together.
+    /// Once a day, and whenever something is inconsistent.
     func isDue() throws -> Bool {
         let last = try store.identifiedAt(of: account, mailbox: mailbox.name)
         return SyncTable.isCompareDue(comparedAt: last, now: now)

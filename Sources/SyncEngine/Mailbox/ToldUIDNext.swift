@@ -2,7 +2,7 @@ import MailStore
 import Models
 
 /// The UIDNEXT of a mailbox whose server sent one that is not above all UIDs: mail came meanwhile, or the server cannot
-/// count. What it tells next is compared with that, so that such a server is not taken for one that went back.
+/// count. Its next UIDNEXT is compared with that, so that such a server does not look like one that went back.
 struct ToldUIDNext {
     private let store: MailStore
     private let account: AccountID

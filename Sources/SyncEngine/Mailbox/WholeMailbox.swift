@@ -6,7 +6,7 @@ import SyncPlanner
 struct WholeMailbox: MailboxPart {
     /// A larger mailbox is listed in slices, so that memory does not grow with it.
     static let sliceMessages = 5_000
-    /// So many of the newest messages of a large mailbox are here before the rest is even listed.
+    /// How many of the newest messages of a large mailbox are fetched before the rest is even listed.
     static let firstMessages: UInt32 = 50
     /// A smaller mailbox is listed in no time.
     static let largeMailbox = 1_000

@@ -4,8 +4,8 @@ import MailStore
 import Models
 import Threading
 
-/// One message that was read and parsed: everything the store wants of it but its id and its thread, which depend on
-/// what the store holds.
+/// One message that was read and parsed: everything for the store except its id and its thread, which depend on
+/// the contents of the store.
 struct Arrival: Sendable {
     let fingerprint: String
     let headerDigest: String
@@ -58,7 +58,7 @@ struct Arrival: Sendable {
         unnamed = row
     }
 
-    /// Which of the messages with the same header it is; nil: none, or that takes its body to tell.
+    /// Which of the messages with the same header it is; nil: none, or its body is needed to know.
     func match(among known: [KnownContent]) -> KnownContent? {
         guard let body else {
             // The header alone: one message has it, and nothing says that there may be another.

@@ -2,7 +2,7 @@ import MailStore
 import Models
 import Synchronization
 
-/// Messages of one mailbox on their way into the store: gathered, then parsed, then written, each stage at work on
+/// Messages of one mailbox on their way into the store: collected, then parsed, then written, each stage working on
 /// another batch.
 ///
 /// Each stage waits for the one after it, so the caller that adds messages waits when the store is slow, and memory
@@ -10,10 +10,10 @@ import Synchronization
 final class BatchFeed: Sendable {
     /// A longer message is read without its attachments; they are fetched on request.
     static let messageLimit = 1_024 * 1_024
-    /// What is gathered before it is parsed.
+    /// The size of a batch for parsing.
     private static let gatheredMessages = 100
     private static let gatheredBytes = 256 * 1_024
-    /// What is written in one transaction: what a kill can cost.
+    /// The size of a transaction: the most that a kill can cost.
     private static let writtenMessages = 500
     private static let writtenBytes = 1_024 * 1_024
     /// The first batch is small, so that the newest mail can be read at once.

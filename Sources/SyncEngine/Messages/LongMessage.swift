@@ -6,7 +6,7 @@ import NIOCore
 /// A long message without its attachments: header, the headers of its parts, and its texts, put together as a message
 /// that our own parser reads like any other.
 ///
-/// The structure is the server's reading. Where our parser counts the parts of the result otherwise, or the structure
+/// The structure is the server's reading. If our parser numbers the parts of the result differently, or the structure
 /// asks for too much, it is not trusted and the caller reads the beginning of the message instead. RFC 3501 §6.4.5.
 struct LongMessage: Sendable {
     private static let maximumParts = 100

@@ -1,7 +1,7 @@
 import IMAPProtocol
 import Models
 
-/// Flags, keywords and Gmail's labels of many messages in our words.
+/// Flags, keywords and Gmail's labels of many messages, as opus's values.
 ///
 /// Few combinations occur, over and over: equal ones share their memory, or a listing of 100,000 messages would
 /// hold as many sets.

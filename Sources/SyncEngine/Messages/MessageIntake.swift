@@ -4,7 +4,7 @@ import Threading
 
 /// Gives parsed messages their ids and threads, and makes them rows for the store.
 ///
-/// What the store holds decides, so the batches of an account are taken one after the other.
+/// The contents of the store decide, so the batches of an account are taken one after the other.
 struct MessageIntake: Sendable {
     let account: AccountID
     let store: MailStore

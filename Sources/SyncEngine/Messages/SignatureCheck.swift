@@ -2,9 +2,9 @@ import Crypto
 import MIMEParser
 import Models
 
-/// Looks at the signature of a message that arrives, while all its bytes are at hand; later it is remembered.
+/// Checks the signature of an arriving message, while all its bytes are at hand; later the result is remembered.
 struct SignatureCheck: Sendable {
-    /// A signed message up to here is read whole, beyond what is read of others.
+    /// A signed message up to this size is read whole, beyond the limit for others.
     static let messageLimit = SignedMail.maximumContent
 
     let trust: MailTrust

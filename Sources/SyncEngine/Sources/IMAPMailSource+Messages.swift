@@ -94,7 +94,7 @@ extension IMAPMailSource {
         let isShort = { (message: ListedMessage) in message.size.map { $0 <= limit } ?? false }
         let short = messages.allSatisfy(isShort) ? messages : messages.filter(isShort)
         var long = messages.filter { $0.size.map { $0 > limit } ?? false }
-        // Sizes are estimates: what turns out to be longer is read like a long one.
+        // Sizes are estimates: a message that turns out to be longer is read like a long one.
         long += try await read(short, .whole(maximum: limit), limit: limit, deliver)
         var rest = unsized
         var signed: [ListedMessage] = []
@@ -130,8 +130,8 @@ extension IMAPMailSource {
         return longer
     }
 
-    /// Answers with the messages whose structure makes no sense, and with those that are signed as a whole: what was
-    /// signed takes every byte.
+    /// Returns the messages whose structure makes no sense, and those that are signed as a whole: a signature
+    /// needs every byte.
     private func readTexts(
         _ messages: [ListedMessage], limit: Int, _ deliver: @Sendable (RawMessage) async throws -> Void
     ) async throws -> (rest: [ListedMessage], signed: [ListedMessage]) {

@@ -13,7 +13,7 @@ import SyncPlanner
 public struct IMAPMailSource: MailSource {
     let client: IMAPClient
     let account: AccountID
-    /// The user's own words for roles, by display name.
+    /// The user's own names for roles, by display name.
     let folders: [MailboxRole: String]
 
     public init(client: IMAPClient, account: AccountID, folders: [MailboxRole: String] = [:]) {
@@ -36,7 +36,7 @@ public struct IMAPMailSource: MailSource {
             surveyed.map { ($0.listing.name, $0.status.flatMap(SourceMailbox.init)) },
             uniquingKeysWith: { first, _ in first })
         let entries = named(surveyed.map(\.listing)).map { listing, mailbox in
-            // What the user gave a role, such as an archive, is not only a view.
+            // A mailbox to which the user gave a role, such as an archive, is not only a view.
             let isView = listing.isView && (mailbox.role == nil || mailbox.role == .flagged)
             return AccountSurvey.Entry(
                 mailbox: mailbox, numbers: numbers[listing.name] ?? nil, isView: isView)
@@ -71,7 +71,7 @@ public struct IMAPMailSource: MailSource {
             if let deferred { named[deferred].mailbox.role = .deferred }
         }
         for (role, name) in folders {
-            // The user's own name wins, also over a mailbox that the server calls so and while it has yet to be made.
+            // The user's own name wins, even over a mailbox with the role on the server, and even before it is created.
             for other in named.indices where named[other].mailbox.role == role {
                 named[other].mailbox.role = nil
             }
@@ -89,7 +89,7 @@ public struct IMAPMailSource: MailSource {
                 mailbox.name.bytes, readOnly: true, since: known.map(ResyncState.init))
         }
         var server = SourceMailbox(selected)
-        // Some servers tell a HIGHESTMODSEQ and take no CHANGEDSINCE: Cyrus whose CONDSTORE is switched off.
+        // Some servers send a HIGHESTMODSEQ but do not accept CHANGEDSINCE: Cyrus whose CONDSTORE is switched off.
         if await client.changeReporting == .none { server.highestModSeq = nil }
         return server
     }

@@ -6,7 +6,7 @@ import Models
 import NIOCore
 import SyncPlanner
 
-/// What IMAP says, in our words.
+/// IMAP's values as values of the sync.
 extension IMAPClientError {
     /// Whether every later call on the connection fails too.
     var endsTheSession: Bool {
@@ -49,7 +49,7 @@ extension SourceChanges {
 }
 
 extension SourceMailbox {
-    /// nil when a number is missing without which nothing can be said.
+    /// nil when a necessary number is missing.
     init?(_ status: MailboxStatus) {
         guard let uidValidity = status.uidValidity, let messages = status.messages else { return nil }
         self.init(
@@ -106,7 +106,7 @@ extension RawMessage {
 }
 
 extension FetchItems {
-    /// The same with what the server calls the message everywhere; Gmail's labels count as marks.
+    /// The same with the server's own name for the message; Gmail's labels count as marks.
     func naming(_ naming: MessageNaming) -> FetchItems {
         var items = self
         items.objectIDs = naming == .objectID

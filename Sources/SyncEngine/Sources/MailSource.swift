@@ -1,8 +1,8 @@
 public import Models
 
-/// Where an account's mail comes from: an IMAP server or a Maildir, in the few words that sync needs.
+/// The source of an account's mail: an IMAP server or a Maildir, in the few terms that sync needs.
 ///
-/// The engine owns this interface; an adapter on either side translates the RFC's words into ours.
+/// The engine owns this interface; an adapter on either side translates the RFC's terms into these.
 public protocol MailSource: Sendable {
     /// Every mailbox that can hold messages.
     func mailboxes() async throws -> [Mailbox]
@@ -10,11 +10,11 @@ public protocol MailSource: Sendable {
     /// The same with what is known of each without opening it.
     func survey() async throws -> AccountSurvey
 
-    /// The state of one mailbox as the source has it now; with what changed `since`, where it tells that.
+    /// The state of one mailbox as the source has it now; with what changed `since`, if it reports that.
     func open(_ mailbox: Mailbox, since known: KnownMailbox?) async throws -> SourceMailbox
 
     /// Opens many mailboxes, each with what is known of it, and reads their new messages, in as few turns as the
-    /// source can. The result has an entry for each wish; nil: open that mailbox by itself.
+    /// source can. The result has an entry for each request; nil: open that mailbox separately.
     func resynchronize(
         _ wishes: [ResyncWish], limit: Int, deliver: @Sendable (Int, RawMessage) async throws -> Void
     ) async throws -> [SourceMailbox?]
@@ -39,7 +39,7 @@ public protocol MailSource: Sendable {
         deliver: @Sendable (RawMessage) async throws -> Void
     ) async throws
 
-    /// How long the source may say nothing before it counts as lost; nil: as long as usual.
+    /// How long the source may be silent before it counts as lost; nil: as long as usual.
     func wait(atMost patience: Duration?) async
 
     /// Reads the messages, in any order, calling back for each; a message that is gone or cannot be read
@@ -50,7 +50,7 @@ public protocol MailSource: Sendable {
     ) async throws
 }
 
-/// A source that tells nothing by itself: everything is listed and compared.
+/// A source that does not report changes: everything is listed and compared.
 extension MailSource {
     public func survey() async throws -> AccountSurvey {
         AccountSurvey(entries: try await mailboxes().map { AccountSurvey.Entry(mailbox: $0) })

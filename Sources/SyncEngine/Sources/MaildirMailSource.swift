@@ -68,7 +68,7 @@ public struct MaildirMailSource: MailSource {
         }
     }
 
-    /// Up to the limit; what is signed as a whole is read further.
+    /// Up to the limit; messages that are signed as a whole are read further.
     private func read(
         _ message: ListedMessage, _ unique: String, in mailbox: Mailbox, limit: Int
     ) throws -> [UInt8] {

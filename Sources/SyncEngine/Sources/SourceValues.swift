@@ -1,4 +1,4 @@
-// What a source says of its account, its mailboxes and its messages. A stranger's word, all of it.
+// What a source says of its account, its mailboxes and its messages. All of it is untrusted.
 
 public import MailStore
 public import Models
@@ -71,7 +71,7 @@ public struct ResyncWish: Hashable, Sendable {
     }
 }
 
-/// Marks that changed, and messages that went, as the source tells it. A stranger's word.
+/// Changed marks and removed messages, as the source reports them. Untrusted.
 public struct SourceChanges: Equatable, Sendable {
     public var marks: [FlagUpdate]
     /// In any order; also of UIDs that never were.
@@ -115,7 +115,7 @@ public struct MessageListing: Equatable, Sendable {
     }
 }
 
-/// What a source says about a mailbox before anything is fetched.
+/// The numbers of a mailbox from the source, before anything is fetched.
 public struct SourceMailbox: Equatable, Sendable {
     public var uidValidity: UInt32
     /// nil where a server does not tell.
@@ -124,7 +124,7 @@ public struct SourceMailbox: Equatable, Sendable {
     public var exists: Int
     /// A Maildir's own mark of "nothing changed"; nil when it cannot be trusted.
     public var signature: String?
-    /// What changed since the state that the mailbox was opened with; nil where the source does not tell.
+    /// The changes since the state with which the mailbox was opened; nil if the source does not report them.
     public var changes: SourceChanges?
 
     public init(
@@ -172,7 +172,7 @@ public struct ListedMessage: Equatable, Sendable {
 public struct RawMessage: Sendable {
     public var listed: ListedMessage
     public var bytes: [UInt8]
-    /// Whether something that a person would read is missing.
+    /// Whether a readable part is missing.
     public var isTruncated: Bool
     /// Decoded sizes of the parts whose content was left out, by section; estimates.
     public var omitted: [String: Int]

@@ -1,3 +1,3 @@
-/// A second way to the account's mail for as long as the body runs: another connection, when one is free.
+/// A second connection to the account's mail while the body runs, if one is free.
 public typealias SpareSource =
     @Sendable (_ body: @escaping @Sendable (any MailSource) async throws -> Void) async throws -> Void
