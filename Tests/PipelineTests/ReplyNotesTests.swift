@@ -129,6 +129,15 @@ struct ReplyNotesTests {
         #expect(try await work.follow(at: later).report.lines.count == 1)
     }
 
+    @Test("a reply whose subject is the beginning of another one is noted as well")
+    func similar() async throws {
+        let work = try await tasked()
+        try reply(work, "long", subject: "Re: A question, and more")
+        try reply(work, "short", received: Workplace.tuesday + 3_700)
+        _ = try await work.follow(at: later)
+        #expect(try notes(work).ranges(of: "Reply 2026").count == 2)
+    }
+
     @Test("a conversation of more than fifty replies is read in the mailbox")
     func full() async throws {
         let work = try await tasked()

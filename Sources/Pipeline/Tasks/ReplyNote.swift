@@ -19,6 +19,11 @@ enum ReplyNote {
         notes.split(whereSeparator: \.isNewline).count { $0.hasPrefix(mark) }
     }
 
+    /// Whether the line is there whole: the subject of one reply may be the beginning of another one's.
+    static func has(_ line: String, in notes: String) -> Bool {
+        notes.split(whereSeparator: \.isNewline).contains { $0 == line }
+    }
+
     static func adding(_ line: String, to notes: String) -> String {
         var lines = notes.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let link = lines.lastIndex { $0.hasPrefix("Mail: <mid:") }

@@ -60,7 +60,7 @@ struct ReplyNotes: Sendable {
                 guard let facts = facts[message], isReply(facts, to: todo, own) else { continue }
                 let line = ReplyNote.line(facts, zone)
                 let isFull = ReplyNote.count(notes) >= Self.mostReplies || notes.utf8.count > Self.mostNotes
-                if isFull || notes.contains(line) {
+                if isFull || ReplyNote.has(line, in: notes) {
                     try store.note([TaskNotice(.reply, todo: id, message: message)])
                     continue
                 }
