@@ -84,6 +84,38 @@ struct FollowingTests {
         #expect(try await work.run(at: thursday).didNothing)
     }
 
+    @Test("a message that comes back is told with its sender and subject, in the run that brings it")
+    func returned() async throws {
+        let work = try Workplace()
+        try work.deliver("A weekly letter")
+        #expect(try await work.run().follow.returned.isEmpty)
+        let mail = try await work.run(at: wednesday + 3_600).follow.returned
+        #expect(mail.map(\.subject) == ["A weekly letter"] && mail.map(\.from) == ["Bob"])
+        #expect(try await work.run(at: wednesday + 7_200).follow.returned.isEmpty)
+    }
+
+    @Test("a task that is done while its mail waits archives the mail, and it does not come back")
+    func doneWhileDeferred() async throws {
+        let rules = """
+            rules-version: 1
+            rules:
+              - id: prepare
+                when: subject:talk
+                then:
+                  - task: { title: 'Prepare {{subject}}', list: next }
+                  - defer: tomorrow 09:00
+
+            """
+        let work = try Workplace(rules: ["10.yaml": rules])
+        try work.deliver("The talk")
+        try await work.run()
+        try work.finish("talk")
+        try await work.run()
+        #expect(try work.names("Archive") == ["The-talk"])
+        #expect(try await work.run(at: wednesday + 3_600).follow.returned.isEmpty)
+        #expect(try work.names("Archive") == ["The-talk"])
+    }
+
     @Test("a deferred message that a person took out of its mailbox stays where it is")
     func deferralTakenOut() async throws {
         let work = try Workplace()

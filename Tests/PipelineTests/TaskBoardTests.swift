@@ -124,6 +124,61 @@ struct TaskBoardTests {
         #expect(found { $0.includesClosed = true }.count == 3)
     }
 
+    @Test("a limit of days holds what is due by the end of that day; overdue holds what is late and open")
+    func dueFilters() throws {
+        let today = try day("2026-03-10")
+        let yesterday = try day("2026-03-09")
+        let tomorrow = try day("2026-03-11")
+        let board = board(
+            todo("today") { $0.due = today },
+            todo("tonight") { $0.due = .instant(Self.now + 12 * 3_600) },
+            todo("late") { $0.due = yesterday },
+            todo("tomorrow") { $0.due = tomorrow }, todo("some day"))
+        func found(_ change: (inout TaskFilter) -> Void) -> [String] {
+            var filter = TaskFilter()
+            filter.order = .due
+            change(&filter)
+            return board.matching(filter).map(\.todo.summary)
+        }
+        #expect(found { $0.dueBy = today } == ["late", "tonight", "today"])
+        #expect(found { $0.dueBy = .instant(Self.now + 3_600) } == ["late"])
+        #expect(found { $0.isOverdue = true } == ["late"])
+        #expect(found { $0.words = ["o"] }.contains("some day"))
+    }
+
+    @Test(
+        "a task comes on a later day by its list or its start; one that waits is asked about from its start on"
+    )
+    func later() throws {
+        let tomorrow = try day("2026-03-11")
+        let today = try day("2026-03-10")
+        let board = board()
+        #expect(board.isScheduled(todo("a", .scheduled)))
+        #expect(board.isScheduled(todo("b") { $0.start = tomorrow }))
+        #expect(!board.isScheduled(todo("c", .waiting) { $0.start = tomorrow }))
+        #expect(!board.isScheduled(todo("d") { $0.start = today }))
+        #expect(board.isToBeAsked(todo("e", .waiting) { $0.start = today }))
+        #expect(!board.isToBeAsked(todo("f", .waiting) { $0.start = tomorrow }))
+        #expect(!board.isToBeAsked(todo("g", .waiting)))
+    }
+
+    @Test("a project is shown while it or a part of it is open; its next action may lie deeper")
+    func projects() {
+        let board = board(
+            todo("house"), todo("roof") { $0.parent = TodoID("house") },
+            todo("tiles") { $0.parent = TodoID("roof") },
+            todo("closed") { $0.status = .completed }, todo("rest") { $0.parent = TodoID("closed") },
+            todo("over") { $0.status = .completed },
+            todo("part") {
+                $0.parent = TodoID("over")
+                $0.status = .completed
+            })
+        #expect(board.projects().map(\.todo.summary) == ["closed", "house", "roof"])
+        #expect(board.projects(includingClosed: true).map(\.todo.summary).contains("over"))
+        #expect(board.nextAction(of: TodoID("house"))?.summary == "tiles")
+        #expect(board.nextAction(of: TodoID("over")) == nil)
+    }
+
     @Test("each order sorts by its key; a date that is missing comes last; reversed is the other way round")
     func orders() throws {
         let early = try day("2026-03-11")

@@ -161,6 +161,20 @@ struct TaskChangesTests {
         #expect(try work.taskFiles("renamed").count == 1)
     }
 
+    @Test("changes that a killed command left in the journal are made by the next run, too")
+    func interruptedRun() async throws {
+        let work = try Workplace()
+        try work.deliver("A question")
+        try await work.run()
+        try await work.with { session in
+            let id = try session.task("Answer A question").todo.id
+            try session.leave([.change(id, TodoPatch(status: .completed))], command: "task done")
+        }
+        _ = try await work.follow()
+        #expect(try work.taskText("question").contains("STATUS:COMPLETED"))
+        #expect(try work.texts("Archive").count == 1, "its mail follows in the same run")
+    }
+
     // MARK: Conflicts
 
     private static let reply = """

@@ -129,6 +129,24 @@ struct TaskLinksTests {
         #expect(try forged.names("INBOX") == ["A-question"])
     }
 
+    @Test("mail that a person took back and archived by hand stays archived when the task is opened again")
+    func archivedByHand() async throws {
+        let work = try await tasked()
+        try work.finish("question")
+        _ = try await work.follow()
+        try await work.with { session in
+            let id = try session.id(of: "A question")
+            for verb in [HandVerb(.move(to: "INBOX")), HandVerb(.archive)] {
+                let plan = try #require(try session.byHand.plans(for: verb, ids: [id]).first)
+                _ = try await session.byHand.apply(plan, verb: verb)
+            }
+        }
+        try work.edit("question") { $0.replacing("STATUS:COMPLETED", with: "STATUS:NEEDS-ACTION") }
+        let (report, _) = try await work.follow()
+        #expect(report.lines.isEmpty)
+        #expect(try work.names("Archive") == ["A-question"])
+    }
+
     @Test("what a person moved since is not moved back when the task is opened again")
     func movedSince() async throws {
         let work = try await tasked()
