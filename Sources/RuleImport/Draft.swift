@@ -1,7 +1,7 @@
 import Models
 import Rules
 
-/// A rule file in the making: what every format is translated to before it is written.
+/// A rule file under construction: every format is translated to this before it is written.
 struct Draft {
     static let maximumRules = 1_000
 
@@ -9,7 +9,7 @@ struct Draft {
     let format: ImportFormat
     var entries: [Entry] = []
     var notes: [ImportNote] = []
-    /// What the head of the file says about all of its rules.
+    /// Comments at the head of the file about all of its rules.
     var remarks: [String] = []
 
     enum Entry {
@@ -50,7 +50,7 @@ struct Draft {
 
 /// One rule that will be written.
 struct DraftRule {
-    /// What the filter was called, or what it does: the id is made of it.
+    /// The name of the filter, or what it does: the id is made from it.
     var name: String
     var description: String
     var when: DraftCondition

@@ -90,7 +90,7 @@ extension DraftCondition {
         text(key, .plain, value)
     }
 
-    /// There is something in it.
+    /// It is not empty.
     static func present(_ key: String) -> DraftCondition {
         .test(DraftTest(key: key, form: .plain, value: "*"))
     }
@@ -103,7 +103,7 @@ extension DraftCondition {
             ? text(key, .contains, value) : pattern(key, "(?i)" + quoted(value), sample: value)
     }
 
-    /// The text is all there is, without regard to case.
+    /// The text is the whole value, without regard to case.
     static func equals(_ key: String, _ value: String) -> DraftCondition {
         value.allSatisfy(\.isWhitespace)
             ? pattern(key, "\\A\\s*\\z", sample: "") : text(key, .equals, value)
@@ -148,7 +148,7 @@ extension DraftCondition {
         }
     }
 
-    /// `*` is any text and `?` one character, `\` takes their meaning away; the whole text has to match.
+    /// `*` is any text and `?` one character, `\` escapes them; the whole text has to match.
     static func wildcard(_ key: String, _ value: String, isExactCase: Bool = false) -> DraftCondition {
         let hasStar = value.contains("*")
         if !isExactCase, !value.contains("\\"), !value.contains("?") || hasStar, !value.hasPrefix(" "),

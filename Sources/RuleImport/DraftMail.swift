@@ -2,7 +2,7 @@ import Models
 
 /// A mail made up for the test of an imported rule, so that the rule's condition holds for it.
 ///
-/// It is a guess: whether the rule takes the mail is found out by running the test.
+/// It is a guess: running the test shows whether the rule matches the mail.
 struct DraftMail: Hashable {
     var addresses: [String: [String]] = [:]
     var subject: [String] = []
@@ -76,7 +76,7 @@ struct DraftMail: Hashable {
         }
     }
 
-    /// A text that a simple pattern matches: what is literal in it.
+    /// A text that a simple pattern matches, made from its literal parts.
     private static func sample(_ pattern: String) -> String {
         var text = pattern
         for flags in ["(?i)", "(?s)", "(?is)"] { text = text.replacing(flags, with: "") }

@@ -80,7 +80,7 @@ struct DraftTestCase: Hashable {
             for (index, child) in children.enumerated() where index != left {
                 guard mail.satisfy(child) else { return nil }
             }
-            // A part that forbids something is missed by what it forbids.
+            // For a part that forbids something, the mail has what it forbids.
             if case .not(let inner) = children[left] { guard mail.satisfy(inner) else { return nil } }
             return mail
         }

@@ -4,7 +4,7 @@
 ///     or    = not { "OR" not }           binds tighter than the blank
 ///     not   = ["-"] ( "(" query ")" / "{" query "}" / [name ":"] value )
 ///
-/// In braces any of the terms is enough.
+/// In braces one of the terms is enough.
 struct GmailQuery {
     static let maximumDepth = 16
     static let maximumTerms = 500
@@ -13,9 +13,9 @@ struct GmailQuery {
     private var index = 0
     private var depth = 0
     private var terms = 0
-    /// What could not be translated: the words and the reason.
+    /// Untranslated parts: the words and the reason.
     private(set) var unknown: [(piece: String, reason: String)] = []
-    /// What means something else: the words and how.
+    /// Parts with another meaning: the words and the difference.
     private(set) var changed: [(piece: String, reason: String)] = []
 
     private init(_ text: String) { letters = Array(text.prefix(20_001)) }

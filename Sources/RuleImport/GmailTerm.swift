@@ -1,4 +1,4 @@
-/// What one term of Gmail's search language is among our conditions.
+/// The condition for one term of Gmail's search language.
 enum GmailTerm {
     /// nil when opus has no condition for this. Bare words have no `field`.
     static func condition(_ field: String?, _ value: String) -> DraftCondition? {
@@ -28,7 +28,7 @@ enum GmailTerm {
         }
     }
 
-    /// Words as our conditions look for them: from the beginning of a word.
+    /// Words as opus's conditions search for them: from the beginning of a word.
     private static func words(_ key: String, _ value: String) -> DraftCondition {
         let words = value.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         let isPlain = words.first.map { !"=/\"*<>".contains($0) } ?? false && !words.contains("*")

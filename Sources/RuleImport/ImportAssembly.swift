@@ -3,7 +3,7 @@ import Rules
 
 /// From a draft to the text of a rule file: ids, a check of every rule, tests that pass, and the head.
 ///
-/// What the checker refuses is taken out again and reported: a file that this makes always checks.
+/// Rules that the checker refuses are removed and reported, so the file never has an error.
 struct ImportAssembly {
     private var draft: Draft
     private var tests: [DraftTestCase] = []
@@ -107,7 +107,7 @@ struct ImportAssembly {
 
     // MARK: Checking
 
-    /// Takes out what our checker does not take, such as patterns of another dialect.
+    /// Removes rules that the checker refuses, such as those with patterns of another dialect.
     private mutating func dropRefused() {
         var refused: [String: String] = [:]
         for rule in rules {
@@ -190,7 +190,7 @@ struct ImportAssembly {
         tests = zip(candidates, passed).filter { $0.1 && seen.insert($0.0.name).inserted }.map(\.0)
     }
 
-    /// Runs tests in a clock and a zone of no importance: none of them depends on it.
+    /// Runs tests with an arbitrary clock and zone: none of them depends on it.
     private func passing(_ tests: [DraftTestCase]) -> [Bool] {
         let context = RuleContext(now: Timestamp(seconds: 1_773_388_800), timeZone: "UTC")
         let results = Self.compile(text(tests)).rules.runTests(context: context)

@@ -1,7 +1,7 @@
-/// One piece of a filter that is not what it was.
+/// One part of a filter that changed or was left out.
 public struct ImportNote: Hashable, Sendable {
     public enum Kind: String, Sendable {
-        /// Left out: no rule does this.
+        /// Left out: a rule cannot do this.
         case dropped
         /// Translated, with another meaning.
         case changed

@@ -1,4 +1,4 @@
-/// What an import made.
+/// The result of an import.
 public struct ImportResult: Hashable, Sendable {
     /// A rule file without errors, and whose tests pass when it is the only file.
     public var text: String

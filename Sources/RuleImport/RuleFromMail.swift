@@ -1,9 +1,9 @@
 public import Models
 import Rules
 
-/// A rule for mail like the mail that is there, with tests made of that very mail.
+/// A rule for mail like some existing messages, with tests made from them.
 public struct RuleFromMail: Sendable {
-    /// What of a message a rule and its test are made of. Words of strangers.
+    /// The parts of a message from which a rule and its test are made. Words of strangers.
     public struct Example: Sendable {
         public var from: EmailAddress?
         public var to: [EmailAddress]
@@ -57,7 +57,7 @@ public struct RuleFromMail: Sendable {
         tests = Self.tests(examples, draft)
     }
 
-    /// Leaves the tests out that do not pass.
+    /// Leaves out the tests that do not pass.
     public mutating func keepTests(_ isGood: (String) -> Bool) { tests.removeAll { !isGood($0.name) } }
 
     // MARK: What they have in common
@@ -92,7 +92,7 @@ public struct RuleFromMail: Sendable {
         .test(DraftTest(key: key, form: form, value: value))
     }
 
-    /// Names of lists as they are; a stranger's that is anything else is not used.
+    /// Plain names of lists; any other is not used.
     private static func isPlain(_ text: String) -> Bool {
         (1...200).contains(text.utf8.count)
             && text.utf8.allSatisfy {

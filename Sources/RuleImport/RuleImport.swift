@@ -1,9 +1,9 @@
 import Models
 
-/// Filters that another program kept become rules: their text, with tests, and a report of what got lost.
+/// Turns the filters of another program into rules: their text, with tests, and a report of the differences.
 ///
 /// Values in, values out. A filter is a stranger's file, so its size, its depth and the number of its parts have
-/// bounds. What has no equal among our rules is never guessed: it is left out, said in the report, and the mail
+/// bounds. A part without an equivalent in opus is never guessed: it is left out and reported, and the mail
 /// is kept.
 public enum RuleImport {
     public typealias Format = ImportFormat
@@ -11,7 +11,7 @@ public enum RuleImport {
     /// The longest file that is read.
     public static let maximumBytes = SourceText.maximumBytes
 
-    /// What the file seems to be, by its name and its first words; nil when nothing tells.
+    /// The probable format of the file, by its name and its first words; nil when they do not show it.
     public static func detect(_ bytes: [UInt8], fileName: String) -> Format? {
         let name = fileName.lowercased()
         let head = String(decoding: bytes.prefix(4_096), as: UTF8.self)

@@ -1,6 +1,6 @@
 import Models
 
-/// Writes rules as YAML that our own checker takes and a person likes to read.
+/// Writes rules as YAML that the checker accepts and that is easy to read.
 ///
 /// Every value is in single quotes: nothing in them means anything to YAML but the quote itself. Texts of several
 /// lines are in double quotes.
@@ -33,7 +33,7 @@ struct RuleWriter {
         return ["\(name):"] + indented(lines)
     }
 
-    /// The lines of a mapping that says the condition.
+    /// The lines of a mapping for the condition.
     private static func mapping(_ condition: DraftCondition) -> [String] {
         switch condition {
         case .test(let test): return self.test(test.key, test.form, [test.value])

@@ -49,7 +49,7 @@ struct SieveCall {
     var strings: [[String]] = []
     var numbers: [Int] = []
 
-    /// `fault` says why these arguments cannot be taken.
+    /// `fault` says why these arguments cannot be translated.
     init(_ arguments: [SieveArgument], constants: [String: String], fault: inout String?) {
         var rest = arguments[...]
         while let argument = rest.popFirst() {

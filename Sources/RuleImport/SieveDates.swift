@@ -58,7 +58,7 @@ struct SieveDates {
         }
     }
 
-    /// What is not as it was, clauses for the report.
+    /// The differences, as clauses for the report.
     var changes: [String] {
         var result: [String] = []
         switch zone {
@@ -118,7 +118,7 @@ struct SieveDates {
     private func clocks(_ stretches: [Range<Int>]) -> DraftCondition {
         guard stretches != [SieveDateScale.time.values] else { return anyDate }
         var (rest, texts) = (stretches, [String]())
-        // The night is one stretch, over midnight.
+        // The night is one range, over midnight.
         if rest.count > 1, let first = rest.first, let last = rest.last, first.lowerBound == 0,
             last.upperBound == 86_400
         {

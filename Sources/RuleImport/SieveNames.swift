@@ -1,4 +1,4 @@
-/// What a rule takes from the words of a Sieve command: its name, and the wildcards that its texts repeat.
+/// What a rule takes from the text of a Sieve command: its name, and the wildcards that its texts repeat.
 extension SieveCommand {
     /// `# rule:[Name]` and `## Flag: |UniqueId:1|Rulename: Name`, as the editors in webmail write it, or a short comment.
     var ruleName: String? {

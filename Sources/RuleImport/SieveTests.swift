@@ -145,7 +145,7 @@ struct SieveTests {
             fields.flatMap { field in call.strings[1].map { call.address(field, $0) ?? .unknown } })
     }
 
-    /// The envelope is gone when mail lies in a mailbox: Return-Path and Delivered-To are what is left of it.
+    /// Mail in a mailbox has no envelope: only Return-Path and Delivered-To are left of it.
     private mutating func envelope(_ test: SieveTest, _ call: SieveCall) -> DraftCondition? {
         guard call.strings.count == 2, call.comparator == .caseless else { return nil }
         var parts: [DraftCondition] = []
@@ -206,7 +206,7 @@ struct SieveTests {
         return .any(keys.map { call.text("body", $0) ?? .unknown })
     }
 
-    /// A test of variables that are constant has its answer now.
+    /// A test of constant variables is decided now.
     private func string(_ call: SieveCall) -> DraftCondition? {
         guard call.strings.count == 2, call.comparator == .caseless else { return nil }
         let holds = call.strings[0].contains { text in

@@ -2,9 +2,9 @@ import Models
 
 /// From the commands of a Sieve script to rules.
 ///
-/// Sieve runs on after an action, ours end with the disposition; the outcome is the same, because Sieve's flags are
-/// those set before the filing. The report names the differences: copies in several mailboxes are not made. `if`,
-/// `elsif` and `else` become `choose`, or, when a branch holds more than actions, rules that exclude the branches
+/// Sieve continues after an action, opus's rules end with the disposition; the outcome is the same, because Sieve's
+/// flags are those set before the filing. The report names the differences: copies in several mailboxes are not made.
+/// `if`, `elsif` and `else` become `choose`, or, when a branch holds more than actions, rules that exclude the branches
 /// before them. A condition that cannot be translated counts as not fulfilled, and takes everything with it that
 /// depends on it.
 struct SieveTranslator {
@@ -291,7 +291,7 @@ struct SieveTranslator {
         return rule
     }
 
-    /// The path without what was saved above it; more than is worth writing out throws nothing away.
+    /// The path without the messages saved above it; if that takes too many conditions, nothing is discarded.
     private func unsaved(_ path: Path) -> Path {
         saved.count <= Self.longestChain ? path + saved.map { .not($0) } : [.never]
     }

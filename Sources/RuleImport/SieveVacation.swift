@@ -9,7 +9,7 @@ struct SieveVacation {
     }
 
     private(set) var action: DraftAction
-    /// What it means now that it did not mean in Sieve.
+    /// The differences from its meaning in Sieve.
     private(set) var changes = [
         "its answers are drafts until the rule says 'send: now'; mail that a rule above has filed is not answered"
     ]

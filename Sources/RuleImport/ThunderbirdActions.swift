@@ -7,13 +7,13 @@ struct ThunderbirdActions {
     private(set) var actions: [DraftAction] = []
     private(set) var stops = false
     private(set) var left: [String] = []
-    /// It would go somewhere where no rule can move it.
+    /// Its destination is one that no rule can use.
     private(set) var isPlaceLost = false
 
     /// No filter below sees its messages.
     var ends: Bool { stops || isPlaceLost || actions.contains(where: \.isDisposition) }
 
-    /// After all were taken: to stop and do nothing else is to keep.
+    /// After all actions: a filter that only stops becomes `keep`.
     mutating func settle() {
         if stops, actions.isEmpty { actions = [.keep] }
     }
