@@ -266,4 +266,55 @@ struct UndoingTests {
         #expect(try work.names("INBOX") == ["Invoice-1"])
         #expect(try home.list(.inbox).isEmpty)
     }
+
+    // MARK: Steps whose answer was lost
+
+    /// Two moves were on their way when opus ended; the account did one of them.
+    private func lost(_ check: (Workplace, Session) async throws -> Void) async throws {
+        let work = try Workplace(rules: [
+            "10.yaml": "rules-version: 1\nrules:\n  - { id: pay, when: subject:invoice, then: archive }\n"
+        ])
+        try work.deliver("Invoice 1", "Invoice 2")
+        try await work.synced { session in
+            try session.lose(try session.interrupt(try session.plan()))
+        }
+        try work.moveElsewhere("Invoice 1", from: "INBOX", to: "Archive")
+        try await work.with(at: Workplace.tuesday + 60) { try await check(work, $0) }
+    }
+
+    @Test(
+        "after a look at the account, a lost move that happened is taken back, and one that did not is cancelled"
+    )
+    func lostMoves() async throws {
+        try await lost { work, session in
+            let blind = try session.undo.plan(UndoRequest())
+            #expect(blind.hasLeftovers && blind.changes == 0, "what happened is not known without a look")
+            let plan = try await session.undo.freshPlan(UndoRequest())
+            #expect(!plan.hasLeftovers && plan.changes == 2)
+            #expect(plan.lines.count { $0.fate == .cancelled } == 1)
+            let report = try await session.undo.apply(plan)
+            #expect(report.drain.failures.isEmpty)
+            #expect(try work.names("INBOX") == ["Invoice-1", "Invoice-2"])
+            #expect(try work.names("Archive").isEmpty)
+            let account = Workplace.account
+            #expect(try session.journal.interrupted(of: account).isEmpty)
+            #expect(try session.journal.status(of: account).isClear)
+            #expect(try await session.journal.deliver(account).drain.confirmed.isEmpty)
+            #expect(try work.names("INBOX").count == 2)
+        }
+    }
+
+    @Test("a lost run that is finished instead moves what was not moved, and nothing twice")
+    func finishLost() async throws {
+        try await lost { work, session in
+            let account = Workplace.account
+            #expect(try session.journal.status(of: account).waiting.count == 2)
+            _ = try await session.sync.account(account)
+            let left = try session.journal.interrupted(of: account)
+            let report = try await session.journal.finish(left, of: account)
+            #expect(report.drain.failures.isEmpty)
+            #expect(try work.names("Archive") == ["Invoice-1", "Invoice-2"])
+            #expect(try work.names("INBOX").isEmpty)
+        }
+    }
 }

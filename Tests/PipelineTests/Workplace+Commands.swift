@@ -109,6 +109,12 @@ extension Session {
         run.asksWhenInterrupted = true
         return try store.queue(run, work).id
     }
+
+    /// The steps of that run as opus leaves them when it ends before their answers came.
+    func lose(_ run: RunID) throws {
+        let steps = try journal.run(run.description).steps
+        try store.markIssued(steps.compactMap(\.id), at: now)
+    }
 }
 
 extension Plan {
