@@ -14,7 +14,8 @@ struct DelegatingTests {
 
     private static let request = SampleMail(
         subject: "Support 1", from: "Carla <carla@customer.example>",
-        headers: ["Reply-To: desk@customer.example"], text: "The printer is on fire.\r\n",
+        headers: ["Reply-To: desk@customer.example", "Cc: boss@customer.example"],
+        text: "The printer is on fire.\r\n",
         file: ("fire.pdf", "flames"))
 
     /// The drafts after the rules ran twice over the request.
@@ -47,7 +48,7 @@ struct DelegatingTests {
     @Test("a reply goes to Reply-To, with the original quoted below and in its conversation")
     func reply() async throws {
         let draft = try #require(try await drafts("{ reply: { text: 'We are on it.' } }").first)
-        #expect(draft.field("to") == "desk@customer.example")
+        #expect(draft.field("to") == "desk@customer.example" && draft.field("cc") == nil)
         #expect(draft.field("in-reply-to") == "<Support-1@x>")
         #expect(draft.field("subject") == "Re: Support 1")
         #expect(draft.contains("We are on it.") && draft.contains("> The printer is on fire."))

@@ -52,6 +52,10 @@ struct MessageLinesTests {
     func waiting() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.rules])
         try work.deliver("Offer")
+        try work.deliver(
+            SampleMail(
+                subject: "Re: Offer 0", from: "carl@acme.example", answers: "Offer",
+                date: Workplace.tuesday - 1_800))
         try await work.run()
         let later = Workplace.tuesday + 7_200
         try work.deliver(
@@ -64,5 +68,6 @@ struct MessageLinesTests {
         let states = try await states(work, at: later)
         #expect(states["Re: Offer 2"] == [.waiting(answered: true)])
         #expect(states["Offer"] == [.waiting(answered: false)])
+        #expect(states["Re: Offer 0"] == [.waiting(answered: false)], "it came before the wait began")
     }
 }

@@ -72,6 +72,34 @@ struct TriagePlannerTests {
         }
     }
 
+    @Test("a mail that would take along a message whose mark waits, waits with it")
+    func waitingMember() async throws {
+        let work = try Workplace(rules: [
+            "10.yaml": "rules-version: 1\nrules:\n"
+                + "  - { id: put, when: subject:answer, then: archive }\n"
+                + "  - { id: mark, when: subject:notice, then: { label: notices } }\n"
+        ])
+        try work.deliver("Notice 1")
+        var shown: Plan?
+        try await work.synced { shown = try $0.plan() }
+        let plan = try #require(shown)
+        try await work.offline {
+            try await work.with { _ = try await $0.triage.apply(plan, command: "triage") }
+        }
+        try work.deliver(SampleMail(subject: "Answer to notice 1", answers: "Notice 1"))
+        try await work.synced { session in
+            let plan = try session.plan()
+            #expect(plan.changes.isEmpty && plan.warnings.count == 1)
+            _ = try await session.journal.deliver(Workplace.account)
+            let next = try session.plan()
+            #expect(next.changes == ["Answer to notice 1: archive"] && next.warnings.isEmpty)
+            _ = try await session.triage.apply(next, command: "triage")
+        }
+        #expect(try work.names("Archive") == ["Answer-to-notice-1", "Notice-1"])
+        let archive = try work.client.list(MailboxName("Archive"))
+        #expect(archive.flatMap(\.keywords) == [Keyword("notices")])
+    }
+
     @Test("a message whose step failed for good is left alone until the next session")
     func refused() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.lists])
