@@ -146,6 +146,9 @@ struct MessagesTests {
         let work = try Workplace()
         try work.deliver("A question", "Lunch")
         try work.deliver(SampleMail(subject: "New", from: "carl@acme.example"))
+        try work.deliver(
+            SampleMail(subject: "To Carl", from: "ana@acme.example", to: "carl@acme.example"),
+            to: MailboxName("Sent"))
         try await work.run()
         try work.deliver(SampleMail(subject: "Re: Lunch", answers: "Lunch"))
         try await work.synced { session in
@@ -160,7 +163,8 @@ struct MessagesTests {
             }
             for (text, found) in [
                 ("has:open-task", ["A question"]), ("thread:size>1", ["Lunch", "Re: Lunch"]),
-                ("sender:first-seen", ["New"]), ("sender:count>=3", ["A question", "Lunch", "Re: Lunch"]),
+                ("from:known", ["New"]), ("sender:first-seen -from:me", ["New"]),
+                ("sender:count>=3", ["A question", "Lunch", "Re: Lunch"]),
             ] {
                 let answers = try both(text)
                 #expect(answers == [found, found], "\(text)")

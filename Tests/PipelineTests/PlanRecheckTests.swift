@@ -1,3 +1,4 @@
+import Foundation
 import MaildirClient
 import Models
 import Testing
@@ -111,6 +112,29 @@ struct PlanRecheckTests {
             #expect(report.drain.failures.isEmpty)
         }
         #expect(leftOut.map(\.reason) == ["it is protected now: work"])
+    }
+
+    @Test("a task that another program put on a list meanwhile protects its mail, where the rules say so")
+    func taskMoved() async throws {
+        let work = try Workplace(rules: [
+            "10.yaml": "rules-version: 1\nprotect:\n  - held: task:list:waiting\nrules:\n"
+                + "  - { id: ask, when: 'subject:question -has:open-task', then: { task: Answer } }\n"
+                + "  - { id: put, when: has:open-task, then: archive }\n"
+        ])
+        try work.deliver("A question")
+        try await work.run()
+        try await work.synced { session in
+            let plan = try session.plan()
+            #expect(plan.changes == ["A question: archive"])
+            let file = try #require(try session.tasks.files().files.first)
+            let name = try #require(file.path.split(separator: "/").last)
+            let text = try work.read("tasks/" + file.path)
+            try work.write(text, to: "tasks/waiting/" + name)
+            try FileManager.default.removeItem(atPath: work.root + "/tasks/" + file.path)
+            let (checked, leftOut) = try await session.triage.rechecked(plan)
+            #expect(leftOut.map(\.reason) == ["it is protected now: held"])
+            #expect(checked.changes.isEmpty)
+        }
     }
 
     @Test("rules that were edited since a plan for old mail apply nothing of it")

@@ -132,6 +132,10 @@ struct RuleDiffingTests {
         #expect(found.rules.map(\.rule) == ["pay", "new"])
         #expect(found.rules.first?.lost.count == 2 && found.rules.last?.gained.count == 1)
         #expect(try work.read("rules/vip.txt") == "carl@acme.example\n")
+        try git(work, "add", "rules")
+        try git(work, "commit", "-q", "-m", "Two")
+        let older = try await compared(work) { $0.old = "HEAD~1" }
+        #expect(older.rules.map(\.rule) == ["pay", "new"] && older.old.files == 1)
         let none = try await compared(work) {
             $0.old = "HEAD"
             $0.new = "HEAD"

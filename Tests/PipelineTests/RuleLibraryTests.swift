@@ -137,11 +137,14 @@ struct RuleLibraryTests {
         }
     }
 
-    @Test("a list outside of the workspace is not read", arguments: ["/etc/hostname", "../../vip.txt"])
+    @Test(
+        "a list that is named by a path upwards, or from the root, is not read",
+        arguments: ["/etc/hostname", "../secret.txt"])
     func outside(_ path: String) throws {
         let work = try Workplace(rules: [
             "10.yaml": Self.withList.replacing("lists/vip.txt", with: path)
         ])
+        try work.write("ana@acme.example\n", to: "secret.txt")
         let library = try library(work)
         #expect(library.errors.count == 1 && library.listTexts.isEmpty)
     }

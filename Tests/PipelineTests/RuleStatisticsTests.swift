@@ -54,6 +54,9 @@ struct RuleStatisticsTests {
         #expect(lines.map(\.rule.id) == ["pay", "bin"])
         #expect(lines.map(\.hits) == [2, 0] && lines.map(\.shadowed) == [0, 3])
         #expect(lines.map(\.tests) == [1, 0])
+        for (day, count) in [(89, 3), (91, 0)] as [(Int64, Int)] {
+            #expect(try await self.lines(work, days: day).last?.shadowed == count, "day \(day)")
+        }
     }
 
     @Test("hits and reversals are those of the named account")
